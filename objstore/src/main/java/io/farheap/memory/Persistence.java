@@ -1,0 +1,25 @@
+package io.farheap.memory;
+
+/**
+ * The persistence seam: how stores to one pool image become durable.
+ *
+ * <p>{@link #flush} starts write-back of a range, {@link #fence} waits until every range flushed by
+ * this thread before it is durable. A store that was never flushed may or may not survive a power
+ * loss, word by word; an aligned 8-byte store is never torn.
+ *
+ * <p>Implementations are thread-safe. They throw {@link io.farheap.FarheapException} with category
+ * ENVIRONMENT when the medium fails.
+ */
+public interface Persistence {
+
+    /**
+     * Starts write-back of {@code length} bytes at image offset {@code offset}.
+     *
+     * @param offset image offset in bytes, any alignment
+     * @param length bytes, may be 0
+     */
+    void flush(long offset, long length);
+
+    /** Waits until everything this thread flushed before is durable. */
+    void fence();
+}

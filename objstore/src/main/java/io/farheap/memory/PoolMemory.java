@@ -1,0 +1,152 @@
+package io.farheap.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * The image of one pool as bounds-checked memory, with its persistence: every load, store, flush
+ * and fence of the product goes through here.
+ *
+ * <p>Offsets are image offsets in bytes; integers are little-endian. An offset outside the image
+ * throws {@link IndexOutOfBoundsException}: it is a bug of the caller, who validates what comes
+ * from the medium first. Stores are plain and not durable until flushed and fenced, except where
+ * said. Thread-safe as far as the words are: two threads must not store to one word without the
+ * atomic forms.
+ */
+public final class PoolMemory {
+    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final VarHandle ATOMIC_LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    private final MemorySegment image;
+    private final Persistence persistence;
+    private final LongAdder flushes = new LongAdder();
+    private final LongAdder fences = new LongAdder();
+
+    /**
+     * @param image the whole image; 8-byte aligned, native memory
+     * @param persistence how its stores become durable
+     */
+    public PoolMemory(MemorySegment image, Persistence persistence) {
+        this.image = image;
+        this.persistence = persistence;
+    }
+
+    /** The image's size in bytes. */
+    public long size() {
+        return image.byteSize();
+    }
+
+    /** The whole image, writable. Stores through it must be flushed by {@link #flush}. */
+    public MemorySegment image() {
+        return image;
+    }
+
+    public byte getByte(long offset) {
+        return image.get(ValueLayout.JAVA_BYTE, offset);
+    }
+
+    public short getShort(long offset) {
+        return image.get(SHORT, offset);
+    }
+
+    public int getInt(long offset) {
+        return image.get(INT, offset);
+    }
+
+    public long getLong(long offset) {
+        return image.get(LONG, offset);
+    }
+
+    public void putByte(long offset, byte value) {
+        image.set(ValueLayout.JAVA_BYTE, offset, value);
+    }
+
+    public void putShort(long offset, short value) {
+        image.set(SHORT, offset, value);
+    }
+
+    public void putInt(long offset, int value) {
+        image.set(INT, offset, value);
+    }
+
+    public void putLong(long offset, long value) {
+        image.set(LONG, offset, value);
+    }
+
+    /** Loads an 8-byte aligned word with acquire semantics. */
+    public long getLongAcquire(long offset) {
+        return (long) ATOMIC_LONG.getAcquire(image, offset);
+    }
+
+    /** Stores an 8-byte aligned word with release semantics. */
+    public void putLongRelease(long offset, long value) {
+        ATOMIC_LONG.setRelease(image, offset, value);
+    }
+
+    /** Atomically ors {@code mask} into the 8-byte aligned word at {@code offset}. */
+    public void orLong(long offset, long mask) {
+        long unused = (long) ATOMIC_LONG.getAndBitwiseOr(image, offset, mask);
+    }
+
+    /** Atomically ands {@code mask} into the 8-byte aligned word at {@code offset}. */
+    public void andLong(long offset, long mask) {
+        long unused = (long) ATOMIC_LONG.getAndBitwiseAnd(image, offset, mask);
+    }
+
+    /** Copies {@code length} bytes of {@code source} into the image. */
+    public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
+        MemorySegment.copy(source, sourceOffset, image, offset, length);
+    }
+
+    /** Copies {@code length} bytes of the image to {@code target}. */
+    public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
+        MemorySegment.copy(image, offset, target, targetOffset, length);
+    }
+
+    /** Copies inside the image; the ranges may overlap. */
+    public void copy(long from, long to, long length) {
+        MemorySegment.copy(image, from, image, to, length);
+    }
+
+    public void fill(long offset, long length, byte value) {
+        image.asSlice(offset, length).fill(value);
+    }
+
+    /** Starts write-back of a range; durable after the next {@link #fence} of this thread. */
+    public void flush(long offset, long length) {
+        flushes.increment();
+        persistence.flush(offset, length);
+    }
+
+    /** Waits until everything flushed by this thread is durable. */
+    public void fence() {
+        fences.increment();
+        persistence.fence();
+    }
+
+    /** Flush and fence. */
+    public void persist(long offset, long length) {
+        flush(offset, length);
+        fence();
+    }
+
+    /** Stores one word and makes it durable. */
+    public void persistLong(long offset, long value) {
+        putLong(offset, value);
+        persist(offset, Long.BYTES);
+    }
+
+    /** How many flushes were asked of this memory since it was made. */
+    public long flushCount() {
+        return flushes.sum();
+    }
+
+    /** How many fences were asked of this memory since it was made. */
+    public long fenceCount() {
+        return fences.sum();
+    }
+}

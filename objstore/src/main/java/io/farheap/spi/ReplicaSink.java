@@ -1,0 +1,43 @@
+package io.farheap.spi;
+
+/**
+ * The way commits leave for remote replicas: one ordered stream of records.
+ *
+ * <p>For each record: {@link #append}, then {@link #awaitDurable}, then the local commit point,
+ * then {@link #committed}; or, when awaitDurable threw, the local roll-back, durable, and then
+ * {@link #rolledBack}. Exactly one of the two must follow every append: epochs change only when
+ * none is outstanding. Thread-safe; the hot path allocates nothing.
+ */
+public interface ReplicaSink extends AutoCloseable {
+
+    /** The most entry bytes one record may carry. */
+    long maxEntryBytes();
+
+    /**
+     * Claims the next sequence number, has {@code source} write its entries, and posts the record
+     * (perhaps together with others). Waits, bounded, while the ring has no room.
+     *
+     * @param entryBytes exactly what the source will write, in bytes of entries
+     * @return the ticket for the calls below
+     * @throws io.farheap.FarheapException category REPLICA when a replica that must be durable is
+     *     missing; nothing was claimed then and neither committed nor rolledBack may be called
+     */
+    long append(long entryBytes, RecordSource source);
+
+    /**
+     * Waits until the record is durable on every replica that must have it.
+     *
+     * @throws io.farheap.CommitUnknownException when that could not be established within the bound
+     */
+    void awaitDurable(long ticket);
+
+    /** The record's changes are durable in the local pool (or need nothing there). */
+    void committed(long ticket);
+
+    /** The record's changes were undone in the local pool, durably. */
+    void rolledBack(long ticket);
+
+    /** Drains the stream within a bound and lets the replicas go. */
+    @Override
+    void close();
+}

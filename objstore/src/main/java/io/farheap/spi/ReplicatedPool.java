@@ -1,0 +1,31 @@
+package io.farheap.spi;
+
+import io.farheap.poolset.RemoteReplica;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The local pool as a sink sees it while it attaches: closed to transactions, recovered. */
+public interface ReplicatedPool {
+
+    /** The poolset file, for messages and for settings beside it. */
+    Path poolsetFile();
+
+    /** The remote replicas in the order of the poolset file. */
+    List<RemoteReplica> remotes();
+
+    /** The part 0 header a remote replica must have, one per remote: 4096 bytes, links included. */
+    List<MemorySegment> remoteHeaders();
+
+    /** The layout name in the descriptor. */
+    String layout();
+
+    /** The local image, read-only, pool size bytes. */
+    MemorySegment image();
+
+    /** The descriptor's run_id: the number of the current epoch. */
+    long runId();
+
+    /** Stores the run_id, flushed and fenced: the switch point of every epoch change. */
+    void switchRunId(long runId);
+}

@@ -1,0 +1,29 @@
+package io.farheap.poolset;
+
+import java.util.Objects;
+
+/**
+ * A {@code REPLICA [user@]host[:port] descriptor} line.
+ *
+ * @param user the user, or null where the line names none
+ * @param host host name or address, IPv6 without its brackets
+ * @param port the port, or 0 where the line names none
+ * @param descriptor relative path of the poolset file under the target's poolset directory
+ */
+public record RemoteReplica(String user, String host, int port, String descriptor) {
+    public RemoteReplica {
+        Objects.requireNonNull(host);
+        Objects.requireNonNull(descriptor);
+    }
+
+    /** {@code [user@]host[:port]} as it stands in a poolset file. */
+    public String node() {
+        String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+        return (user == null ? "" : user + "@") + bracketed + (port == 0 ? "" : ":" + port);
+    }
+
+    @Override
+    public String toString() {
+        return node() + " " + descriptor;
+    }
+}
