@@ -14,8 +14,12 @@ public interface ReplicatedPool {
     /** The remote replicas in the order of the poolset file. */
     List<RemoteReplica> remotes();
 
-    /** The part 0 header a remote replica must have, one per remote: 4096 bytes, links included. */
-    List<MemorySegment> remoteHeaders();
+    /**
+     * The template of a remote replica's header: 4096 bytes with this pool's features, poolset uuid
+     * and architecture. Part uuids are the target's own, and its replica links to itself: a remote
+     * replica opens as a pool of its own once it is promoted.
+     */
+    MemorySegment headerTemplate();
 
     /** The layout name in the descriptor. */
     String layout();

@@ -1,0 +1,155 @@
+package io.farheap.it.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * libpmemobj and pmempool as Debian ships them, asked through {@code judge.c} and the command line.
+ *
+ * <p>Where they are not installed the tests that need them are skipped; with {@code CI} set in the
+ * environment that is a failure instead.
+ */
+final class NativeJudge {
+    private static final Path SOURCE = Path.of("src/test/native/judge.c");
+    private static Path program;
+
+    /** What one native command said. */
+    record Answer(int exitCode, String out, String err) {}
+
+    /** One object as libpmemobj reports it. */
+    record NativeObject(long offset, long type, long usable, int crc) {}
+
+    /** Everything {@code judge list} says of a pool. */
+    record Listing(long rootOffset, long rootSize, List<NativeObject> objects) {}
+
+    private NativeJudge() {}
+
+    /** Skips the calling test, or fails it in CI, unless the native library and tools are here. */
+    static void require() {
+        String missing = whatIsMissing();
+        if (System.getenv("CI") != null) {
+            assertThat(missing).as("CI must have the native judge").isNull();
+        }
+        Assumptions.assumeTrue(missing == null, missing);
+    }
+
+    static void assertConsistent(Path pool) {
+        assertThat(judge("check", pool.toString()))
+                .as("pmemobj_check(%s)", pool)
+                .returns(0, Answer::exitCode);
+        assertThat(run("pmempool", "check", "-v", pool.toString()))
+                .as("pmempool check %s", pool)
+                .returns(0, Answer::exitCode);
+    }
+
+    static Listing list(Path pool) {
+        Answer answer = judge("list", pool.toString());
+        assertThat(answer).as("judge list %s", pool).returns(0, Answer::exitCode);
+        long rootOffset = 0;
+        long rootSize = 0;
+        List<NativeObject> objects = new ArrayList<>();
+        for (String line : answer.out().lines().toList()) {
+            String[] word = line.split(" ", -1);
+            if (word[0].equals("root")) {
+                rootOffset = Long.parseLong(word[1]);
+                rootSize = Long.parseLong(word[2]);
+            } else {
+                objects.add(
+                        new NativeObject(
+                                Long.parseLong(word[1]),
+                                Long.parseLong(word[2]),
+                                Long.parseLong(word[3]),
+                                Integer.parseUnsignedInt(word[4], 16)));
+            }
+        }
+        return new Listing(rootOffset, rootSize, objects);
+    }
+
+    /** Random committed transactions by the C program. */
+    static void work(Path pool, long seed, int steps) {
+        change("work", pool, seed, steps);
+    }
+
+    /** The same, and an exit inside an open transaction: leaves a valid undo log. */
+    static void die(Path pool, long seed, int steps) {
+        change("die", pool, seed, steps);
+    }
+
+    private static void change(String how, Path pool, long seed, int steps) {
+        Answer answer =
+                judge(how, pool.toString(), Long.toUnsignedString(seed), Integer.toString(steps));
+        assertThat(answer).as("judge %s %s %d %d", how, pool, seed, steps).returns(0, Answer::exitCode);
+    }
+
+    static Answer judge(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(program().toString()));
+        command.addAll(List.of(arguments));
+        return run(command.toArray(String[]::new));
+    }
+
+    static Answer run(String... command) {
+        try {
+            Path out = Files.createTempFile("native", ".out");
+            Path err = Files.createTempFile("native", ".err");
+            try {
+                ProcessBuilder builder = new ProcessBuilder(command);
+                builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+                Map<String, String> environment = builder.environment();
+                environment.putIfAbsent("PMEM_IS_PMEM_FORCE", "1");
+                Process process = builder.start();
+                if (!process.waitFor(60, TimeUnit.SECONDS)) {
+                    process.destroyForcibly();
+                    throw new AssertionError("no answer in 60 s: " + String.join(" ", command));
+                }
+                return new Answer(
+                        process.exitValue(),
+                        Files.readString(out, StandardCharsets.UTF_8),
+                        Files.readString(err, StandardCharsets.UTF_8));
+            } finally {
+                Files.delete(out);
+                Files.delete(err);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    private static String whatIsMissing() {
+        if (!Files.isRegularFile(Path.of("/usr/include/libpmemobj.h"))) {
+            return "libpmemobj-dev is not installed";
+        }
+        if (!Files.isExecutable(Path.of("/usr/bin/pmempool"))) {
+            return "pmdk-tools is not installed";
+        }
+        return Files.isExecutable(Path.of("/usr/bin/gcc")) ? null : "gcc is not installed";
+    }
+
+    private static synchronized Path program() {
+        if (program == null) {
+            try {
+                Path built = Files.createTempFile("judge", "");
+                built.toFile().deleteOnExit();
+                Answer answer =
+                        run("gcc", "-O1", "-o", built.toString(), SOURCE.toString(), "-lpmemobj");
+                assertThat(answer).as("compiling judge.c").returns(0, Answer::exitCode);
+                program = built;
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return program;
+    }
+}
