@@ -1,0 +1,94 @@
+package io.farheap.layout;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * The Fletcher-64 variant that protects headers, descriptor, heap header and logs: two running
+ * 32-bit sums over little-endian 32-bit words (spec: pool layout, 2.3).
+ *
+ * <p>Lengths and offsets are in bytes and multiples of 4; a checksum's own 8 bytes count as zero.
+ * Nothing allocates; thread-safe.
+ */
+public final class Checksum {
+    /** For {@code checksumOffset}: the range holds no checksum of its own. */
+    public static final long NO_HOLE = -1;
+
+    /** For {@code skipOffset}: the whole range counts. */
+    public static final long NO_SKIP = 0;
+
+    private static final ValueLayout.OfInt WORD =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong TWO_WORDS =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private Checksum() {}
+
+    /**
+     * The checksum of a structure.
+     *
+     * @param offset where the structure starts in {@code data}
+     * @param length its size in bytes, a multiple of 4
+     * @param checksumOffset where in the structure its checksum lies (these 8 bytes count as zero),
+     *     or {@link #NO_HOLE}
+     * @param skipOffset from where on in the structure every byte counts as zero, or {@link
+     *     #NO_SKIP}
+     */
+    public static long of(
+            MemorySegment data, long offset, long length, long checksumOffset, long skipOffset) {
+        long end = skipOffset == NO_SKIP ? length : skipOffset;
+        int lo = 0;
+        int hi = 0;
+        long at = 0;
+        while (at < length) {
+            if (at == checksumOffset || at >= end) {
+                hi += lo;
+                hi += lo;
+                at += 8;
+            } else {
+                lo += data.get(WORD, offset + at);
+                hi += lo;
+                at += 4;
+            }
+        }
+        return result(hi, lo);
+    }
+
+    /**
+     * Goes on from an earlier checksum over {@code length} more bytes: log entries are summed in
+     * pieces that do not lie side by side.
+     */
+    public static long continued(long previous, MemorySegment data, long offset, long length) {
+        int lo = (int) previous;
+        int hi = (int) (previous >>> 32);
+        long at = 0;
+        for (; at + 8 <= length; at += 8) {
+            long words = data.get(TWO_WORDS, offset + at);
+            lo += (int) words;
+            hi += lo;
+            lo += (int) (words >>> 32);
+            hi += lo;
+        }
+        if (at < length) {
+            lo += data.get(WORD, offset + at);
+            hi += lo;
+        }
+        return result(hi, lo);
+    }
+
+    /** Goes on from an earlier checksum over one 8-byte word, as it would lie on the medium. */
+    public static long continued(long previous, long word) {
+        int lo = (int) previous;
+        int hi = (int) (previous >>> 32);
+        lo += (int) word;
+        hi += lo;
+        lo += (int) (word >>> 32);
+        hi += lo;
+        return result(hi, lo);
+    }
+
+    private static long result(int hi, int lo) {
+        return ((long) hi << 32) | (lo & 0xFFFFFFFFL);
+    }
+}

@@ -1,0 +1,250 @@
+package io.farheap.layout;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.memory.PoolMemory;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * The pool descriptor, the same in every replica (spec: pool layout, 3). Image offsets:
+ *
+ * <pre>
+ *  4096 +---------------------------------------------------------+ -+
+ *       | layout name, zero-terminated, zero-padded      1024     |  |
+ *  5120 +---------------+---------------+-------------------------+  |
+ *       | lanes_offset  | nlanes        | heap_offset  | 0        |  | summed
+ *  5152 +---------------+---------------+-------------------------+  |
+ *       | unused, zero                                    984     |  |
+ *  6136 +---------------------------------------------------------+  |
+ *       | checksum of these 2048 bytes                      8     |  |
+ *  6144 +---------------+---------------+-------------------------+ -+
+ *       | root_offset   | run_id        | root_size    | conv.    |
+ *  6176 +---------------+---------------+-------------------------+
+ *       | heap_size     | curr_allocated| reserved        496     |
+ *  6688 +---------------+---------------+-------------------------+
+ *       | volatile scratch of the process that has it open 1504   |
+ *  8192 +---------------------------------------------------------+
+ * </pre>
+ *
+ * <p>One descriptor object looks at one image; it holds no state of its own. Setters of single
+ * words are durable when they return.
+ */
+public final class Descriptor {
+    public static final long OFFSET = 4096;
+    public static final long CHECKSUMMED_SIZE = 2048;
+
+    /** Longest layout name in bytes, its terminating zero included. */
+    public static final int LAYOUT_SIZE = 1024;
+
+    public static final long ROOT_OFFSET = 6144;
+    public static final long RUN_ID = 6152;
+    public static final long ROOT_SIZE = 6160;
+    public static final long CURR_ALLOCATED = 6184;
+    public static final long SCRATCH = 6688;
+    public static final long END = 8192;
+
+    /** Values of every pool that is created (an opened one may have others). */
+    public static final long DEFAULT_LANES_OFFSET = END;
+
+    public static final long DEFAULT_LANE_COUNT = 1024;
+    public static final long LANE_SIZE = 3072;
+    public static final long DEFAULT_HEAP_OFFSET =
+            DEFAULT_LANES_OFFSET + LANE_SIZE * DEFAULT_LANE_COUNT;
+
+    private static final long LANES_OFFSET = 5120;
+    private static final long LANE_COUNT = 5128;
+    private static final long HEAP_OFFSET = 5136;
+    private static final long CHECKSUM = 6136;
+    private static final long CONVERSION_FLAGS = 6168;
+    private static final long HEAP_SIZE = 6176;
+    private static final long PAGE = 4096;
+
+    private final PoolMemory memory;
+
+    public Descriptor(PoolMemory memory) {
+        this.memory = memory;
+    }
+
+    /** The layout name, as far as its first zero byte. */
+    public String layout() {
+        return new String(layoutBytes(), StandardCharsets.UTF_8);
+    }
+
+    private byte[] layoutBytes() {
+        byte[] name = memory.image().asSlice(OFFSET, LAYOUT_SIZE).toArray(ValueLayout.JAVA_BYTE);
+        int length = 0;
+        while (length < name.length && name[length] != 0) {
+            length++;
+        }
+        return Arrays.copyOf(name, length);
+    }
+
+    /** Image offset of lane 0. */
+    public long lanesOffset() {
+        return memory.getLong(LANES_OFFSET);
+    }
+
+    /** How many lanes there are. */
+    public long laneCount() {
+        return memory.getLong(LANE_COUNT);
+    }
+
+    /** Image offset of the heap header. */
+    public long heapOffset() {
+        return memory.getLong(HEAP_OFFSET);
+    }
+
+    /** Image offset of the root object's user data; 0: there is none. */
+    public long rootOffset() {
+        return memory.getLong(ROOT_OFFSET);
+    }
+
+    /** The root object's size as it was asked for; 0: there is none. */
+    public long rootSize() {
+        return memory.getLong(ROOT_SIZE);
+    }
+
+    /** The even number that names this run of the pool. */
+    public long runId() {
+        return memory.getLong(RUN_ID);
+    }
+
+    /** Stores the run id, durably. */
+    public void switchRunId(long runId) {
+        memory.persistLong(RUN_ID, runId);
+    }
+
+    /** The run id after {@code runId}: plus 2, never 0. */
+    public static long nextRunId(long runId) {
+        return runId + 2 == 0 ? 2 : runId + 2;
+    }
+
+    /** Bytes from {@link #heapOffset} on that the heap uses; 0 when creation was cut short. */
+    public long heapSize() {
+        return memory.getLong(HEAP_SIZE);
+    }
+
+    /** Stores the heap size, durably. */
+    public void setHeapSize(long bytes) {
+        memory.persistLong(HEAP_SIZE, bytes);
+    }
+
+    /** Whether a converter of an older pool left work for the first recovery. */
+    public long conversionFlags() {
+        return memory.getLong(CONVERSION_FLAGS);
+    }
+
+    /**
+     * Writes a new descriptor: the checksummed half, then every word of the other half (no root,
+     * run id 0), durably. The heap uses the rest of the image.
+     *
+     * @param layout at most 1023 bytes of UTF-8
+     */
+    public void format(String layout) {
+        byte[] name = encodeLayout(layout);
+        memory.fill(OFFSET, END - OFFSET, (byte) 0);
+        memory.copyIn(OFFSET, MemorySegment.ofArray(name), 0, name.length);
+        memory.putLong(LANES_OFFSET, DEFAULT_LANES_OFFSET);
+        memory.putLong(LANE_COUNT, DEFAULT_LANE_COUNT);
+        memory.putLong(HEAP_OFFSET, DEFAULT_HEAP_OFFSET);
+        memory.putLong(HEAP_SIZE, memory.size() - DEFAULT_HEAP_OFFSET);
+        memory.persist(OFFSET + CHECKSUMMED_SIZE, SCRATCH - ROOT_OFFSET);
+        // There is no other "complete" mark: without its checksum a pool can't be opened, so the
+        // caller seals it last, with everything else durable.
+        memory.persist(OFFSET, CHECKSUMMED_SIZE);
+    }
+
+    /** Writes the checksum, durably: from here on the pool can be opened. */
+    public void seal() {
+        memory.persistLong(CHECKSUM, computedChecksum());
+    }
+
+    /** The layout name as it is stored, without its terminating zero. */
+    public static byte[] encodeLayout(String layout) {
+        byte[] name = layout.getBytes(StandardCharsets.UTF_8);
+        if (name.length >= LAYOUT_SIZE) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "the layout name has "
+                            + name.length
+                            + " bytes, at most "
+                            + (LAYOUT_SIZE - 1)
+                            + " are possible: choose a shorter one");
+        }
+        return name;
+    }
+
+    /** Whether the stored checksum is that of the stored bytes. */
+    public boolean checksumMatches() {
+        return memory.getLong(CHECKSUM) == computedChecksum();
+    }
+
+    /**
+     * Checks what opening needs: checksum, layout, and that lanes and heap lie inside the image
+     * (spec: pool layout, 3 and 6 step 5).
+     *
+     * @param place the file to name in errors
+     * @param layout what the layout must be, or null for any
+     * @throws FarheapException BAD_DATA, or WRONG_USE for another layout
+     */
+    public void validate(String place, String layout) {
+        if (!checksumMatches()) {
+            throw bad(place, "invalid checksum of pool descriptor");
+        }
+        if (layout != null && !Arrays.equals(layoutBytes(), encodeLayout(layout))) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    place
+                            + ": wrong layout (\""
+                            + layout
+                            + "\"), pool created with layout \""
+                            + layout()
+                            + "\"");
+        }
+        long heap = heapOffset();
+        if ((heap & (PAGE - 1)) != 0) {
+            throw bad(place, "unaligned heap: off " + Long.toUnsignedString(heap));
+        }
+        long lanes = lanesOffset();
+        long count = laneCount();
+        boolean lanesInside =
+                lanes >= END
+                        && (lanes & 7) == 0
+                        && count > 0
+                        && heap > lanes
+                        && count <= (heap - lanes) / LANE_SIZE;
+        if (!lanesInside || heap < 0 || heap > memory.size() - PAGE) {
+            throw bad(
+                    place,
+                    "lanes or heap lie outside the pool: lanes_offset "
+                            + Long.toUnsignedString(lanes)
+                            + ", nlanes "
+                            + Long.toUnsignedString(count)
+                            + ", heap_offset "
+                            + Long.toUnsignedString(heap));
+        }
+        validateVolatileWords(place, heap);
+    }
+
+    private void validateVolatileWords(String place, long heap) {
+        long size = heapSize();
+        if (size < 0 || size > memory.size() - heap) {
+            throw bad(place, "mapped region smaller than the heap size");
+        }
+        if ((runId() & 1) != 0) {
+            throw bad(place, "run_id " + Long.toUnsignedString(runId()) + " is odd");
+        }
+    }
+
+    private long computedChecksum() {
+        return Checksum.of(
+                memory.image(), OFFSET, CHECKSUMMED_SIZE, CHECKSUM - OFFSET, Checksum.NO_SKIP);
+    }
+
+    private static FarheapException bad(String place, String text) {
+        return new FarheapException(Category.BAD_DATA, place + ": " + text);
+    }
+}
