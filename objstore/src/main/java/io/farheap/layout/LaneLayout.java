@@ -1,0 +1,33 @@
+package io.farheap.layout;
+
+/**
+ * One lane: three logs that one thread at a time uses (spec: lanes and logs, 1). Offsets in the
+ * lane, in bytes:
+ *
+ * <pre>
+ *     0 +-----------+------------------------------+
+ *       | header 64 | internal redo log data   192 |  the allocator's own operations on extensions
+ *   256 +-----------+------------------------------+
+ *       | header 64 | external redo log data   640 |  commits; can be extended
+ *   960 +-----------+------------------------------+
+ *       | header 64 | undo log data           2048 |  snapshots; can be extended
+ *  3072 +-----------+------------------------------+
+ * </pre>
+ *
+ * <p>Headers and entries: {@link LogLayout}. Where the lanes lie and how many there are: {@link
+ * Descriptor}. The capacities are constants: a redo log's capacity field says how much of it is in
+ * use, not how much there is.
+ */
+public final class LaneLayout {
+    public static final long SIZE = Descriptor.LANE_SIZE;
+
+    public static final long INTERNAL_REDO = 0;
+    public static final long EXTERNAL_REDO = 256;
+    public static final long UNDO = 960;
+
+    public static final long INTERNAL_REDO_CAPACITY = 192;
+    public static final long EXTERNAL_REDO_CAPACITY = 640;
+    public static final long UNDO_CAPACITY = 2048;
+
+    private LaneLayout() {}
+}
