@@ -10,7 +10,8 @@ import java.util.Objects;
  * @param port the port, or 0 where the line names none
  * @param descriptor relative path of the poolset file under the target's poolset directory
  */
-public record RemoteReplica(String user, String host, int port, String descriptor) {
+public record RemoteReplica(String user, String host, int port, String descriptor)
+        implements Replica {
     public RemoteReplica {
         Objects.requireNonNull(host);
         Objects.requireNonNull(descriptor);
