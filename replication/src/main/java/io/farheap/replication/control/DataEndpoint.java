@@ -1,0 +1,35 @@
+package io.farheap.replication.control;
+
+import io.farheap.replication.fabric.DurabilityMethod;
+
+/**
+ * Where and how the data connection is made.
+ *
+ * @param host address to connect to; empty: the host of the poolset line
+ * @param port TCP port
+ * @param secret shown first on the data connection, good for one connection
+ * @param ringBytes capacity of the journal's ring
+ * @param method what makes a record durable there
+ * @param methodReason why that method and no other, for a person
+ */
+public record DataEndpoint(
+        String host,
+        int port,
+        Blob secret,
+        long ringBytes,
+        DurabilityMethod method,
+        String methodReason) {
+    public DataEndpoint {
+        Limits.requireText(host, "host");
+        Limits.require(port > 0 && port < 65536, "port");
+        Limits.require(secret != null && secret.length() >= 16 && secret.length() <= 64, "secret");
+        Limits.require(ringBytes > 0 && ringBytes % 64 == 0, "ringBytes");
+        Limits.require(method != null, "method");
+        Limits.requireText(methodReason, "methodReason");
+    }
+
+    @Override
+    public String toString() {
+        return host + ":" + port; // never the secret
+    }
+}

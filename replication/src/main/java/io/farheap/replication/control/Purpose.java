@@ -1,0 +1,20 @@
+package io.farheap.replication.control;
+
+/** What an initiator, or a tool in its place, comes for. */
+public enum Purpose {
+    /**
+     * Attach for replication: the switch of the protocol. Creates the replica's files where there
+     * are none; exclusive.
+     */
+    ATTACH,
+    /** Connect again to the running epoch after a lost connection; exclusive. */
+    RESUME,
+    /** Rebuild the local pool from the replica: promote, read the image, go back; exclusive. */
+    RESTORE,
+    /** Read image and checksums, change nothing; exclusive, since the image must stand still. */
+    VERIFY,
+    /** Say what is there; changes nothing, needs nobody's leave, gives no data connection. */
+    INSPECT,
+    /** Remove the replica's files; exclusive. */
+    REMOVE
+}

@@ -1,0 +1,174 @@
+package io.farheap.replication.control;
+
+import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * What the agent sends, one JSON object a line: a greeting first, then one answer per request, and
+ * a heartbeat between them as often as the hello asked for.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(Reply.Greeting.class),
+    @JsonSubTypes.Type(Reply.Verdict.class),
+    @JsonSubTypes.Type(Reply.FootprintPage.class),
+    @JsonSubTypes.Type(Reply.Promoted.class),
+    @JsonSubTypes.Type(Reply.Done.class),
+    @JsonSubTypes.Type(Reply.Refused.class),
+    @JsonSubTypes.Type(Reply.Heartbeat.class)
+})
+public sealed interface Reply {
+    /** The version of the protocol that this code speaks. */
+    int VERSION = 1;
+
+    /** What the greeting's {@code protocol} field says. */
+    String PROTOCOL = "farheap-control";
+
+    /** The name in the field {@code type}. */
+    default String type() {
+        return getClass().getAnnotation(JsonTypeName.class).value();
+    }
+
+    /** The first line of the agent, at once when it runs. */
+    @JsonTypeName("greeting")
+    record Greeting(String protocol, int version, long pid, String host) implements Reply {
+        public Greeting {
+            Limits.requireText(protocol, "protocol");
+            Limits.require(version > 0, "version");
+            Limits.requireText(host, "host");
+        }
+    }
+
+    /**
+     * Answer to hello.
+     *
+     * @param kind what the numbers say
+     * @param slot the slot as found; null only where INSPECT or REMOVE finds no readable one
+     * @param created the agent created the part files just now: they are all zero
+     * @param header the header page of the replica's first part; empty where it can't be read
+     * @param imageSize usable bytes of the replica's image, header page included
+     * @param health one sentence on the files; empty: sound
+     * @param holder who has the replica attached now (INSPECT); empty: nobody
+     * @param data the data connection; null where the purpose or the verdict gives none
+     */
+    @JsonTypeName("verdict")
+    record Verdict(
+            VerdictKind kind,
+            SlotReport slot,
+            boolean created,
+            Blob header,
+            long imageSize,
+            String health,
+            String holder,
+            DataEndpoint data)
+            implements Reply {
+        public Verdict {
+            Limits.require(kind != null, "kind");
+            Limits.requireHeader(header);
+            Limits.require(imageSize >= 0, "imageSize");
+            Limits.requireText(health, "health");
+            Limits.requireText(holder, "holder");
+            Limits.require(kind == VerdictKind.NONE || slot != null, "slot");
+        }
+    }
+
+    /**
+     * Answer to footprint.
+     *
+     * @param ranges in ascending order, disjoint
+     * @param last there are none after these
+     */
+    @JsonTypeName("footprintPage")
+    record FootprintPage(List<ByteRange> ranges, boolean last) implements Reply {
+        public FootprintPage {
+            Limits.require(
+                    ranges != null
+                            && ranges.size() <= Limits.MAX_RANGES
+                            && ranges.stream().noneMatch(Objects::isNull)
+                            && (last || !ranges.isEmpty()),
+                    "ranges");
+            ranges = List.copyOf(ranges);
+        }
+    }
+
+    /**
+     * Answer to promote.
+     *
+     * @param runId the pool's own fresh number, in its descriptor too
+     * @param replayed records of the tail that were applied
+     */
+    @JsonTypeName("promoted")
+    record Promoted(long runId, long replayed) implements Reply {
+        public Promoted {
+            Limits.require(runId != 0, "runId");
+            Limits.require(replayed >= 0, "replayed");
+        }
+    }
+
+    /**
+     * The request was carried out, durably.
+     *
+     * @param request the request's type
+     */
+    @JsonTypeName("done")
+    record Done(String request) implements Reply {
+        public Done {
+            Limits.requireText(request, "request");
+        }
+    }
+
+    /**
+     * The request was refused and changed nothing.
+     *
+     * @param code what kind of reason
+     * @param message one sentence: what and where
+     * @param advice one sentence: what to do next; may be empty
+     */
+    @JsonTypeName("refused")
+    record Refused(Code code, String message, String advice) implements Reply {
+        public Refused {
+            Limits.require(code != null, "code");
+            Limits.requireText(message, "message");
+            Limits.requireText(advice, "advice");
+        }
+    }
+
+    /** Alive; also the sign that a long request is being worked on. */
+    @JsonTypeName("heartbeat")
+    record Heartbeat() implements Reply {}
+
+    /** Reasons of a refusal that a program may act on. */
+    enum Code {
+        /** Another initiator holds the replica. */
+        BUSY,
+        /** No poolset file, or no replica, of that name. */
+        NOT_FOUND,
+        /** There are files already, and they are no replica of ours. */
+        EXISTS,
+        /** The file system forbids it. */
+        ACCESS,
+        /** The name leads out of the poolset directory, or is none. */
+        BAD_NAME,
+        /** The target's poolset is too small, or has options or replicas it must not have. */
+        BAD_POOLSET,
+        /** The replica belongs to another pool, layout or size. */
+        WRONG_POOL,
+        /** The request doesn't fit the replica's state or the order of requests. */
+        WRONG_STATE,
+        /** The number isn't the one this replica was prepared for: somebody else was here. */
+        WRONG_NUMBER,
+        /** Version of the protocol, or a message that can't be read. */
+        BAD_MESSAGE,
+        /** The disk is full, or an operation on it failed. */
+        MEDIUM,
+        /** The replica's own files or journal are damaged. */
+        DAMAGED,
+        /** Anything else, also codes of later versions. */
+        @JsonEnumDefaultValue
+        OTHER
+    }
+}

@@ -1,0 +1,198 @@
+package io.farheap.replication.control;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonTypeName;
+
+/**
+ * What the initiator sends to the agent, one JSON object a line. Every request is answered by
+ * exactly one {@link Reply}, in order, except {@link Heartbeat}, which is never answered. Instead
+ * of its own answer any request may get {@link Reply.Refused}; the agent then has changed nothing
+ * for it.
+ *
+ * <p>The order of an attach (protocol, section 4):
+ *
+ * <pre>
+ *   agent                                   initiator
+ *   greeting                ───►
+ *                           ◄───            hello(L, N)
+ *   verdict                 ───►            the data connection is opened, the secret shown
+ *   recognised at open:     ◄──►            footprint…, images over the data connection
+ *   recognised in process:  ◄──►            drain(d)
+ *   new, half copied:       ◄──►            startSync, images, syncComplete(N) instead of prepare
+ *                           ◄──►            prepare
+ *                                           L := N, when all members are prepared
+ *                           ◄──►            confirm(N)
+ *                                           records flow
+ *                           ◄──►            bye
+ * </pre>
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+@JsonSubTypes({
+    @JsonSubTypes.Type(Request.Hello.class),
+    @JsonSubTypes.Type(Request.Footprint.class),
+    @JsonSubTypes.Type(Request.Drain.class),
+    @JsonSubTypes.Type(Request.Prepare.class),
+    @JsonSubTypes.Type(Request.Confirm.class),
+    @JsonSubTypes.Type(Request.StartSync.class),
+    @JsonSubTypes.Type(Request.SyncComplete.class),
+    @JsonSubTypes.Type(Request.Promote.class),
+    @JsonSubTypes.Type(Request.RestoreComplete.class),
+    @JsonSubTypes.Type(Request.Remove.class),
+    @JsonSubTypes.Type(Request.Heartbeat.class),
+    @JsonSubTypes.Type(Request.Bye.class)
+})
+public sealed interface Request {
+
+    /** The name in the field {@code type}. */
+    default String type() {
+        return getClass().getAnnotation(JsonTypeName.class).value();
+    }
+
+    /**
+     * The first request, once per connection. The agent resolves the poolset, takes the replica's
+     * lock (except for INSPECT), ends what is left of an older connection, flushes the journal and
+     * scans it, and answers with a {@link Reply.Verdict}.
+     *
+     * @param version the protocol version the initiator speaks
+     * @param purpose what it comes for
+     * @param poolset the descriptor: path of the poolset file under the agent's poolset directory
+     * @param poolsetUuid the pool's identity, 32 lower-case hexadecimal digits; empty where it is
+     *     not known (RESTORE, INSPECT, REMOVE after the local files were lost)
+     * @param layout the pool's layout name; empty where it is not known
+     * @param imageSize bytes of the pool; 0 where it is not known
+     * @param header the template of the replica's header (features, poolset uuid, architecture;
+     *     part uuids are the target's own); empty where it is not known
+     * @param runId L, the local pool's number; 0 where there is no local pool
+     * @param nextRunId N, the fresh number of the switch (ATTACH), else 0
+     * @param overwrite the user, or a setting, ordered that this replica be overwritten by the
+     *     local pool though its history isn't comparable, or though it was taken over
+     * @param takeOver end the right of whoever holds the replica
+     * @param tunnel the data connection will come through the control connection's ssh: bind the
+     *     loopback address
+     * @param initiator who comes: host and process, for messages
+     * @param heartbeatMillis how often both sides send a heartbeat; {@link
+     *     Limits#MISSED_HEARTBEATS} missed ones end the sender's right
+     */
+    @JsonTypeName("hello")
+    record Hello(
+            int version,
+            Purpose purpose,
+            String poolset,
+            String poolsetUuid,
+            String layout,
+            long imageSize,
+            Blob header,
+            long runId,
+            long nextRunId,
+            boolean overwrite,
+            boolean takeOver,
+            boolean tunnel,
+            String initiator,
+            int heartbeatMillis)
+            implements Request {
+        public Hello {
+            Limits.require(version > 0, "version");
+            Limits.require(purpose != null, "purpose");
+            Limits.requireText(poolset, "poolset");
+            Limits.require(!poolset.isEmpty(), "poolset");
+            Limits.requirePoolsetUuid(poolsetUuid);
+            Limits.requireText(layout, "layout");
+            Limits.require(imageSize >= 0, "imageSize");
+            Limits.requireHeader(header);
+            Limits.requireText(initiator, "initiator");
+            Limits.require(
+                    heartbeatMillis >= Limits.MIN_HEARTBEAT_MILLIS
+                            && heartbeatMillis <= Limits.MAX_HEARTBEAT_MILLIS,
+                    "heartbeatMillis");
+            if (purpose == Purpose.ATTACH) {
+                Limits.require(nextRunId != 0 && nextRunId != runId, "nextRunId");
+                Limits.require(!poolsetUuid.isEmpty(), "poolsetUuid");
+                Limits.require(imageSize > 0, "imageSize");
+                Limits.require(header.length() != 0, "header");
+            } else {
+                Limits.require(nextRunId == 0, "nextRunId");
+            }
+        }
+    }
+
+    /**
+     * Asks for the footprint of the tail's records, merged and sorted, one page at a time; answered
+     * by {@link Reply.FootprintPage}.
+     *
+     * @param from index of the first range wanted
+     * @param max how many at most, 1 to {@link Limits#MAX_RANGES}
+     */
+    @JsonTypeName("footprint")
+    record Footprint(long from, int max) implements Request {
+        public Footprint {
+            Limits.require(from >= 0, "from");
+            Limits.require(max > 0 && max <= Limits.MAX_RANGES, "max");
+        }
+    }
+
+    /**
+     * Apply the records of the old epoch up to {@code sequence}, drop the rest (the switch within
+     * one run). Refused when the tail doesn't reach that far. Answered by done.
+     */
+    @JsonTypeName("drain")
+    record Drain(long sequence) implements Request {
+        public Drain {
+            Limits.require(sequence >= 0, "sequence");
+        }
+    }
+
+    /** Flush the part files; apply stands still until confirm. Answered by done. */
+    @JsonTypeName("prepare")
+    record Prepare() implements Request {}
+
+    /**
+     * The switch has happened: become a member of epoch {@code runId}, with an empty journal.
+     * Refused if that is neither the prepared nor the current number. Answered by done.
+     */
+    @JsonTypeName("confirm")
+    record Confirm(long runId) implements Request {}
+
+    /** State SYNCING, durable, before the first byte of a full copy. Answered by done. */
+    @JsonTypeName("startSync")
+    record StartSync() implements Request {}
+
+    /** The copy is complete: flush it, then next := {@code runId}. Answered by done. */
+    @JsonTypeName("syncComplete")
+    record SyncComplete(long runId) implements Request {}
+
+    /**
+     * RESTORE: replay the whole tail, flush, state PROMOTED with a fresh number; does nothing to a
+     * replica that is PROMOTED already. Answered by {@link Reply.Promoted}.
+     */
+    @JsonTypeName("promote")
+    record Promote() implements Request {}
+
+    /**
+     * RESTORE: the local copy is complete and flushed, though its header is still invalid: next :=
+     * {@code nextRunId}, the number that it will get. Answered by done.
+     */
+    @JsonTypeName("restoreComplete")
+    record RestoreComplete(long nextRunId) implements Request {
+        public RestoreComplete {
+            Limits.require(nextRunId != 0, "nextRunId");
+        }
+    }
+
+    /**
+     * REMOVE: delete part files and journal. Answered by done.
+     *
+     * @param force also when the files are damaged or locked
+     * @param poolsetFile the poolset file on the target too
+     */
+    @JsonTypeName("remove")
+    record Remove(boolean force, boolean poolsetFile) implements Request {}
+
+    /** Alive; never answered. */
+    @JsonTypeName("heartbeat")
+    record Heartbeat() implements Request {}
+
+    /** The end, in good order. Answered by done, then the agent exits. */
+    @JsonTypeName("bye")
+    record Bye() implements Request {}
+}

@@ -1,0 +1,36 @@
+package io.farheap.replication.control;
+
+import io.farheap.replication.journal.ReplicaState;
+
+/**
+ * A replica's durable slot, as the agent found it at hello, before it changed anything.
+ *
+ * @param state what its image is
+ * @param cur the number of the epoch it belongs to
+ * @param next the number it was prepared for, or 0
+ * @param journalEpoch the epoch whose records its journal holds
+ * @param applied the last sequence number applied durably
+ * @param tailRecords valid records after that one
+ * @param headerRunId the run_id in the image's own descriptor
+ * @param foreignOpen a program opened the replica's files beside the agent
+ */
+public record SlotReport(
+        ReplicaState state,
+        long cur,
+        long next,
+        long journalEpoch,
+        long applied,
+        long tailRecords,
+        long headerRunId,
+        boolean foreignOpen) {
+    public SlotReport {
+        Limits.require(state != null, "state");
+        Limits.require(applied >= 0, "applied");
+        Limits.require(tailRecords >= 0, "tailRecords");
+    }
+
+    /** The last valid sequence number of {@code journalEpoch}. */
+    public long lastSequence() {
+        return applied + tailRecords;
+    }
+}

@@ -1,0 +1,21 @@
+package io.farheap.replication.control;
+
+/** What the agent makes of the initiator's number (protocol 4.1). */
+public enum VerdictKind {
+    /** No content: full copy. */
+    NEW,
+    /**
+     * cur = L and INSYNC, or next = L: equal up to its tail. The slot now says cur = L, next = N.
+     */
+    RECOGNISED,
+    /** A full copy that never ended: full copy. */
+    SYNC_INTERRUPTED,
+    /** Neither cur nor next is L: which one is newer can't be known. */
+    NOT_COMPARABLE,
+    /** It was taken over, and is a pool of its own. */
+    TAKEN_OVER,
+    /** A program opened the replica's files on the target: as not comparable. */
+    OPENED_ON_TARGET,
+    /** No question of numbers: RESTORE, VERIFY, INSPECT, REMOVE. */
+    NONE
+}

@@ -1,0 +1,215 @@
+package io.farheap.replication.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.journal.ReplicaState;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ControlCodecTest {
+    private static final String UUID = "00112233445566778899aabbccddeeff";
+
+    static List<Request> requests() {
+        return List.of(
+                hello(Purpose.ATTACH, 1L << 60),
+                hello(Purpose.RESTORE, 0),
+                new Request.Footprint(3, 100),
+                new Request.Drain(Long.MAX_VALUE),
+                new Request.Prepare(),
+                new Request.Confirm(-2),
+                new Request.StartSync(),
+                new Request.SyncComplete(8),
+                new Request.Promote(),
+                new Request.RestoreComplete(10),
+                new Request.Remove(true, false),
+                new Request.Heartbeat(),
+                new Request.Bye());
+    }
+
+    static List<Reply> replies() {
+        SlotReport slot = new SlotReport(ReplicaState.INSYNC, 4, 6, 4, 10, 3, 4, false);
+        DataEndpoint data =
+                new DataEndpoint(
+                        "10.0.0.1",
+                        4711,
+                        Blob.of(new byte[16]),
+                        1 << 20,
+                        DurabilityMethod.GPSPM,
+                        "no platform declared");
+        return List.of(
+                new Reply.Greeting(Reply.PROTOCOL, 1, 77, "target"),
+                new Reply.Verdict(
+                        VerdictKind.RECOGNISED, slot, true, header(), 8 << 20, "", "", data),
+                new Reply.Verdict(
+                        VerdictKind.NONE, null, false, Blob.EMPTY, 0, "no files", "", null),
+                new Reply.FootprintPage(
+                        List.of(new ByteRange(0, 1), new ByteRange(4096, 64)), false),
+                new Reply.FootprintPage(List.of(), true),
+                new Reply.Promoted(1 << 20, 7),
+                new Reply.Done("prepare"),
+                new Reply.Refused(Reply.Code.BUSY, "held by 10.0.0.9", "wait"),
+                new Reply.Heartbeat());
+    }
+
+    @ParameterizedTest
+    @MethodSource("requests")
+    void aRequestComesBackAsItWasSent(Request request) {
+        assertThat(ControlCodec.decodeRequest(ControlCodec.encode(request))).isEqualTo(request);
+    }
+
+    @ParameterizedTest
+    @MethodSource("replies")
+    void aReplyComesBackAsItWasSent(Reply reply) {
+        assertThat(ControlCodec.decodeReply(ControlCodec.encode(reply))).isEqualTo(reply);
+    }
+
+    @Test
+    void everyKindOfMessageIsCoveredHere() {
+        assertThat(requests().stream().map(Object::getClass).distinct())
+                .hasSize(Request.class.getPermittedSubclasses().length);
+        assertThat(replies().stream().map(Object::getClass).distinct())
+                .hasSize(Reply.class.getPermittedSubclasses().length);
+    }
+
+    @Test
+    void theFormOnTheWireIsFixed() {
+        assertThat(text(ControlCodec.encode(new Request.Drain(5))))
+                .isEqualTo("{\"type\":\"drain\",\"sequence\":5}");
+        assertThat(
+                        text(
+                                ControlCodec.encode(
+                                        new Reply.FootprintPage(
+                                                List.of(new ByteRange(64, 8)), true))))
+                .isEqualTo("{\"type\":\"footprintPage\",\"ranges\":[[64,8]],\"last\":true}");
+    }
+
+    @Test
+    void fieldsOfALaterVersionAreIgnored() {
+        assertThat(request("{\"type\":\"drain\",\"sequence\":5,\"colour\":{\"a\":[1]}}"))
+                .isEqualTo(new Request.Drain(5));
+    }
+
+    @Test
+    void aReasonOfALaterVersionIsStillARefusal() {
+        Reply reply =
+                ControlCodec.decodeReply(
+                        bytes(
+                                "{\"type\":\"refused\",\"code\":\"TIDE\",\"message\":\"m\","
+                                        + "\"advice\":\"a\"}"));
+        assertThat(reply).isEqualTo(new Reply.Refused(Reply.Code.OTHER, "m", "a"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "7",
+                "[]",
+                "{}",
+                "{\"type\":\"shutdown\"}",
+                "{\"type\":\"io.farheap.replication.control.Request$Bye\"}",
+                "{\"type\":\"drain\"",
+                "{\"type\":\"drain\",\"sequence\":\"5\"}",
+                "{\"type\":\"drain\",\"sequence\":5.5}",
+                "{\"type\":\"drain\",\"sequence\":null}",
+                "{\"type\":\"drain\",\"sequence\":-1}",
+                "{\"type\":\"drain\",\"sequence\":99999999999999999999}",
+                "{\"type\":\"drain\",\"sequence\":5,\"sequence\":6}",
+                "{\"type\":\"drain\",\"sequence\":5} {}",
+                "{\"type\":\"drain\",\"sequence\":5,\"x\":[[[[[[[[[[1]]]]]]]]]]}",
+                "{\"type\":\"footprint\",\"from\":0,\"max\":16385}",
+                "{\"type\":\"hello\",\"version\":1}",
+                "{\"type\":\"hello\",\"version\":1,\"purpose\":0}"
+            })
+    void whatIsNoRequestIsRefusedWithOneSentence(String line) {
+        assertThatThrownBy(() -> request(line))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> {
+                            assertThat(e.category()).isEqualTo(FarheapException.Category.BAD_DATA);
+                            assertThat(e.getMessage()).doesNotContain("\n").hasSizeLessThan(400);
+                        });
+    }
+
+    @Test
+    void anAttachNamesThePoolAndAFreshNumber() {
+        assertThatThrownBy(() -> hello(Purpose.ATTACH, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nextRunId");
+        assertThatThrownBy(() -> hello(Purpose.ATTACH, 2))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("nextRunId");
+    }
+
+    @Test
+    void damagedMessagesGiveAMessageOrTheOneException() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<byte[]> lines = new ArrayList<>();
+        requests().forEach(r -> lines.add(ControlCodec.encode(r)));
+        replies().forEach(r -> lines.add(ControlCodec.encode(r)));
+        for (int i = 0; i < 20_000; i++) {
+            byte[] line = lines.get(random.nextInt(lines.size())).clone();
+            for (int n = random.nextInt(4); n >= 0; n--) {
+                line[random.nextInt(line.length)] = (byte) random.nextInt(256);
+            }
+            if (random.nextInt(4) == 0) {
+                line = Arrays.copyOf(line, random.nextInt(line.length + 8));
+            }
+            decodeBoth(line, seed);
+        }
+    }
+
+    private static void decodeBoth(byte[] line, long seed) {
+        try {
+            assertThat(ControlCodec.decodeRequest(line)).isNotNull();
+        } catch (FarheapException e) {
+            assertThat(e.category()).isEqualTo(FarheapException.Category.BAD_DATA);
+        } catch (RuntimeException e) {
+            fail("seed " + seed + ", line " + text(line), e);
+        }
+        try {
+            assertThat(ControlCodec.decodeReply(line)).isNotNull();
+        } catch (FarheapException e) {
+            assertThat(e.category()).isEqualTo(FarheapException.Category.BAD_DATA);
+        } catch (RuntimeException e) {
+            fail("seed " + seed + ", line " + text(line), e);
+        }
+    }
+
+    private static Request.Hello hello(Purpose purpose, long nextRunId) {
+        return new Request.Hello(
+                1, purpose, "a/b.set", UUID, "bank", 8 << 20, header(), 2, nextRunId, false, true,
+                false, "me", 1000);
+    }
+
+    private static Blob header() {
+        byte[] header = new byte[4096];
+        header[7] = -1;
+        return Blob.of(header);
+    }
+
+    private static Request request(String line) {
+        return ControlCodec.decodeRequest(bytes(line));
+    }
+
+    private static byte[] bytes(String line) {
+        return line.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(byte[] line) {
+        return new String(line, StandardCharsets.UTF_8);
+    }
+}
