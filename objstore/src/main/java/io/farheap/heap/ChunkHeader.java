@@ -1,0 +1,47 @@
+package io.farheap.heap;
+
+/**
+ * The 8-byte word that says what a chunk is (spec: heap, 3); always stored whole:
+ *
+ * <pre>
+ *  63                               32 31             16 15              0
+ * +-----------------------------------+-----------------+-----------------+
+ * | size_idx: chunks of the block     | flags           | type            |
+ * +-----------------------------------+-----------------+-----------------+
+ * </pre>
+ *
+ * In a FOOTER size_idx is the size of the block it ends; in RUN_DATA the distance back to the run's
+ * first chunk.
+ */
+final class ChunkHeader {
+    static final int FOOTER = 1;
+    static final int FREE = 2;
+    static final int USED = 3;
+    static final int RUN = 4;
+    static final int RUN_DATA = 5;
+
+    static final int COMPACT_HEADER = 0x1;
+    static final int HEADER_NONE = 0x2;
+    static final int ALIGNED = 0x4;
+    static final int FLEX_BITMAP = 0x8;
+    static final int KNOWN_FLAGS = COMPACT_HEADER | HEADER_NONE | ALIGNED | FLEX_BITMAP;
+
+    private ChunkHeader() {}
+
+    static long word(int type, int flags, int sizeIdx) {
+        return type | (long) flags << 16 | (long) sizeIdx << 32;
+    }
+
+    static int type(long word) {
+        return (int) (word & 0xFFFF);
+    }
+
+    static int flags(long word) {
+        return (int) (word >>> 16 & 0xFFFF);
+    }
+
+    /** Unsigned 32 bits: what comes from the medium may be anything. */
+    static long sizeIdx(long word) {
+        return word >>> 32;
+    }
+}

@@ -1,0 +1,58 @@
+package io.farheap.heap;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Checksum;
+import io.farheap.memory.PoolMemory;
+
+/** Writes the heap of a new pool (spec: heap, 1 and 2; pool layout, 4 step 6). */
+public final class HeapFormat {
+    private HeapFormat() {}
+
+    /** The least bytes a heap needs: its header, one zone's headers and one chunk. */
+    public static long minimumSize() {
+        return HeapLayout.MIN_HEAP_BYTES;
+    }
+
+    /**
+     * Writes the heap header and marks every zone as not initialised; durable when it returns.
+     * Zones get their headers when memory is wanted, so a big pool costs nothing here.
+     *
+     * @param heapOffset image offset of the heap, a multiple of 4096
+     * @param heapSize bytes from there on that the heap uses
+     */
+    public static void format(PoolMemory memory, long heapOffset, long heapSize) {
+        if (heapSize < HeapLayout.MIN_HEAP_BYTES || heapSize > memory.size() - heapOffset) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "a heap of "
+                            + heapSize
+                            + " bytes is impossible in this pool: it needs at least "
+                            + HeapLayout.MIN_HEAP_BYTES
+                            + " bytes and has "
+                            + (memory.size() - heapOffset));
+        }
+        memory.fill(heapOffset, HeapLayout.HEADER_BYTES, (byte) 0);
+        memory.putLong(heapOffset, HeapLayout.SIGNATURE_LOW);
+        memory.putLong(heapOffset + 8, HeapLayout.SIGNATURE_HIGH);
+        memory.putLong(heapOffset + HeapLayout.MAJOR, HeapLayout.MAJOR_VALUE);
+        memory.putLong(heapOffset + HeapLayout.CHUNK_SIZE, HeapLayout.CHUNK_BYTES);
+        memory.putLong(heapOffset + HeapLayout.CHUNKS_PER_ZONE, HeapLayout.MAX_CHUNKS);
+        long checksum =
+                Checksum.of(
+                        memory.image(),
+                        heapOffset,
+                        HeapLayout.HEADER_BYTES,
+                        HeapLayout.CHECKSUM,
+                        Checksum.NO_SKIP);
+        memory.putLong(heapOffset + HeapLayout.CHECKSUM, checksum);
+        memory.flush(heapOffset, HeapLayout.HEADER_BYTES);
+        long start = HeapLayout.ZONE_HEADER_BYTES + Long.BYTES;
+        for (int zone = 0; zone < HeapLayout.zones(heapSize); zone++) {
+            long zoneOffset = HeapLayout.zone(heapOffset, zone);
+            memory.fill(zoneOffset, start, (byte) 0);
+            memory.flush(zoneOffset, start);
+        }
+        memory.fence();
+    }
+}
