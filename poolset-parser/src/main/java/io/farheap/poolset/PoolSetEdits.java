@@ -122,9 +122,10 @@ final class PoolSetEdits {
     }
 
     static int indexOfPart(List<Line> lines, int replica, int part) {
+        int start = indexOfReplica(lines, replica);
         int found = 0;
-        for (int i = indexOfReplica(lines, replica); i < lines.size(); i++) {
-            if (found > 0 && startsReplica(lines.get(i))) {
+        for (int i = start; i < lines.size(); i++) {
+            if (i > start && startsReplica(lines.get(i))) {
                 break;
             }
             if (lines.get(i).content() instanceof Line.PartLine && found++ == part) {
