@@ -1,0 +1,34 @@
+package io.farheap.replication.fabric;
+
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+
+/** A kind of network: makes the two ends of connections. Thread-safe. */
+public interface Fabric {
+    /** Bytes of the one-time secret that opens a connection. */
+    int SECRET_BYTES = 32;
+
+    /**
+     * The initiator's end.
+     *
+     * @param local native memory of less than 2 GiB that writes and reads will use
+     * @param bound for all of it
+     * @throws io.farheap.FarheapException category REPLICA when there is nobody, or the secret is
+     *     refused
+     */
+    Connection connect(
+            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound);
+
+    /**
+     * Where one initiator may connect.
+     *
+     * @param address the only address it is bound to
+     * @param port 0 for any free one
+     * @param secret what the initiator must prove to know; whoever does not is turned away
+     * @param region native memory of less than 2 GiB that the initiator may write and read; not
+     *     reachable before the secret was seen
+     */
+    TargetListener listen(InetAddress address, int port, byte[] secret, MemorySegment region);
+}

@@ -1,0 +1,77 @@
+package io.farheap.replication.journal;
+
+/**
+ * All that decides about a replica after a restart, besides its image and its journal; changed in
+ * one atomic step.
+ *
+ * @param state what the replica is
+ * @param cur the number of the epoch that the replica is equal to, up to its tail; else 0
+ * @param next the number of the epoch it is prepared for; 0 when it is not
+ * @param journalEpoch which records in the ring are valid; may be older than {@code cur}
+ * @param appliedSequence the last record whose effect is durable in the image
+ * @param appliedPosition the stream position behind that record
+ * @param poolRunId the run_id that the replica's own descriptor must have
+ * @param generation counts the slot's changes; picks the copy
+ */
+public record ReplicaSlot(
+        ReplicaState state,
+        long cur,
+        long next,
+        long journalEpoch,
+        long appliedSequence,
+        long appliedPosition,
+        long poolRunId,
+        long generation) {
+
+    /** The slot of a replica that was just created. */
+    public static ReplicaSlot fresh() {
+        return new ReplicaSlot(ReplicaState.NEW, 0, 0, 0, 0, 0, 0, 1);
+    }
+
+    /** Whether apply must stand still. */
+    public boolean isPrepared() {
+        return next != 0;
+    }
+
+    private ReplicaSlot with(
+            ReplicaState newState,
+            long newCur,
+            long newNext,
+            long newJournalEpoch,
+            long newAppliedSequence,
+            long newAppliedPosition,
+            long newPoolRunId) {
+        return new ReplicaSlot(
+                newState,
+                newCur,
+                newNext,
+                newJournalEpoch,
+                newAppliedSequence,
+                newAppliedPosition,
+                newPoolRunId,
+                generation + 1);
+    }
+
+    /** The same with other numbers, one generation later. */
+    public ReplicaSlot withNumbers(
+            ReplicaState newState, long newCur, long newNext, long newJournalEpoch) {
+        return with(
+                newState,
+                newCur,
+                newNext,
+                newJournalEpoch,
+                appliedSequence,
+                appliedPosition,
+                poolRunId);
+    }
+
+    /** The same with another applied record, one generation later. */
+    public ReplicaSlot withApplied(long sequence, long position) {
+        return with(state, cur, next, journalEpoch, sequence, position, poolRunId);
+    }
+
+    /** The same with another run_id of the replica's descriptor, one generation later. */
+    public ReplicaSlot withPoolRunId(long runId) {
+        return with(state, cur, next, journalEpoch, appliedSequence, appliedPosition, runId);
+    }
+}

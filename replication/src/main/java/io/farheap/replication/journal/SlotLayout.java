@@ -1,0 +1,116 @@
+package io.farheap.replication.journal;
+
+import static io.farheap.replication.journal.RecordLayout.INT;
+import static io.farheap.replication.journal.RecordLayout.LONG;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.lang.foreign.MemorySegment;
+import java.util.zip.CRC32C;
+
+/**
+ * A replica's slot on media: two copies, each in a page of its own, written in turn. A change
+ * overwrites the older copy; until that is durable the other one still counts, so a change is one
+ * atomic step.
+ *
+ * <pre>
+ *    0  state 4 | version 4
+ *    8  generation 8
+ *   16  cur 8
+ *   24  next 8
+ *   32  journal epoch 8
+ *   40  applied sequence 8
+ *   48  applied position 8
+ *   56  run_id of the replica's pool 8
+ *   64  CRC32C of 0..64, 4
+ * </pre>
+ */
+public final class SlotLayout {
+    /** Bytes of one copy that must be flushed. */
+    public static final int BYTES = 68;
+
+    private static final int VERSION = 1;
+    private static final int STATE = 0;
+    private static final int VERSION_OFFSET = 4;
+    private static final int GENERATION = 8;
+    private static final int CUR = 16;
+    private static final int NEXT = 24;
+    private static final int JOURNAL_EPOCH = 32;
+    private static final int APPLIED_SEQUENCE = 40;
+    private static final int APPLIED_POSITION = 48;
+    private static final int POOL_RUN_ID = 56;
+    private static final int CRC = 64;
+
+    private SlotLayout() {}
+
+    /** Where in the journal file the copy for that generation is written. */
+    public static long offsetFor(long generation) {
+        return JournalLayout.SLOTS + (generation & 1) * JournalLayout.SLOT_STRIDE;
+    }
+
+    /**
+     * Writes the slot over the older copy. The caller makes {@link #BYTES} bytes at {@link
+     * #offsetFor} durable; only then is it the replica's slot.
+     */
+    public static void write(MemorySegment file, ReplicaSlot slot) {
+        long at = offsetFor(slot.generation());
+        file.set(INT, at + STATE, slot.state().code());
+        file.set(INT, at + VERSION_OFFSET, VERSION);
+        file.set(LONG, at + GENERATION, slot.generation());
+        file.set(LONG, at + CUR, slot.cur());
+        file.set(LONG, at + NEXT, slot.next());
+        file.set(LONG, at + JOURNAL_EPOCH, slot.journalEpoch());
+        file.set(LONG, at + APPLIED_SEQUENCE, slot.appliedSequence());
+        file.set(LONG, at + APPLIED_POSITION, slot.appliedPosition());
+        file.set(LONG, at + POOL_RUN_ID, slot.poolRunId());
+        file.set(INT, at + CRC, checksum(file, at));
+    }
+
+    /**
+     * The slot that counts: the valid copy with the higher generation.
+     *
+     * @param name the file, for the message
+     * @throws FarheapException category BAD_DATA when neither copy is valid
+     */
+    public static ReplicaSlot read(MemorySegment file, String name) {
+        ReplicaSlot a = copy(file, 0);
+        ReplicaSlot b = copy(file, 1);
+        if (a == null && b == null) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    name
+                            + " has no valid copy of the replica's state; remove the replica and let"
+                            + " it be copied again");
+        }
+        if (a == null || b == null) {
+            return a == null ? b : a;
+        }
+        return a.generation() > b.generation() ? a : b;
+    }
+
+    private static ReplicaSlot copy(MemorySegment file, long which) {
+        long at = offsetFor(which);
+        ReplicaState state = ReplicaState.ofCode(file.get(INT, at + STATE));
+        if (state == null
+                || file.get(INT, at + VERSION_OFFSET) != VERSION
+                || (file.get(LONG, at + GENERATION) & 1) != which
+                || file.get(INT, at + CRC) != checksum(file, at)) {
+            return null;
+        }
+        return new ReplicaSlot(
+                state,
+                file.get(LONG, at + CUR),
+                file.get(LONG, at + NEXT),
+                file.get(LONG, at + JOURNAL_EPOCH),
+                file.get(LONG, at + APPLIED_SEQUENCE),
+                file.get(LONG, at + APPLIED_POSITION),
+                file.get(LONG, at + POOL_RUN_ID),
+                file.get(LONG, at + GENERATION));
+    }
+
+    private static int checksum(MemorySegment file, long at) {
+        CRC32C crc = new CRC32C();
+        crc.update(file.asSlice(at, CRC).asByteBuffer());
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,109 @@
+package io.farheap.replication.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JournalLayoutTest {
+    private static final byte[] UUID = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+
+    private final MemorySegment file = Arena.ofAuto().allocate(JournalLayout.fileBytes(8192), 64);
+
+    @Test
+    void headerTellsCapacityToItsOwnPoolsetOnly() {
+        JournalLayout.writeHeader(file, 8192, UUID);
+        assertThat(JournalLayout.readHeader(file, UUID, "j")).isEqualTo(8192);
+        assertThatThrownBy(() -> JournalLayout.readHeader(file, new byte[16], "j"))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("belongs to the poolset 0102");
+    }
+
+    @Test
+    void anyDamageOfTheHeaderIsSeen() {
+        JournalLayout.writeHeader(file, 8192, UUID);
+        for (int i = 0; i < 40; i++) {
+            byte old = file.get(ValueLayout.JAVA_BYTE, i);
+            file.set(ValueLayout.JAVA_BYTE, i, (byte) (old ^ 4));
+            assertThatThrownBy(() -> JournalLayout.readHeader(file, UUID, "the journal"))
+                    .as("byte %d", i)
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageStartingWith("the journal ");
+            file.set(ValueLayout.JAVA_BYTE, i, old);
+        }
+    }
+
+    @Test
+    void truncatedFileIsSeen() {
+        JournalLayout.writeHeader(file, 8192, UUID);
+        assertThatThrownBy(() -> JournalLayout.readHeader(file.asSlice(0, 16384 + 4096), UUID, "j"))
+                .hasMessageContaining("names a ring of 8192 bytes but has");
+        assertThatThrownBy(() -> JournalLayout.readHeader(file.asSlice(0, 100), UUID, "j"))
+                .hasMessageContaining("is no journal");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, -4096, 4095, 5000, (1L << 30) + 4096, Long.MAX_VALUE})
+    void impossibleCapacitiesAreRefused(long capacity) {
+        assertThatThrownBy(() -> JournalLayout.fileBytes(capacity))
+                .isInstanceOf(FarheapException.class);
+    }
+
+    @Test
+    void theSlotIsTheYoungestValidCopy() {
+        assertThatThrownBy(() -> SlotLayout.read(file, "j")).hasMessageContaining("no valid copy");
+        ReplicaSlot first = ReplicaSlot.fresh();
+        SlotLayout.write(file, first);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(first);
+        ReplicaSlot second = first.withNumbers(ReplicaState.INSYNC, 4, 6, 4).withPoolRunId(8);
+        SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 4, 6, 4, 0, 0, 8, 2));
+        assertThat(SlotLayout.read(file, "j").cur()).isEqualTo(second.cur());
+        ReplicaSlot third = SlotLayout.read(file, "j").withApplied(77, 64000);
+        SlotLayout.write(file, third);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(third);
+        assertThat(third.isPrepared()).isTrue();
+        assertThat(third.generation()).isEqualTo(3);
+    }
+
+    /** A change is one atomic step: whatever part of it is on media, either slot is read. */
+    @Test
+    void tornSlotLeavesThePreviousOne() {
+        ReplicaSlot old = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 9, 640, 2, 6);
+        ReplicaSlot older = new ReplicaSlot(ReplicaState.SYNCING, 0, 0, 0, 0, 0, 2, 5);
+        ReplicaSlot young = new ReplicaSlot(ReplicaState.PROMOTED, 10, 0, 4, 11, 1280, 2, 7);
+        SlotLayout.write(file, young);
+        byte[] after = slotBytes(7);
+        SlotLayout.write(file, older);
+        byte[] before = slotBytes(7);
+        SlotLayout.write(file, old);
+        int words = 9;
+        for (int arrived = 0; arrived < 1 << words; arrived++) {
+            for (int word = 0; word < words; word++) {
+                byte[] from = (arrived >> word & 1) == 1 ? after : before;
+                MemorySegment.copy(
+                        MemorySegment.ofArray(from),
+                        word * 8L,
+                        file,
+                        SlotLayout.offsetFor(7) + word * 8L,
+                        8);
+            }
+            ReplicaSlot read = SlotLayout.read(file, "j");
+            boolean whole = arrived == (1 << words) - 1;
+            // words in which both are equal don't matter
+            assertThat(read).as("words %x", arrived).isIn(old, young);
+            if (whole) {
+                assertThat(read).isEqualTo(young);
+            }
+        }
+    }
+
+    private byte[] slotBytes(long generation) {
+        return file.asSlice(SlotLayout.offsetFor(generation), 72).toArray(ValueLayout.JAVA_BYTE);
+    }
+}

@@ -1,0 +1,90 @@
+package io.farheap.replication.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class JournalMessagesTest {
+    private final MemorySegment buffer = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 64);
+
+    @Test
+    void everyMessageIsReadAsWritten() {
+        int n = JournalMessages.flush(buffer, 7, 64, 192);
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.FLUSH);
+        assertThat(JournalMessages.flushSequence(buffer, 0)).isEqualTo(7);
+        assertThat(JournalMessages.flushFrom(buffer, 0)).isEqualTo(64);
+        assertThat(JournalMessages.flushTo(buffer, 0)).isEqualTo(192);
+
+        n = JournalMessages.durable(buffer, 7, 6, 640);
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.DURABLE);
+        assertThat(JournalMessages.durableSequence(buffer, 0)).isEqualTo(7);
+        assertThat(JournalMessages.appliedSequence(buffer, 0)).isEqualTo(6);
+        assertThat(JournalMessages.appliedPosition(buffer, 0)).isEqualTo(640);
+
+        MemorySegment source = MemorySegment.ofArray(new byte[] {9, 8, 7, 6});
+        n = JournalMessages.putImage(buffer, 4096, source, 1, 3);
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.PUT_IMAGE);
+        assertThat(JournalMessages.imageOffset(buffer, 0)).isEqualTo(4096);
+        assertThat(JournalMessages.imageLength(buffer, 0)).isEqualTo(3);
+        assertThat(buffer.asSlice(JournalMessages.HEADER_BYTES, 3).mismatch(source.asSlice(1)))
+                .isEqualTo(-1);
+
+        n = JournalMessages.sums(buffer, 0, 1000, 256);
+        JournalMessages.putSum(buffer, 3, 55);
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.SUMS);
+        assertThat(JournalMessages.sum(buffer, 0, 3)).isEqualTo(55);
+        assertThat(n).isEqualTo(JournalMessages.HEADER_BYTES + 16);
+
+        n = JournalMessages.refused(buffer, "nö: " + "x".repeat(9999));
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.REFUSED);
+        assertThat(JournalMessages.refusal(buffer, 0, n)).startsWith("nö: xxx").hasSize(4095);
+    }
+
+    @Test
+    void messagesThatContradictThemselvesAreRefused() {
+        assertRefused(JournalMessages.flush(buffer, 1, 2, 3) + 1);
+        assertRefused(JournalMessages.flush(buffer, 1, 2, 3) - 1);
+        assertRefused(0);
+        assertRefused(JournalMessages.getImage(buffer, 0, JournalMessages.MAX_IMAGE_BYTES + 1));
+        assertRefused(JournalMessages.getImage(buffer, 0, -1));
+        assertRefused(JournalMessages.sumImage(buffer, 0, 1 << 30, 0));
+        assertRefused(JournalMessages.sumImage(buffer, 0, Long.MAX_VALUE, 64));
+        assertRefused(JournalMessages.sumImage(buffer, 0, -1, 64));
+        int n = JournalMessages.putImage(buffer, 0, buffer, 64, 100);
+        buffer.set(RecordLayout.LONG, 16, 99);
+        assertRefused(n);
+    }
+
+    private void assertRefused(int received) {
+        assertThatThrownBy(() -> JournalMessages.check(buffer, 0, received))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageStartingWith("a message on the data connection");
+    }
+
+    @Test
+    void noBytesWhateverGiveAnythingButAVerdict() {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 100_000; round++) {
+            for (int word = 0; word < 4; word++) {
+                long value = random.nextInt(3) == 0 ? random.nextLong() : random.nextInt(2048);
+                buffer.set(RecordLayout.LONG, word * 8L, value);
+            }
+            int received = random.nextInt(200);
+            buffer.set(RecordLayout.INT, 0, random.nextInt(12));
+            buffer.set(RecordLayout.INT, 4, received);
+            try {
+                JournalMessages.check(buffer, 0, received);
+            } catch (FarheapException expected) {
+                assertThat(expected.category())
+                        .as("seed %d", seed)
+                        .isEqualTo(FarheapException.Category.BAD_DATA);
+            }
+        }
+    }
+}
