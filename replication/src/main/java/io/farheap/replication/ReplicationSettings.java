@@ -1,0 +1,134 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What can be set about remote replicas, with its defaults. Durations are written {@code 500ms},
+ * {@code 10s} or {@code 2m}.
+ *
+ * <pre>
+ * variable                 default        meaning
+ * FARHEAP_ATTACH_TIMEOUT   30s            remote shell, agent and data connection must be there
+ * FARHEAP_COMMIT_TIMEOUT   10s            a commit not proven durable by then is rolled back
+ * FARHEAP_HEARTBEAT        1s             both sides send one; five missed ones mean gone
+ * FARHEAP_WORK_TIMEOUT     10m            one long step of an agent that is alive (flush, replay)
+ * FARHEAP_DATA             direct         "ssh": data goes through ssh too
+ * RPMEM_SSH                ssh            the remote shell command
+ * RPMEM_CMD                farheap agent  what it runs there; several separated by |, in turn
+ * </pre>
+ *
+ * @param attachTimeout bound for reaching an agent and its data port
+ * @param commitTimeout bound for the durability of a commit
+ * @param heartbeat interval of heartbeats
+ * @param workTimeout bound for one step of an agent that is alive
+ * @param dataThroughSsh whether the data connection is tunnelled
+ * @param remoteShell the program that is run as ssh
+ * @param agentCommands commands for the target, used in turn by the replicas in their order
+ */
+public record ReplicationSettings(
+        Duration attachTimeout,
+        Duration commitTimeout,
+        Duration heartbeat,
+        Duration workTimeout,
+        boolean dataThroughSsh,
+        String remoteShell,
+        List<String> agentCommands) {
+    private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
+
+    public static final ReplicationSettings DEFAULTS = from(Map.of());
+
+    public ReplicationSettings {
+        agentCommands = List.copyOf(agentCommands);
+        if (agentCommands.isEmpty()) {
+            throw new IllegalArgumentException("no command for the agent");
+        }
+    }
+
+    /**
+     * The settings that the process's environment asks for.
+     *
+     * @throws FarheapException category WRONG_USE naming the variable that can't be understood
+     */
+    public static ReplicationSettings fromEnvironment() {
+        return from(System.getenv());
+    }
+
+    static ReplicationSettings from(Map<String, String> environment) {
+        return new ReplicationSettings(
+                duration(environment, "FARHEAP_ATTACH_TIMEOUT", "30s"),
+                duration(environment, "FARHEAP_COMMIT_TIMEOUT", "10s"),
+                duration(environment, "FARHEAP_HEARTBEAT", "1s"),
+                duration(environment, "FARHEAP_WORK_TIMEOUT", "10m"),
+                dataThroughSsh(environment.getOrDefault("FARHEAP_DATA", "direct")),
+                nonEmpty(environment, "RPMEM_SSH", "ssh"),
+                commands(nonEmpty(environment, "RPMEM_CMD", "farheap agent")));
+    }
+
+    /** The same with another bound for commits. */
+    public ReplicationSettings withCommitTimeout(Duration timeout) {
+        return new ReplicationSettings(
+                attachTimeout,
+                timeout,
+                heartbeat,
+                workTimeout,
+                dataThroughSsh,
+                remoteShell,
+                agentCommands);
+    }
+
+    /** The command for the replica that stands at {@code index} among the remote ones. */
+    String agentCommand(int index) {
+        return agentCommands.get(index % agentCommands.size());
+    }
+
+    private static List<String> commands(String value) {
+        return Arrays.stream(value.split("\\|"))
+                .map(String::strip)
+                .filter(s -> !s.isEmpty())
+                .toList();
+    }
+
+    private static String nonEmpty(Map<String, String> environment, String name, String usual) {
+        String value = environment.getOrDefault(name, usual).strip();
+        return value.isEmpty() || value.equals("|") ? usual : value;
+    }
+
+    private static boolean dataThroughSsh(String value) {
+        return switch (value) {
+            case "direct" -> false;
+            case "ssh" -> true;
+            default -> throw wrong("FARHEAP_DATA", value, "direct or ssh");
+        };
+    }
+
+    private static Duration duration(Map<String, String> environment, String name, String usual) {
+        String value = environment.getOrDefault(name, usual).strip();
+        Matcher matcher = DURATION.matcher(value);
+        if (!matcher.matches()) {
+            throw wrong(name, value, "a duration such as 500ms, 10s or 2m");
+        }
+        long number = Long.parseLong(matcher.group(1));
+        return switch (matcher.group(2)) {
+            case "ms" -> Duration.ofMillis(number);
+            case "s" -> Duration.ofSeconds(number);
+            default -> Duration.ofMinutes(number);
+        };
+    }
+
+    private static FarheapException wrong(String name, String value, String expected) {
+        return new FarheapException(
+                FarheapException.Category.WRONG_USE,
+                "the environment variable "
+                        + name
+                        + " is \""
+                        + value
+                        + "\"; set it to "
+                        + expected);
+    }
+}

@@ -1,0 +1,94 @@
+package io.farheap.replication.control;
+
+import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Starts agents as librpmem starts its daemon: {@code SSH [-p PORT] -T -oBatchMode=yes [USER@]HOST
+ * "CMD"} (spec: poolset, B.2).
+ */
+public final class AgentLauncher {
+    private final String remoteShell;
+    private final String agentCommand;
+
+    /**
+     * @param remoteShell the program run as ssh
+     * @param agentCommand what it shall run on the target, one string for the shell there
+     */
+    public AgentLauncher(String remoteShell, String agentCommand) {
+        this.remoteShell = remoteShell;
+        this.agentCommand = agentCommand;
+    }
+
+    List<String> command(RemoteReplica replica) {
+        List<String> command = shell(replica);
+        command.add(agentCommand);
+        return command;
+    }
+
+    /**
+     * The command that forwards {@code localPort} of this machine to the agent's data port, seen
+     * from the target.
+     */
+    List<String> tunnelCommand(RemoteReplica replica, int localPort, String host, int port) {
+        List<String> command = shell(replica);
+        int node = command.size() - 1;
+        command.addAll(
+                node,
+                List.of(
+                        "-N",
+                        "-oExitOnForwardFailure=yes",
+                        "-L",
+                        "127.0.0.1:" + localPort + ":" + bracketed(host) + ":" + port));
+        return command;
+    }
+
+    private List<String> shell(RemoteReplica replica) {
+        List<String> command = new ArrayList<>();
+        command.add(remoteShell);
+        if (replica.port() != 0) {
+            command.add("-p");
+            command.add(Integer.toString(replica.port()));
+        }
+        command.add("-T");
+        command.add("-oBatchMode=yes");
+        command.add((replica.user() == null ? "" : replica.user() + "@") + replica.host());
+        return command;
+    }
+
+    private static String bracketed(String host) {
+        return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+    }
+
+    /**
+     * @throws FarheapException category ENVIRONMENT when the remote shell can't be started
+     */
+    AgentProcess launch(RemoteReplica replica) {
+        return start(command(replica), replica);
+    }
+
+    AgentProcess launchTunnel(RemoteReplica replica, int localPort, String host, int port) {
+        return start(tunnelCommand(replica, localPort, host, port), replica);
+    }
+
+    private AgentProcess start(List<String> command, RemoteReplica replica) {
+        try {
+            return new AgentProcess(
+                    new ProcessBuilder(command).start(), "farheap-" + replica.host());
+        } catch (IOException e) {
+            throw new FarheapException(
+                    FarheapException.Category.ENVIRONMENT,
+                    "replica "
+                            + replica
+                            + ": the remote shell \""
+                            + remoteShell
+                            + "\" can't be started ("
+                            + e.getMessage()
+                            + "); install it or set RPMEM_SSH",
+                    e);
+        }
+    }
+}

@@ -1,0 +1,338 @@
+package io.farheap.replication.control;
+
+import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/**
+ * The initiator's end of a control connection. Requests go one at a time; heartbeats run beside
+ * them once {@link #hello} was sent. Every wait is bounded. Once something failed, everything after
+ * it fails with the same reason, and the agent is ended. Thread-safe.
+ */
+public final class ControlClient implements AutoCloseable {
+    private static final Duration BYE = Duration.ofSeconds(5);
+    private static final Reply BYE_DONE = new Reply.Done(new Request.Bye().type());
+
+    private final RemoteReplica replica;
+    private final ControlTransport transport;
+    private final ControlTimes times;
+    private final Object calling = new Object();
+    private final Object state = new Object();
+
+    // Guarded by state.
+    private Reply answer;
+    private boolean awaiting = true; // the greeting is the first
+    private long lastHeardNanos = System.nanoTime();
+    private FarheapException failure;
+    private boolean closed;
+    private Consumer<FarheapException> onLost = reason -> {};
+
+    private ControlClient(RemoteReplica replica, ControlTransport transport, ControlTimes times) {
+        this.replica = replica;
+        this.transport = transport;
+        this.times = times;
+    }
+
+    /**
+     * Starts the agent and waits for its greeting.
+     *
+     * @throws FarheapException category REPLICA when none came in time, with what the remote shell
+     *     wrote; ENVIRONMENT when that could not be started
+     */
+    public static ControlClient connect(
+            AgentLauncher launcher, RemoteReplica replica, ControlTimes times) {
+        return connect(launcher.launch(replica), replica, times);
+    }
+
+    static ControlClient connect(
+            ControlTransport transport, RemoteReplica replica, ControlTimes times) {
+        ControlClient client = new ControlClient(replica, transport, times);
+        Thread.ofPlatform().daemon().name("farheap-control-" + replica.host()).start(client::read);
+        Reply.Greeting greeting =
+                client.await(times.connect(), Reply.Greeting.class, "the agent's greeting");
+        if (!greeting.protocol().equals(Reply.PROTOCOL) || greeting.version() != Reply.VERSION) {
+            throw client.fail(
+                    "the agent speaks "
+                            + greeting.protocol()
+                            + " "
+                            + greeting.version()
+                            + ", this program "
+                            + Reply.PROTOCOL
+                            + " "
+                            + Reply.VERSION
+                            + "; install the same version on both sides",
+                    null);
+        }
+        return client;
+    }
+
+    /** The replica at the other end. */
+    public RemoteReplica replica() {
+        return replica;
+    }
+
+    /** Called once, on some thread, when the connection is lost; at once if it is lost already. */
+    public void onLost(Consumer<FarheapException> listener) {
+        FarheapException lost;
+        synchronized (state) {
+            onLost = listener;
+            lost = failure;
+        }
+        if (lost != null) {
+            listener.accept(lost);
+        }
+    }
+
+    /** Why the connection is lost, or null while it is not. */
+    public FarheapException failure() {
+        synchronized (state) {
+            return failure;
+        }
+    }
+
+    /** Sends the hello, starts the heartbeat, and returns the verdict. */
+    public Reply.Verdict hello(Request.Hello hello) {
+        synchronized (calling) {
+            post(hello);
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("farheap-heartbeat-" + replica.host())
+                    .start(this::beat);
+            return await(times.work(), Reply.Verdict.class, "the answer to hello");
+        }
+    }
+
+    /**
+     * Sends a request and waits for its answer.
+     *
+     * @throws RefusedException when the agent refuses; the connection stays usable
+     * @throws FarheapException category REPLICA when the connection is lost
+     */
+    public <R extends Reply> R call(Request request, Class<R> expected) {
+        return call(request, expected, times.work());
+    }
+
+    private <R extends Reply> R call(Request request, Class<R> expected, Duration bound) {
+        synchronized (calling) {
+            post(request);
+            R reply = await(bound, expected, "the answer to " + request.type());
+            if (reply instanceof Reply.Done
+                    && !((Reply.Done) reply).request().equals(request.type())) {
+                throw fail("answered " + reply + " to " + request.type(), null);
+            }
+            return reply;
+        }
+    }
+
+    /** A request whose answer is only that it was done. */
+    public void perform(Request request) {
+        Reply.Done unused = call(request, Reply.Done.class);
+    }
+
+    private void post(Request request) {
+        synchronized (state) {
+            throwIfFailed();
+            awaiting = true;
+        }
+        send(request);
+    }
+
+    private void send(Request request) {
+        try {
+            transport.channel().writeLine(ControlCodec.encode(request));
+        } catch (IOException e) {
+            throw lost(e);
+        }
+    }
+
+    private <R extends Reply> R await(Duration bound, Class<R> expected, String what) {
+        Reply reply;
+        try {
+            reply = awaitAnswer(bound);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw fail("interrupted while waiting for " + what, e);
+        }
+        if (reply == null) {
+            throw fail("no sign of " + what + " within " + text(bound) + lastWords(), null);
+        }
+        if (reply instanceof Reply.Refused) {
+            throw new RefusedException(replica.toString(), (Reply.Refused) reply);
+        }
+        if (!expected.isInstance(reply)) {
+            throw fail("sent " + reply.type() + " where " + what + " was expected", null);
+        }
+        return expected.cast(reply);
+    }
+
+    private Reply awaitAnswer(Duration bound) throws InterruptedException {
+        long deadline = System.nanoTime() + bound.toNanos();
+        synchronized (state) {
+            while (answer == null) {
+                throwIfFailed();
+                long left = deadline - System.nanoTime();
+                if (left <= 0) {
+                    return null;
+                }
+                state.wait(left / 1_000_000 + 1);
+            }
+            Reply taken = answer;
+            answer = null;
+            return taken;
+        }
+    }
+
+    private void read() {
+        try {
+            for (byte[] line = transport.channel().readLine();
+                    line != null;
+                    line = transport.channel().readLine()) {
+                take(ControlCodec.decodeReply(line));
+            }
+            lost(null);
+        } catch (IOException e) {
+            lost(e);
+        } catch (FarheapException e) {
+            fail(e.getMessage() + lastWords(), e);
+        }
+    }
+
+    private void take(Reply reply) {
+        synchronized (state) {
+            lastHeardNanos = System.nanoTime();
+            if (reply instanceof Reply.Heartbeat) {
+                return;
+            }
+            if (awaiting) {
+                awaiting = false;
+                answer = reply;
+                closed = closed || reply.equals(BYE_DONE); // its end is no loss any more
+                state.notifyAll();
+                return;
+            }
+        }
+        fail("sent " + reply.type() + ", which nobody asked for", null);
+    }
+
+    private void beat() {
+        Request.Heartbeat heartbeat = new Request.Heartbeat();
+        while (awaitNextBeat()) {
+            try {
+                transport.channel().writeLine(ControlCodec.encode(heartbeat));
+            } catch (IOException e) {
+                lost(e);
+                return;
+            }
+        }
+    }
+
+    private boolean awaitNextBeat() {
+        long next = System.nanoTime() + times.heartbeat().toNanos();
+        long silent;
+        synchronized (state) {
+            for (long left = next - System.nanoTime();
+                    left > 0 && !closed && failure == null;
+                    left = next - System.nanoTime()) {
+                try {
+                    state.wait(left / 1_000_000 + 1);
+                } catch (InterruptedException e) {
+                    return false; // nobody interrupts this thread but a JVM that ends
+                }
+            }
+            if (closed || failure != null) {
+                return false;
+            }
+            silent = System.nanoTime() - lastHeardNanos;
+        }
+        if (silent > times.silence().toNanos()) {
+            fail("the agent has been silent for " + text(times.silence()), null);
+            return false;
+        }
+        return true;
+    }
+
+    /** The stream ended or broke. */
+    private FarheapException lost(IOException cause) {
+        return fail("the control connection was lost" + lastWords(), cause);
+    }
+
+    private String lastWords() {
+        try {
+            String words = transport.lastWords();
+            return words.isEmpty() ? "" : ": " + words;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "";
+        }
+    }
+
+    private FarheapException fail(String what, Throwable cause) {
+        FarheapException reason =
+                new FarheapException(
+                        FarheapException.Category.REPLICA,
+                        "replica " + replica + ": " + what,
+                        cause);
+        Consumer<FarheapException> listener;
+        synchronized (state) {
+            if (failure != null) {
+                return failure;
+            }
+            failure = reason;
+            state.notifyAll();
+            if (closed) {
+                return reason;
+            }
+            listener = onLost;
+        }
+        transport.kill();
+        listener.accept(reason);
+        return reason;
+    }
+
+    private void throwIfFailed() {
+        if (failure != null) {
+            throw new FarheapException(failure.category(), failure.getMessage(), failure);
+        }
+    }
+
+    /** Says bye, if there still is somebody to say it to, and lets the agent end. */
+    @Override
+    public void close() {
+        boolean sayBye;
+        synchronized (state) {
+            if (closed) {
+                return;
+            }
+            sayBye = failure == null;
+        }
+        try {
+            if (sayBye) {
+                Reply.Done unused = call(new Request.Bye(), Reply.Done.class, BYE);
+            }
+        } finally {
+            end();
+            transport.close();
+        }
+    }
+
+    /** Ends the connection without a word, as a crash would. */
+    public void abandon() {
+        end();
+        transport.kill();
+    }
+
+    private void end() {
+        synchronized (state) {
+            closed = true;
+            state.notifyAll();
+        }
+    }
+
+    private static String text(Duration duration) {
+        return duration.toMillis() % 1000 == 0
+                ? duration.toSeconds() + " s"
+                : duration.toMillis() + " ms";
+    }
+}

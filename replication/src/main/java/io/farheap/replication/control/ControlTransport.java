@@ -1,0 +1,16 @@
+package io.farheap.replication.control;
+
+/** The agent at the far end of two streams, however it was started. Thread-safe. */
+interface ControlTransport extends AutoCloseable {
+    LineChannel channel();
+
+    /** How it ended, in one line; empty where nothing is known. Waits a moment for the end. */
+    String lastWords() throws InterruptedException;
+
+    /** Lets it end by itself for a moment, then ends it. */
+    @Override
+    void close();
+
+    /** Ends it at once. */
+    void kill();
+}

@@ -1,0 +1,247 @@
+package io.farheap.replication.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+class ControlClientTest {
+    private static final RemoteReplica REPLICA = new RemoteReplica("ada", "target", 0, "bank.set");
+    private static final ControlTimes PATIENT =
+            new ControlTimes(
+                    Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(10));
+    private static final ControlTimes HASTY =
+            new ControlTimes(
+                    Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(10));
+    private static final ControlTimes BEATING =
+            new ControlTimes(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(20));
+    private static final Request.Hello HELLO =
+            new Request.Hello(
+                    1,
+                    Purpose.INSPECT,
+                    "bank.set",
+                    "",
+                    "",
+                    0,
+                    Blob.EMPTY,
+                    0,
+                    0,
+                    false,
+                    false,
+                    false,
+                    "me",
+                    1000);
+    private static final Reply.Verdict VERDICT =
+            new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, "", "", null);
+
+    private ScriptedAgent agent;
+
+    @BeforeEach
+    void start() throws IOException {
+        agent = new ScriptedAgent();
+    }
+
+    @AfterEach
+    void end() throws IOException {
+        agent.close();
+    }
+
+    @Test
+    void requestsAreAnsweredOneByOne() throws Exception {
+        ControlClient client = attached(PATIENT);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            assertThat(agent.hear()).isEqualTo(new Request.Prepare());
+                            agent.say(new Reply.Done("prepare"));
+                            assertThat(agent.hear()).isEqualTo(new Request.Confirm(8));
+                            agent.say(new Reply.Done("confirm"));
+                        });
+        client.perform(new Request.Prepare());
+        client.perform(new Request.Confirm(8));
+        answers.join();
+        assertThat(client.failure()).isNull();
+    }
+
+    @Test
+    void anAnswerBeforeItsRequestIsAFault() throws IOException {
+        agent.greets();
+        ControlClient client = connect(PATIENT);
+        agent.say(new Reply.Done("prepare"));
+        await().until(() -> client.failure() != null);
+        assertThat(client.failure()).hasMessageContaining("done, which nobody asked for");
+        assertThat(agent.wasKilled()).isTrue();
+        assertThatThrownBy(() -> client.perform(new Request.Prepare()))
+                .hasMessageContaining("nobody asked for");
+    }
+
+    @Test
+    void anAnswerToAnotherRequestIsAFault() throws Exception {
+        ControlClient client = attached(PATIENT);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            assertThat(agent.hear()).isEqualTo(new Request.Confirm(8));
+                            agent.say(new Reply.Done("prepare"));
+                        });
+        assertThatThrownBy(() -> client.perform(new Request.Confirm(8)))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("to confirm");
+        answers.join();
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    @Test
+    void aRefusalSaysWhyAndTheConnectionLives() throws Exception {
+        ControlClient client = attached(PATIENT);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            Request unused = agent.hear();
+                            agent.say(
+                                    new Reply.Refused(
+                                            Reply.Code.WRONG_NUMBER,
+                                            "it is prepared for 6, not 8",
+                                            "open the pool again"));
+                            unused = agent.hear();
+                            agent.say(new Reply.Done("prepare"));
+                        });
+        assertThatThrownBy(() -> client.perform(new Request.Confirm(8)))
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        e -> assertThat(e.code()).isEqualTo(Reply.Code.WRONG_NUMBER))
+                .hasMessage(
+                        "replica ada@target bank.set: it is prepared for 6, not 8; open the pool"
+                                + " again");
+        client.perform(new Request.Prepare());
+        answers.join();
+    }
+
+    @Test
+    void anAgentThatDiesIsReportedWithItsLastWords() throws Exception {
+        agent.dies("ssh: connect to host target port 22: Connection refused");
+        assertThatThrownBy(() -> connect(PATIENT))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.REPLICA))
+                .hasMessageStartingWith("replica ada@target bank.set: ")
+                .hasMessageContaining("Connection refused");
+    }
+
+    @Test
+    void aGreetingThatNeverComesIsNotAwaitedForEver() {
+        assertThatThrownBy(() -> connect(HASTY)).hasMessageContaining("greeting within 200 ms");
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    @Test
+    void anotherVersionIsRefused() throws Exception {
+        agent.say(new Reply.Greeting(Reply.PROTOCOL, 2, 1, "target"));
+        assertThatThrownBy(() -> connect(PATIENT))
+                .hasMessageContaining("farheap-control 2")
+                .hasMessageContaining("install the same version");
+    }
+
+    @Test
+    void whatIsNoMessageIsNamed() throws Exception {
+        agent.sayBytes("Welcome to Debian!");
+        assertThatThrownBy(() -> connect(PATIENT)).hasMessageContaining("no control message");
+    }
+
+    @Test
+    void anAnswerThatNeverComesIsNotAwaitedForEver() throws Exception {
+        ControlClient client = attached(HASTY);
+        assertThatThrownBy(() -> client.perform(new Request.Prepare()))
+                .hasMessageContaining("the answer to prepare within 200 ms");
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    @Test
+    void heartbeatsAreSentAndASilentAgentIsGivenUp() throws Exception {
+        ControlClient client = attached(BEATING);
+        assertThat(agent.hearAny()).isEqualTo(new Request.Heartbeat());
+        AtomicReference<FarheapException> lost = new AtomicReference<>();
+        client.onLost(lost::set);
+        await().until(() -> lost.get() != null);
+        assertThat(lost.get()).hasMessageContaining("silent for 100 ms");
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    @Test
+    void anAgentThatBeatsIsNotGivenUp() throws Exception {
+        ControlClient client = attached(BEATING);
+        for (int i = 0; i < 20; i++) {
+            assertThat(agent.hearAny()).isEqualTo(new Request.Heartbeat());
+            agent.say(new Reply.Heartbeat());
+        }
+        assertThat(client.failure()).isNull();
+    }
+
+    @Test
+    void closeSaysByeOnce() throws Exception {
+        ControlClient client = attached(PATIENT);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            assertThat(agent.hear()).isEqualTo(new Request.Bye());
+                            agent.say(new Reply.Done("bye"));
+                            assertThat(agent.hear()).isNull();
+                        });
+        client.close();
+        client.close();
+        answers.join();
+        assertThat(agent.wasKilled()).isFalse();
+    }
+
+    @Test
+    void anAbandonedConnectionEndsWithoutAWord() throws Exception {
+        ControlClient client = attached(PATIENT);
+        client.abandon();
+        assertThat(agent.hear()).isNull();
+        client.close();
+    }
+
+    private ControlClient connect(ControlTimes times) {
+        return ControlClient.connect(agent.transport(), REPLICA, times);
+    }
+
+    private ControlClient attached(ControlTimes times) throws Exception {
+        agent.greets();
+        ControlClient client = connect(times);
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            assertThat(agent.hear()).isEqualTo(HELLO);
+                            agent.say(VERDICT);
+                        });
+        assertThat(client.hello(HELLO)).isEqualTo(VERDICT);
+        answers.join();
+        return client;
+    }
+
+    private interface Script {
+        void run() throws IOException;
+    }
+
+    private static CompletableFuture<Void> onTheAgent(Script script) {
+        return CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        script.run();
+                    } catch (IOException e) {
+                        throw new java.io.UncheckedIOException(e);
+                    }
+                });
+    }
+}
