@@ -1,20 +1,20 @@
 package io.farheap.ulog;
 
+import io.farheap.layout.LaneLayout;
+
 /**
  * One lane: the three logs that give one thread at a time atomic operations (spec: lanes and logs,
  * 1). Whoever hands lanes to threads sees to it that none has two owners; handing one over needs
  * the usual happens-before.
  */
 public final class Lane {
-    private final RedoLog internal = new RedoLog();
-    private final RedoLog external = new RedoLog();
-    private final UndoLog undo = new UndoLog();
+    private final RedoLog external;
+    private final UndoLog undo;
 
-    Lane() {}
-
-    /** The allocator's own changes to log extensions. The logs of this lane use it themselves. */
-    RedoLog internal() {
-        return internal;
+    Lane(LaneArea lanes, int index, LogSpace space) {
+        RedoLog internal = internalRedo(lanes, index);
+        external = new RedoLog(lanes.memory(), externalChain(lanes, index, internal, space));
+        undo = new UndoLog(lanes.memory(), undoChain(lanes, index, internal, space));
     }
 
     /** The log for commits and everything else that must be one step. */
@@ -24,5 +24,47 @@ public final class Lane {
 
     public UndoLog undo() {
         return undo;
+    }
+
+    /**
+     * Frees the extensions that the logs keep between operations, so that no block of the heap
+     * belongs to this lane. Three fences each; only between transactions.
+     */
+    public void releaseExtensions() {
+        external.releaseExtensions();
+        undo.releaseExtensions();
+    }
+
+    /** The log through which the other two link and unlink extensions. */
+    static RedoLog internalRedo(LaneArea lanes, int index) {
+        return new RedoLog(lanes.memory(), internalChain(lanes, index));
+    }
+
+    static LogChain internalChain(LaneArea lanes, int index) {
+        return LogChain.fixed(
+                lanes,
+                "internal redo log of lane " + index,
+                lanes.offset(index) + LaneLayout.INTERNAL_REDO,
+                LaneLayout.INTERNAL_REDO_CAPACITY);
+    }
+
+    static LogChain externalChain(LaneArea lanes, int index, RedoLog internal, LogSpace space) {
+        return LogChain.extensible(
+                lanes,
+                "external redo log of lane " + index,
+                lanes.offset(index) + LaneLayout.EXTERNAL_REDO,
+                LaneLayout.EXTERNAL_REDO_CAPACITY,
+                internal,
+                space);
+    }
+
+    static LogChain undoChain(LaneArea lanes, int index, RedoLog internal, LogSpace space) {
+        return LogChain.extensible(
+                lanes,
+                "undo log of lane " + index,
+                lanes.offset(index) + LaneLayout.UNDO,
+                LaneLayout.UNDO_CAPACITY,
+                internal,
+                space);
     }
 }

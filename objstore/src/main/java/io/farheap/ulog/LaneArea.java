@@ -1,35 +1,133 @@
 package io.farheap.ulog;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
+import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 
-/** The lanes of one pool: where they lie, as the pool's descriptor says. */
+/**
+ * The lanes of one pool: where they lie, as the pool's descriptor says, and what their logs may
+ * lead to. Thread-safe.
+ */
 public final class LaneArea {
+    private final PoolMemory memory;
+    private final long start;
+    private final int count;
+    private final long heapStart;
+    private final long heapEnd;
 
-    /** The lanes of a pool whose descriptor is valid. */
+    /**
+     * The lanes of a pool whose descriptor is valid.
+     *
+     * @throws FarheapException BAD_DATA when lanes and heap do not fit the image
+     */
     public LaneArea(PoolMemory memory) {
-        throw new UnsupportedOperationException(memory.toString());
+        Descriptor descriptor = new Descriptor(memory);
+        long lanes = descriptor.laneCount();
+        long heapSize = descriptor.heapSize();
+        this.memory = memory;
+        start = descriptor.lanesOffset();
+        heapStart = descriptor.heapOffset();
+        // A heap size of 0 is a creation cut short: the heap will be the rest of the pool.
+        heapEnd = heapSize == 0 ? memory.size() : heapStart + heapSize;
+        boolean fits =
+                start >= Descriptor.END
+                        && start % 8 == 0
+                        && lanes > 0
+                        && lanes <= Integer.MAX_VALUE
+                        && heapStart <= memory.size()
+                        && lanes * LaneLayout.SIZE <= heapStart - start
+                        && heapEnd >= heapStart
+                        && heapEnd <= memory.size();
+        if (!fits) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "the descriptor's lanes (offset "
+                            + start
+                            + ", "
+                            + lanes
+                            + " of them) and heap (offset "
+                            + heapStart
+                            + ", size "
+                            + heapSize
+                            + ") do not fit the pool of "
+                            + memory.size()
+                            + " bytes: restore it from another copy");
+        }
+        count = (int) lanes;
     }
 
     /**
-     * Writes the lanes of a new pool, all logs empty; durable when it returns (spec: pool layout,
-     * 4, step 5).
+     * Writes the lanes of a new pool, all logs empty; durable when it returns. The descriptor names
+     * them already (spec: pool layout, 4, step 5).
      */
     public static void format(PoolMemory memory) {
-        throw new UnsupportedOperationException(memory.toString());
+        LaneArea lanes = new LaneArea(memory);
+        long bytes = lanes.count * LaneLayout.SIZE;
+        memory.fill(lanes.start, bytes, (byte) 0);
+        for (int i = 0; i < lanes.count; i++) {
+            long lane = lanes.offset(i);
+            memory.putLong(
+                    lane + LaneLayout.INTERNAL_REDO + LogLayout.CAPACITY,
+                    LaneLayout.INTERNAL_REDO_CAPACITY);
+            memory.putLong(
+                    lane + LaneLayout.EXTERNAL_REDO + LogLayout.CAPACITY,
+                    LaneLayout.EXTERNAL_REDO_CAPACITY);
+            memory.putLong(lane + LaneLayout.UNDO + LogLayout.CAPACITY, LaneLayout.UNDO_CAPACITY);
+        }
+        memory.persist(lanes.start, bytes);
     }
 
     /** How many lanes there are. */
     public int count() {
-        throw new UnsupportedOperationException();
+        return count;
     }
 
     /**
-     * A lane for use, after recovery.
+     * A lane for use, after recovery; one object per lane and run of the pool.
      *
      * @param index from 0
      * @param space where its logs get extensions from
+     * @throws FarheapException BAD_DATA when the lane's links lead nowhere
      */
     public Lane lane(int index, LogSpace space) {
-        throw new UnsupportedOperationException(index + " " + space);
+        return new Lane(this, index, space);
+    }
+
+    PoolMemory memory() {
+        return memory;
+    }
+
+    /** Image offset of a lane. */
+    long offset(int index) {
+        return start + index * LaneLayout.SIZE;
+    }
+
+    /** Whether all of a range lies in the heap. */
+    boolean inHeap(long offset, long length) {
+        return contains(heapStart, heapEnd, offset, length);
+    }
+
+    /** More extensions than this are a chain that bites its tail. */
+    long mostExtensions() {
+        return (heapEnd - heapStart) / (2 * LogLayout.HEADER_SIZE);
+    }
+
+    /**
+     * Whether a log may change a range: in the heap, the lanes, or one of the root's two fields.
+     */
+    boolean isTarget(long offset, long length) {
+        return inHeap(offset, length)
+                || contains(start, offset(count), offset, length)
+                || contains(
+                        Descriptor.ROOT_OFFSET, Descriptor.ROOT_OFFSET + Long.BYTES, offset, length)
+                || contains(
+                        Descriptor.ROOT_SIZE, Descriptor.ROOT_SIZE + Long.BYTES, offset, length);
+    }
+
+    private static boolean contains(long from, long to, long offset, long length) {
+        return offset >= from && offset <= to && length >= 0 && length <= to - offset;
     }
 }

@@ -1,24 +1,55 @@
 package io.farheap.ulog;
 
+import io.farheap.layout.Checksum;
+import io.farheap.layout.LaneLayout;
+import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+
 /**
  * Brings a pool that was not closed back to a transaction boundary (spec: lanes and logs, 6).
  *
- * <p>Order: {@link #recoverRedo}, then the heap is booted, then {@link #recoverUndo}. Every method
- * may be cut short by a crash and repeated. Every offset is validated before it is used.
+ * <p>Order: {@link #recoverRedo}, then the heap is booted, then {@link #recoverUndo}; only then
+ * lanes are used. Every method may be cut short by a crash and repeated. Every offset is validated
+ * before it is used, and the logs of all lanes before the first is applied.
  *
  * <p>Each method throws {@link io.farheap.FarheapException} BAD_DATA, naming lane and log, when a
- * valid log leads outside the heap, the lanes and the root fields; the log is not applied then, not
- * even in part.
+ * valid log leads outside the heap, the lanes and the root fields.
  */
 public final class LaneRecovery {
+    private final LaneArea lanes;
+    private final PoolMemory memory;
+    private final LogChecksums checksums;
+    private final LogReader reader;
 
     public LaneRecovery(LaneArea lanes) {
-        throw new UnsupportedOperationException(lanes.toString());
+        this(lanes, new LogChecksums());
+    }
+
+    LaneRecovery(LaneArea lanes, LogChecksums checksums) {
+        this.lanes = lanes;
+        this.memory = lanes.memory();
+        this.checksums = checksums;
+        reader = new LogReader(lanes, checksums);
     }
 
     /** Applies and discards the stored redo logs of every lane; durable when it returns. */
     public void recoverRedo() {
-        throw new UnsupportedOperationException();
+        for (int i = 0; i < lanes.count(); i++) {
+            LogChain internal = storedInternal(i);
+            if (internal != null) {
+                validate(reader.redo(internal));
+            } else {
+                // A stored internal log may yet change the external one's link.
+                LogChain external = storedExternal(i);
+                if (external != null) {
+                    validate(reader.redo(external));
+                }
+            }
+        }
+        for (int i = 0; i < lanes.count(); i++) {
+            redo(storedInternal(i));
+            redo(storedExternal(i));
+        }
     }
 
     /**
@@ -26,7 +57,18 @@ public final class LaneRecovery {
      * durable when it returns.
      */
     public void recoverUndo(LogSpace space) {
-        throw new UnsupportedOperationException(space.toString());
+        for (int i = 0; i < lanes.count(); i++) {
+            validate(reader.undo(undoLog(i, null, null)));
+        }
+        boolean cleared = false;
+        for (int i = 0; i < lanes.count(); i++) {
+            LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
+            undo(undo);
+            cleared |= clearLines(undo.data(0));
+        }
+        if (cleared) {
+            memory.fence();
+        }
     }
 
     /**
@@ -34,6 +76,117 @@ public final class LaneRecovery {
      * belongs to a lane: needed before replicas attach, which have no lanes.
      */
     public void releaseExtensions(LogSpace space) {
-        throw new UnsupportedOperationException(space.toString());
+        for (int i = 0; i < lanes.count(); i++) {
+            RedoLog internal = Lane.internalRedo(lanes, i);
+            Lane.externalChain(lanes, i, internal, space).shrinkTo(1);
+            undoLog(i, internal, space).shrinkTo(1);
+        }
+    }
+
+    private LogChain storedInternal(int index) {
+        long header = lanes.offset(index) + LaneLayout.INTERNAL_REDO;
+        return isStored(header, LaneLayout.INTERNAL_REDO_CAPACITY)
+                ? Lane.internalChain(lanes, index)
+                : null;
+    }
+
+    private LogChain storedExternal(int index) {
+        long header = lanes.offset(index) + LaneLayout.EXTERNAL_REDO;
+        return isStored(header, LaneLayout.EXTERNAL_REDO_CAPACITY)
+                ? Lane.externalChain(lanes, index, null, null)
+                : null;
+    }
+
+    private LogChain undoLog(int index, RedoLog internal, LogSpace space) {
+        return Lane.undoChain(lanes, index, internal, space);
+    }
+
+    /** Whether a redo log was stored to its end (spec: lanes and logs, 4.3). */
+    boolean isStored(long header, long ownCapacity) {
+        long capacity = memory.getLong(header + LogLayout.CAPACITY);
+        if (capacity <= 0 || capacity > ownCapacity || capacity % LogLayout.WORD_ENTRY_SIZE != 0) {
+            return false;
+        }
+        long data = header + LogLayout.HEADER_SIZE;
+        long used = 0;
+        while (used < capacity && memory.getLong(data + used) != 0) {
+            used += entrySize(data + used, capacity - used);
+        }
+        if (used == 0) {
+            return false;
+        }
+        long sum =
+                Checksum.of(
+                        memory.image(),
+                        header,
+                        LogLayout.HEADER_SIZE + used,
+                        LogLayout.CHECKSUM,
+                        Checksum.NO_SKIP);
+        return checksums.redoLogMatches(memory.getLong(header + LogLayout.CHECKSUM), sum);
+    }
+
+    /** The size of an entry, cut off at what is left of the log. */
+    private long entrySize(long entry, long left) {
+        int operation = LogLayout.operation(memory.getLong(entry));
+        if (operation != LogLayout.BUFFER_COPY && operation != LogLayout.BUFFER_SET) {
+            return LogLayout.WORD_ENTRY_SIZE;
+        }
+        long data =
+                left < LogLayout.BUFFER_DATA ? -1 : memory.getLong(entry + LogLayout.BUFFER_SIZE);
+        boolean fits = data >= 0 && data <= left && LogReader.bufferEntrySize(data) <= left;
+        return fits ? LogReader.bufferEntrySize(data) : left;
+    }
+
+    private static void validate(LogReader entries) {
+        boolean more = entries.next();
+        while (more) {
+            more = entries.next();
+        }
+    }
+
+    private void redo(LogChain stored) {
+        if (stored != null) {
+            validate(reader.redo(stored));
+            reader.redo(stored);
+            while (reader.next()) {
+                reader.apply();
+            }
+            memory.fence();
+            RedoLog.discard(memory, stored.header(0));
+        }
+    }
+
+    private void undo(LogChain stored) {
+        boolean applied = false;
+        reader.undo(stored);
+        while (reader.next()) {
+            reader.apply();
+            applied = true;
+        }
+        if (applied || stored.logs() > 1) {
+            memory.fence();
+            long genNum = stored.header(0) + LogLayout.GEN_NUM;
+            memory.persistLong(genNum, memory.getLong(genNum) + 1);
+            stored.shrinkTo(1);
+        }
+    }
+
+    /**
+     * Clears the head of every line of an undo log that is not valid any more, flushed, not fenced:
+     * an entry of the present generation behind a torn one, or data that libpmemobj left at a
+     * multiple of 64, would count when a later transaction is cut off just before it.
+     */
+    private boolean clearLines(long data) {
+        boolean cleared = false;
+        for (long at = 0; at < LaneLayout.UNDO_CAPACITY; at += LogLayout.BUFFER_ALIGNMENT) {
+            if (memory.getLong(data + at) != 0) {
+                memory.putLong(data + at, 0);
+                cleared = true;
+            }
+        }
+        if (cleared) {
+            memory.flush(data, LaneLayout.UNDO_CAPACITY);
+        }
+        return cleared;
     }
 }

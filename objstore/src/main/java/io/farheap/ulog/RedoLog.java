@@ -1,5 +1,11 @@
 package io.farheap.ulog;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Checksum;
+import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+
 /**
  * A redo log of one lane: makes a list of word operations one atomic step (spec: lanes and logs,
  * 4).
@@ -10,35 +16,187 @@ package io.farheap.ulog;
  * lane; allocates nothing unless it must be extended.
  */
 public final class RedoLog {
-    RedoLog() {}
+    /** An extension takes at least what the lane's own log takes ... */
+    private static final long MIN_EXTENSION = 640;
+
+    /** ... and at most this, so that a pool with little room still has one in one piece. */
+    private static final long MAX_EXTENSION = 32768;
+
+    private final PoolMemory memory;
+    private final LogChain chain;
+    private final long header;
+    private final long ownCapacity;
+    private RedoOperations committed;
+
+    RedoLog(PoolMemory memory, LogChain chain) {
+        this.memory = memory;
+        this.chain = chain;
+        header = chain.header(0);
+        ownCapacity = chain.capacity(0);
+    }
 
     /**
-     * Makes room for {@code entries} operations in all, linking extensions where the lane's own
-     * bytes do not suffice. Only the external log can be extended.
+     * Makes room for {@code entries} operations in all, linking extensions where the lane's own 640
+     * bytes do not suffice. Four fences for each extension.
      *
-     * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room for an extension;
-     *     extensions linked so far stay until {@link #finish}
+     * @throws FarheapException ENVIRONMENT when the pool has no room for an extension; extensions
+     *     linked so far stay until {@link #finish}
      */
     public void reserve(int entries) {
-        throw new UnsupportedOperationException();
+        long bytes = entries * LogLayout.WORD_ENTRY_SIZE;
+        while (bytes > chain.capacity()) {
+            if (!chain.isExtensible()) {
+                throw tooMany(entries);
+            }
+            long missing = LogLayout.up64(bytes - chain.capacity());
+            chain.extend(Math.clamp(missing, MIN_EXTENSION, MAX_EXTENSION), 0);
+        }
     }
 
     /**
      * Stores the operations; when this returns they happen, whatever happens to the machine. A
-     * single operation is applied at once. One fence (two when an extension is needed).
+     * single operation is applied at once. One fence; two when there are more than the lane's own
+     * log takes.
      *
-     * @param operations must not change before {@link #finish} has returned; not more than were
-     *     reserved
+     * @param operations must not change before {@link #finish} has returned
+     * @throws FarheapException WRONG_USE when they are more than were reserved; nothing happened
      */
     public void commit(RedoOperations operations) {
-        throw new UnsupportedOperationException();
+        if (operations.size() == 1) {
+            apply(operations, 0);
+            memory.fence();
+        } else if (operations.size() > 1) {
+            store(operations);
+        }
+        committed = operations;
     }
 
     /**
      * Applies the stored operations, atomically word by word, discards the log and frees its
-     * extensions. No fence after a single operation, else two, and three per extension.
+     * extensions. Two fences, none if there was a single operation, and three for each extension.
+     * Without a commit before it, frees what was reserved in vain.
      */
     public void finish() {
-        throw new UnsupportedOperationException();
+        RedoOperations operations = committed;
+        committed = null;
+        if (operations != null && operations.size() > 1) {
+            for (int i = 0; i < operations.size(); i++) {
+                apply(operations, i);
+            }
+            memory.fence();
+            discard(memory, header);
+        }
+        if (chain.isExtensible()) {
+            chain.shrinkTo(1);
+        }
+    }
+
+    /** Frees extensions that recovery left. Only between operations. */
+    void releaseExtensions() {
+        chain.shrinkTo(1);
+    }
+
+    /** Makes the log in the lane invalid, durably; its link stays. */
+    static void discard(PoolMemory memory, long header) {
+        long next = memory.getLong(header + LogLayout.NEXT);
+        writeHeader(memory, header, 0, next, 0);
+        memory.persist(header, LogLayout.HEADER_SIZE);
+    }
+
+    /**
+     * Applies one operation, flushed, not fenced. Other lanes may change other bits of the word.
+     */
+    static void apply(PoolMemory memory, RedoOperations.Kind kind, long offset, long value) {
+        switch (kind) {
+            case SET -> memory.putLongRelease(offset, value);
+            case AND -> memory.andLong(offset, value);
+            case OR -> memory.orLong(offset, value);
+        }
+        memory.flush(offset, Long.BYTES);
+    }
+
+    private void apply(RedoOperations operations, int index) {
+        apply(memory, operations.kind(index), operations.offset(index), operations.value(index));
+    }
+
+    private void store(RedoOperations operations) {
+        long bytes = operations.size() * LogLayout.WORD_ENTRY_SIZE;
+        if (bytes > chain.capacity()) {
+            throw tooMany(operations.size());
+        }
+        // At least one zero word ends the log, unless it is full to its last byte.
+        long written = bytes == chain.capacity() ? bytes : LogLayout.up64(bytes + Long.BYTES);
+        if (written > ownCapacity) {
+            storeExtensions(operations, written - ownCapacity);
+            memory.fence();
+        }
+        long own = Math.min(ownCapacity, written);
+        long sum = headerSum(own);
+        long data = chain.data(0);
+        for (long at = 0; at < own; at += LogLayout.WORD_ENTRY_SIZE) {
+            int index = (int) (at / LogLayout.WORD_ENTRY_SIZE);
+            writeEntry(operations, index, data + at);
+            if (index < operations.size()) {
+                sum = Checksum.continued(sum, operations.firstWord(index));
+                sum = Checksum.continued(sum, operations.value(index));
+            }
+        }
+        writeHeader(memory, header, sum, chain.firstLink(), own);
+        memory.persist(header, LogLayout.HEADER_SIZE + own);
+    }
+
+    /**
+     * The checksum over the header with its own field as zero, to be continued over the entries.
+     */
+    private long headerSum(long capacity) {
+        long sum = Checksum.continued(0, 0);
+        sum = Checksum.continued(sum, chain.firstLink());
+        sum = Checksum.continued(sum, capacity);
+        for (long at = LogLayout.GEN_NUM; at < LogLayout.HEADER_SIZE; at += Long.BYTES) {
+            sum = Checksum.continued(sum, 0);
+        }
+        return sum;
+    }
+
+    private static void writeHeader(
+            PoolMemory memory, long header, long checksum, long next, long capacity) {
+        memory.putLong(header + LogLayout.CHECKSUM, checksum);
+        memory.putLong(header + LogLayout.NEXT, next);
+        memory.putLong(header + LogLayout.CAPACITY, capacity);
+        for (long at = LogLayout.GEN_NUM; at < LogLayout.HEADER_SIZE; at += Long.BYTES) {
+            memory.putLong(header + at, 0);
+        }
+    }
+
+    private void storeExtensions(RedoOperations operations, long bytes) {
+        int index = (int) (ownCapacity / LogLayout.WORD_ENTRY_SIZE);
+        long left = bytes;
+        for (int log = 1; left > 0; log++) {
+            long data = chain.data(log);
+            long part = Math.min(left, chain.capacity(log));
+            for (long at = 0; at < part; at += LogLayout.WORD_ENTRY_SIZE) {
+                writeEntry(operations, index++, data + at);
+            }
+            memory.flush(data, part);
+            left -= part;
+        }
+    }
+
+    /** Writes an operation, or zeros where there is none any more. */
+    private void writeEntry(RedoOperations operations, int index, long at) {
+        boolean present = index < operations.size();
+        memory.putLong(at, present ? operations.firstWord(index) : 0);
+        memory.putLong(at + LogLayout.WORD_VALUE, present ? operations.value(index) : 0);
+    }
+
+    private FarheapException tooMany(int entries) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                entries
+                        + " operations do not fit the "
+                        + chain.name()
+                        + ", which has room for "
+                        + chain.capacity() / LogLayout.WORD_ENTRY_SIZE
+                        + ": reserve it first");
     }
 }

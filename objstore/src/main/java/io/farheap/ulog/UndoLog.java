@@ -1,5 +1,9 @@
 package io.farheap.ulog;
 
+import io.farheap.layout.Checksum;
+import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+
 /**
  * The undo log of one lane: old contents of ranges that a transaction is about to change (spec:
  * lanes and logs, 5).
@@ -9,41 +13,88 @@ package io.farheap.ulog;
  * #nextGenNum} to the redo operations that commit and call {@link #afterCommit}, or {@link
  * #rollBack}. Owned by the thread that owns the lane; allocates nothing unless an extension has to
  * be linked.
+ *
+ * <p>Why one fence makes any number of entries safe. libpmemobj writes one entry at a time and
+ * clears the place of the next one first, durably, because a reader takes any word there that is
+ * not zero for an entry. Here ranges are cut so that each entry is exactly one 64-byte line: then
+ * whatever the log holds at a multiple of 64 is zero or the head of a line with a checksum over
+ * this generation, and a line that is torn, or older, just ends the log. Recovery clears the lines
+ * that another writer left; an extension is cleared when it is linked.
  */
 public final class UndoLog {
-    UndoLog() {}
+    /** Data bytes of one line. */
+    static final int LINE_DATA = (int) (LogLayout.BUFFER_ALIGNMENT - LogLayout.BUFFER_DATA);
+
+    private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
+
+    /** What the first extension takes: the size libpmemobj gives all of them. */
+    private static final long EXTENSION = 32768;
+
+    /** Later ones take what the range needs, up to this: they are freed with the transaction. */
+    private static final long MAX_EXTENSION = 1 << 20;
+
+    private final PoolMemory memory;
+    private final LogChain chain;
+    private final long genNumOffset;
+    private long genNum;
+
+    /** The log that takes the next line, and where in it; what of it is not flushed yet. */
+    private int log;
+
+    private long position;
+    private long flushed;
+    private boolean fenceNeeded;
+
+    UndoLog(PoolMemory memory, LogChain chain) {
+        this.memory = memory;
+        this.chain = chain;
+        genNumOffset = chain.header(0) + LogLayout.GEN_NUM;
+        genNum = memory.getLong(genNumOffset);
+    }
 
     /** Whether nothing was appended since the last commit or roll-back. */
     public boolean isEmpty() {
-        throw new UnsupportedOperationException();
+        return log == 0 && position == 0;
     }
 
     /**
      * Appends the present content of a range. Not durable before {@link #persist}; the range must
-     * not be changed before that. No range may be appended twice in one transaction.
+     * not be changed before that. No byte may be appended twice in one transaction.
      *
      * @param offset image offset in bytes, any alignment
-     * @param length bytes; 64 take 128 bytes of the lane's 2048
+     * @param length bytes; each 40 of them, or the rest, take 64 bytes of the lane's 2048
      * @throws io.farheap.FarheapException ENVIRONMENT when an extension is needed and the pool has
      *     no room for one; what was appended before stays
      */
     public void append(long offset, long length) {
-        throw new UnsupportedOperationException();
+        long end = offset + length;
+        for (long at = offset; at < end; at += LINE_DATA) {
+            if (position == chain.capacity(log)) {
+                goToNextLog(end - at);
+            }
+            int part = (int) Math.min(LINE_DATA, end - at);
+            writeLine(chain.data(log) + position, at, part);
+            position += LINE;
+        }
     }
 
     /** Makes everything appended durable: one flush per log touched and one fence, or nothing. */
     public void persist() {
-        throw new UnsupportedOperationException();
+        flushLines();
+        if (fenceNeeded) {
+            memory.fence();
+            fenceNeeded = false;
+        }
     }
 
     /** Where the word lies that a commit sets to {@link #nextGenNum} to discard this log. */
     public long genNumOffset() {
-        throw new UnsupportedOperationException();
+        return genNumOffset;
     }
 
     /** The value that makes every entry of this log invalid. */
     public long nextGenNum() {
-        throw new UnsupportedOperationException();
+        return genNum + 1;
     }
 
     /**
@@ -52,7 +103,9 @@ public final class UndoLog {
      * freed.
      */
     public void afterCommit() {
-        throw new UnsupportedOperationException();
+        if (!isEmpty()) {
+            startAnew();
+        }
     }
 
     /**
@@ -60,6 +113,101 @@ public final class UndoLog {
      * three for each extension freed. Nothing when the log is empty.
      */
     public void rollBack() {
-        throw new UnsupportedOperationException();
+        if (isEmpty()) {
+            return;
+        }
+        for (int i = 0; i <= log; i++) {
+            putBack(chain.data(i), i < log ? chain.capacity(i) : position);
+        }
+        memory.fence();
+        memory.persistLong(genNumOffset, nextGenNum());
+        startAnew();
+    }
+
+    /** Frees the extension that stayed for the next transaction. Only between transactions. */
+    void releaseExtensions() {
+        assert isEmpty() : "in a transaction";
+        chain.shrinkTo(1);
+    }
+
+    private void startAnew() {
+        genNum++;
+        assert memory.getLong(genNumOffset) == genNum : "committed without the new generation";
+        log = 0;
+        position = 0;
+        flushed = 0;
+        fenceNeeded = false;
+        if (chain.logs() > 1) {
+            // As libpmemobj does; no reader looks at it.
+            memory.putLong(chain.header(1) + LogLayout.GEN_NUM, genNum);
+            chain.shrinkTo(2);
+        }
+    }
+
+    private void goToNextLog(long bytesLeft) {
+        flushLines();
+        if (log + 1 == chain.logs()) {
+            long wanted = LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
+            long most = log == 0 ? EXTENSION : MAX_EXTENSION;
+            chain.extend(Math.clamp(wanted, EXTENSION, most), genNum);
+        }
+        log++;
+        position = 0;
+        flushed = 0;
+    }
+
+    private void flushLines() {
+        if (flushed < position) {
+            memory.flush(chain.data(log) + flushed, position - flushed);
+            flushed = position;
+            fenceNeeded = true;
+        }
+    }
+
+    /** Writes one BUF_CPY entry with its checksum (spec: lanes and logs, 3 and 3.1). */
+    private void writeLine(long line, long offset, int length) {
+        long firstWord = LogLayout.firstWord(LogLayout.BUFFER_COPY, offset);
+        memory.putLong(line, firstWord);
+        memory.putLong(line + LogLayout.BUFFER_SIZE, length);
+        long sum = Checksum.continued(0, firstWord);
+        sum = Checksum.continued(sum, 0);
+        sum = Checksum.continued(sum, length);
+        for (int at = 0; at < LINE_DATA; at += Long.BYTES) {
+            long word =
+                    at + Long.BYTES <= length
+                            ? memory.getLong(offset + at)
+                            : lastBytes(offset + at, length - at);
+            memory.putLong(line + LogLayout.BUFFER_DATA + at, word);
+            sum = Checksum.continued(sum, word);
+        }
+        memory.putLong(line + LogLayout.BUFFER_CHECKSUM, Checksum.continued(sum, genNum));
+    }
+
+    /** Fewer than 8 bytes, padded with zeros; never reads beyond them. */
+    private long lastBytes(long offset, int count) {
+        long word = 0;
+        for (int i = 0; i < count; i++) {
+            word |= (memory.getByte(offset + i) & 0xFFL) << (8 * i);
+        }
+        return word;
+    }
+
+    /** Copies the lines of one log back in order; what lies side by side is flushed at once. */
+    private void putBack(long data, long bytes) {
+        long from = 0;
+        long to = 0;
+        for (long line = data; line < data + bytes; line += LINE) {
+            long target = LogLayout.target(memory.getLong(line));
+            long length = memory.getLong(line + LogLayout.BUFFER_SIZE);
+            memory.copy(line + LogLayout.BUFFER_DATA, target, length);
+            if (target != to) {
+                if (to > from) {
+                    memory.flush(from, to - from);
+                }
+                from = target;
+            }
+            to = target + length;
+        }
+        memory.flush(from, to - from);
     }
 }

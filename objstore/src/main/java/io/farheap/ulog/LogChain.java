@@ -1,0 +1,205 @@
+package io.farheap.ulog;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+import java.util.Arrays;
+
+/**
+ * A lane's log and its extensions, first to last, as they are linked on the medium (spec: lanes and
+ * logs, 2.1). Log 0 is the lane's own.
+ *
+ * <p>The chain is read and validated once, when the object is made, and kept in step from then on:
+ * nobody follows a link of the medium again.
+ */
+final class LogChain {
+    private final LaneArea lanes;
+    private final PoolMemory memory;
+    private final String name;
+    private final RedoLog internal;
+    private final LogSpace space;
+    private final RedoOperations words = new RedoOperations();
+
+    private long[] objects = new long[4];
+    private long[] headers = new long[4];
+    private long[] capacities = new long[4];
+    private int logs = 1;
+    private long capacity;
+
+    private LogChain(
+            LaneArea lanes,
+            String name,
+            long header,
+            long ownCapacity,
+            RedoLog internal,
+            LogSpace space) {
+        this.lanes = lanes;
+        this.memory = lanes.memory();
+        this.name = name;
+        this.internal = internal;
+        this.space = space;
+        headers[0] = header;
+        capacities[0] = ownCapacity;
+        capacity = ownCapacity;
+    }
+
+    /** A log that nobody extends; the links it has, if any, are left alone. */
+    static LogChain fixed(LaneArea lanes, String name, long header, long ownCapacity) {
+        return new LogChain(lanes, name, header, ownCapacity, null, null);
+    }
+
+    /**
+     * A log with the extensions it has, which gets and frees more through {@code internal}; null
+     * where it is only read.
+     */
+    static LogChain extensible(
+            LaneArea lanes,
+            String name,
+            long header,
+            long ownCapacity,
+            RedoLog internal,
+            LogSpace space) {
+        LogChain chain = new LogChain(lanes, name, header, ownCapacity, internal, space);
+        chain.readLinks();
+        return chain;
+    }
+
+    /** For messages: which log of which lane. */
+    String name() {
+        return name;
+    }
+
+    /** How many logs there are, the lane's own included. */
+    int logs() {
+        return logs;
+    }
+
+    /** Image offset of a log's header. */
+    long header(int log) {
+        return headers[log];
+    }
+
+    /** Image offset of a log's entries. */
+    long data(int log) {
+        return headers[log] + LogLayout.HEADER_SIZE;
+    }
+
+    /** Bytes of entries that one log takes. */
+    long capacity(int log) {
+        return capacities[log];
+    }
+
+    /** Bytes of entries that all logs take. */
+    long capacity() {
+        return capacity;
+    }
+
+    /** The link to the first extension; 0 when there is none. */
+    long firstLink() {
+        return logs == 1 ? 0 : objects[1];
+    }
+
+    /** The link to extension {@code log} as it stands in the log before it. */
+    long object(int log) {
+        return objects[log];
+    }
+
+    boolean isExtensible() {
+        return internal != null;
+    }
+
+    /**
+     * Links one more extension: constructed and durable first, then allocated and linked in one
+     * internal redo. Four fences.
+     *
+     * @param bytes least capacity it shall have
+     * @param genNum the lane log's generation number; 0 for a redo log
+     */
+    void extend(long bytes, long genNum) {
+        words.clear();
+        long object = space.reserve(LogLayout.extensionObjectSize(bytes), words);
+        long extension = LogLayout.extensionCapacity(object, space.usableSize(object));
+        long header = LogLayout.extensionHeader(object);
+        // All of it is cleared, not only the first 64 bytes: no log ever sees as an entry what the
+        // memory held before, however far a batch of entries reaches.
+        memory.fill(header, LogLayout.HEADER_SIZE + extension, (byte) 0);
+        memory.putLong(header + LogLayout.CAPACITY, extension);
+        memory.putLong(header + LogLayout.GEN_NUM, genNum);
+        memory.persist(header, LogLayout.HEADER_SIZE + extension);
+        words.set(headers[logs - 1] + LogLayout.NEXT, object);
+        internal.commit(words);
+        internal.finish();
+        space.allocated(object);
+        add(object, header, extension);
+    }
+
+    /** Frees extensions, last to first, until {@code keep} logs are left. Three fences for each. */
+    void shrinkTo(int keep) {
+        while (logs > keep) {
+            int last = logs - 1;
+            long link = headers[last - 1] + LogLayout.NEXT;
+            if ((memory.getLong(headers[last] + LogLayout.FLAGS) & LogLayout.USER_OWNED) != 0) {
+                memory.persistLong(link, 0);
+            } else {
+                words.clear();
+                words.set(link, 0);
+                space.release(objects[last], words);
+                internal.commit(words);
+                internal.finish();
+                space.released(objects[last]);
+            }
+            capacity -= capacities[last];
+            logs = last;
+        }
+    }
+
+    private void readLinks() {
+        long seen = 0;
+        for (long object = next(0); object != 0; object = next(logs - 1)) {
+            // Brent's: compare with one earlier link, which moves up at every power of two.
+            if (object == seen || logs > lanes.mostExtensions()) {
+                throw damaged("its extensions lead back to " + object);
+            }
+            if (Integer.bitCount(logs) == 1) {
+                seen = object;
+            }
+            long header = LogLayout.extensionHeader(object);
+            if (!lanes.inHeap(object, 0) || !lanes.inHeap(header, LogLayout.HEADER_SIZE)) {
+                throw damaged("its extension at " + object + " lies outside the heap");
+            }
+            long data = memory.getLong(header + LogLayout.CAPACITY);
+            boolean fits =
+                    data > 0
+                            && data % LogLayout.BUFFER_ALIGNMENT == 0
+                            && lanes.inHeap(header + LogLayout.HEADER_SIZE, data);
+            if (!fits) {
+                throw damaged("its extension at " + object + " has a capacity of " + data);
+            }
+            add(object, header, data);
+        }
+    }
+
+    private long next(int log) {
+        return memory.getLong(headers[log] + LogLayout.NEXT);
+    }
+
+    private FarheapException damaged(String what) {
+        return new FarheapException(
+                Category.BAD_DATA,
+                "the " + name + " is damaged: " + what + "; restore the pool from another copy");
+    }
+
+    private void add(long object, long header, long bytes) {
+        if (logs == objects.length) {
+            objects = Arrays.copyOf(objects, 2 * logs);
+            headers = Arrays.copyOf(headers, 2 * logs);
+            capacities = Arrays.copyOf(capacities, 2 * logs);
+        }
+        objects[logs] = object;
+        headers[logs] = header;
+        capacities[logs] = bytes;
+        capacity += bytes;
+        logs++;
+    }
+}

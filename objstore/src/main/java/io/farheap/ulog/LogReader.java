@@ -1,0 +1,195 @@
+package io.farheap.ulog;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Checksum;
+import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+
+/**
+ * Reads the entries of one log as the medium has them (spec: lanes and logs, 3.3): every kind, in
+ * every log, each validated before it is shown.
+ *
+ * <p>A buffer entry with a wrong checksum, or one that would reach past its log, ends the log. An
+ * entry that is valid and leads outside the pool's data is damage, and an exception.
+ */
+final class LogReader {
+    private final LaneArea lanes;
+    private final PoolMemory memory;
+    private final LogChecksums checksums;
+
+    private LogChain chain;
+    private long firstCapacity;
+    private long genNum;
+    private boolean undo;
+
+    private int log;
+    private long position;
+    private long entry;
+    private int operation;
+    private long target;
+    private long length;
+
+    LogReader(LaneArea lanes, LogChecksums checksums) {
+        this.lanes = lanes;
+        this.memory = lanes.memory();
+        this.checksums = checksums;
+    }
+
+    /** Goes to the start of a stored redo log. */
+    LogReader redo(LogChain stored) {
+        open(stored, memory.getLong(stored.header(0) + LogLayout.CAPACITY));
+        undo = false;
+        return this;
+    }
+
+    /** Goes to the start of an undo log. */
+    LogReader undo(LogChain stored) {
+        open(stored, stored.capacity(0));
+        undo = true;
+        return this;
+    }
+
+    private void open(LogChain stored, long capacity) {
+        chain = stored;
+        firstCapacity = capacity;
+        genNum = memory.getLong(stored.header(0) + LogLayout.GEN_NUM);
+        log = 0;
+        position = 0;
+    }
+
+    /**
+     * Goes on to the next entry.
+     *
+     * @return whether there is one
+     * @throws FarheapException BAD_DATA when it leads outside
+     */
+    boolean next() {
+        while (position >= capacity(log)) {
+            if (log + 1 == chain.logs()) {
+                return false;
+            }
+            log++;
+            position = 0;
+        }
+        entry = chain.data(log) + position;
+        long room = capacity(log) - position;
+        if (room < LogLayout.WORD_ENTRY_SIZE) {
+            return false;
+        }
+        long firstWord = memory.getLong(entry);
+        operation = LogLayout.operation(firstWord);
+        target = LogLayout.target(firstWord);
+        if (firstWord == 0) {
+            return false;
+        }
+        switch (operation) {
+            case LogLayout.SET, LogLayout.AND, LogLayout.OR -> {
+                length = Long.BYTES;
+                position += LogLayout.WORD_ENTRY_SIZE;
+                if (target % Long.BYTES != 0) {
+                    throw damaged();
+                }
+            }
+            case LogLayout.BUFFER_SET, LogLayout.BUFFER_COPY -> {
+                if (!bufferIsValid(room)) {
+                    return false;
+                }
+                position += bufferEntrySize(length);
+            }
+            default -> {
+                // What follows the last entry of an undo log may be anything. A redo log ends with
+                // a zero, and its checksum says that all of it was meant.
+                if (undo) {
+                    return false;
+                }
+                length = 0;
+                throw damaged();
+            }
+        }
+        if (!lanes.isTarget(target, length)) {
+            throw damaged();
+        }
+        return true;
+    }
+
+    /** Applies the entry, flushed, not fenced. */
+    void apply() {
+        switch (operation) {
+            case LogLayout.BUFFER_COPY ->
+                    memory.copy(entry + LogLayout.BUFFER_DATA, target, length);
+            case LogLayout.BUFFER_SET ->
+                    memory.fill(target, length, memory.getByte(entry + LogLayout.BUFFER_DATA));
+            case LogLayout.AND -> memory.andLong(target, value());
+            case LogLayout.OR -> memory.orLong(target, value());
+            default -> memory.putLong(target, value());
+        }
+        memory.flush(target, length);
+    }
+
+    int operation() {
+        return operation;
+    }
+
+    long target() {
+        return target;
+    }
+
+    /** Bytes at the target that the entry changes. */
+    long length() {
+        return length;
+    }
+
+    /** The value of a word entry. */
+    long value() {
+        return memory.getLong(entry + LogLayout.WORD_VALUE);
+    }
+
+    /** Image offset of the entry. */
+    long offset() {
+        return entry;
+    }
+
+    static long bufferEntrySize(long data) {
+        return LogLayout.up64(LogLayout.BUFFER_DATA + data);
+    }
+
+    private long capacity(int index) {
+        return index == 0 ? firstCapacity : chain.capacity(index);
+    }
+
+    private boolean bufferIsValid(long room) {
+        if (room < LogLayout.BUFFER_DATA) {
+            return false;
+        }
+        length = memory.getLong(entry + LogLayout.BUFFER_SIZE);
+        if (length < 0 || length > room || bufferEntrySize(length) > room) {
+            return false;
+        }
+        long sum =
+                Checksum.of(
+                        memory.image(),
+                        entry,
+                        bufferEntrySize(length),
+                        LogLayout.BUFFER_CHECKSUM,
+                        Checksum.NO_SKIP);
+        return checksums.bufferEntryMatches(
+                memory.getLong(entry + LogLayout.BUFFER_CHECKSUM), Checksum.continued(sum, genNum));
+    }
+
+    private FarheapException damaged() {
+        return new FarheapException(
+                Category.BAD_DATA,
+                "the "
+                        + chain.name()
+                        + " is damaged: its entry at "
+                        + entry
+                        + " (operation "
+                        + operation
+                        + ") would change "
+                        + length
+                        + " bytes at "
+                        + target
+                        + "; restore the pool from another copy");
+    }
+}

@@ -1,0 +1,95 @@
+package io.farheap.ulog;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+
+/**
+ * The smallest allocator that the logs can live on: slots of one size, one bitmap word at the
+ * heap's start. Its memory is full of words that would be harmful entries if a log took them for
+ * such.
+ */
+final class ModelSpace implements LogSpace {
+    private static final long HEADER = 16;
+
+    private final PoolMemory memory;
+    private final long heap;
+    private final long slotSize;
+    private final int slots;
+    private long reserved;
+
+    /** The space of an image; reads what is allocated from the bitmap. */
+    ModelSpace(PoolMemory memory, long heap, long slotSize, int slots) {
+        this.memory = memory;
+        this.heap = heap;
+        this.slotSize = slotSize;
+        this.slots = slots;
+    }
+
+    /** Fills all slots with entries that set {@code victim} to a wrong value. */
+    void poison(long victim) {
+        for (long at = slot(0); at < slot(slots); at += LogLayout.WORD_ENTRY_SIZE) {
+            memory.putLong(at, LogLayout.firstWord(LogLayout.SET, victim));
+            memory.putLong(at + Long.BYTES, 0xBAD_BAD_BADL);
+        }
+        memory.persist(slot(0), slot(slots) - slot(0));
+    }
+
+    /** The bits of the slots in use. */
+    long allocated() {
+        return memory.getLong(heap);
+    }
+
+    @Override
+    public long reserve(long size, RedoOperations into) {
+        long free = ~(allocated() | reserved) & ((1L << slots) - 1);
+        if (free == 0 || size > slotSize - HEADER) {
+            throw new FarheapException(Category.ENVIRONMENT, "no room for a log extension");
+        }
+        int index = Long.numberOfTrailingZeros(free);
+        reserved |= 1L << index;
+        into.or(heap, 1L << index);
+        return slot(index) + HEADER;
+    }
+
+    @Override
+    public void allocated(long userOffset) {
+        reserved &= ~bit(userOffset);
+    }
+
+    @Override
+    public void cancelled(long userOffset) {
+        reserved &= ~bit(userOffset);
+    }
+
+    @Override
+    public long usableSize(long userOffset) {
+        long unused = bit(userOffset);
+        return slotSize - HEADER;
+    }
+
+    @Override
+    public void release(long userOffset, RedoOperations into) {
+        long bit = bit(userOffset);
+        if ((allocated() & bit) == 0) {
+            throw new FarheapException(Category.BAD_DATA, "not allocated: " + userOffset);
+        }
+        into.and(heap, ~bit);
+    }
+
+    @Override
+    public void released(long userOffset) {}
+
+    private long slot(int index) {
+        return heap + 64 + index * slotSize;
+    }
+
+    private long bit(long userOffset) {
+        long inSlots = userOffset - HEADER - slot(0);
+        if (inSlots < 0 || inSlots % slotSize != 0 || inSlots / slotSize >= slots) {
+            throw new FarheapException(Category.BAD_DATA, "no object at " + userOffset);
+        }
+        return 1L << (inSlots / slotSize);
+    }
+}

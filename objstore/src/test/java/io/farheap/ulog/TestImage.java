@@ -1,0 +1,81 @@
+package io.farheap.ulog;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.PoolMemory;
+
+/**
+ * The smallest image that has lanes: two of them, a heap with slots for extensions and, behind the
+ * slots, the words that the tests change.
+ *
+ * <pre>
+ *   8192  lanes | heap: bitmap word, slots ..., VICTIM, DATA_BYTES of data
+ * </pre>
+ */
+final class TestImage {
+    static final int LANES = 2;
+    static final long HEAP = Descriptor.END + LANES * LaneLayout.SIZE;
+    static final long DATA_BYTES = 8192;
+
+    /** Slots that an undo log's extension fits. */
+    static final TestImage LARGE_SLOTS = new TestImage(33088, 3);
+
+    /** Slots that only a redo log's smallest extension fits. */
+    static final TestImage SMALL_SLOTS = new TestImage(848, 6);
+
+    private final long slotSize;
+    private final int slots;
+
+    private TestImage(long slotSize, int slots) {
+        this.slotSize = slotSize;
+        this.slots = slots;
+    }
+
+    /** A word that nobody changes but an entry out of garbage. */
+    long victim() {
+        return data() - Long.BYTES;
+    }
+
+    /** Where the data of the tests starts; a multiple of 8. */
+    long data() {
+        return HEAP + 64 + slots * slotSize + 64;
+    }
+
+    CrashSimulation create() {
+        CrashSimulation machine = new CrashSimulation(data() + DATA_BYTES);
+        PoolMemory memory = machine.memory();
+        memory.putLong(5120, Descriptor.END);
+        memory.putLong(5128, LANES);
+        memory.putLong(5136, HEAP);
+        memory.putLong(6176, memory.size() - HEAP);
+        LaneArea.format(memory);
+        for (long at = data(); at < memory.size(); at += Long.BYTES) {
+            memory.putLong(at, at);
+        }
+        space(memory).poison(victim());
+        memory.persist(0, memory.size());
+        return new CrashSimulation(memory.image());
+    }
+
+    ModelSpace space(PoolMemory memory) {
+        return new ModelSpace(memory, HEAP, slotSize, slots);
+    }
+
+    Lane lane(PoolMemory memory, int index) {
+        return new LaneArea(memory).lane(index, space(memory));
+    }
+
+    /** What opening a pool does with its lanes. */
+    ModelSpace recover(PoolMemory memory) {
+        return recover(memory, new LogChecksums());
+    }
+
+    ModelSpace recover(PoolMemory memory, LogChecksums checksums) {
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(memory), checksums);
+        recovery.recoverRedo();
+        ModelSpace space = space(memory);
+        recovery.recoverUndo(space);
+        return space;
+    }
+}
