@@ -35,6 +35,7 @@ final class PoolSetEdits {
             edited.add(line(new Line.ReplicaStart()));
         }
         addContent(edited, replica);
+        checkWritable(edited);
         return edited;
     }
 
@@ -75,8 +76,9 @@ final class PoolSetEdits {
         Line old = lines.get(at);
         int comment = old.text().indexOf('#');
         String tail = comment < 0 ? "" : " " + old.text().substring(comment);
-        Line fresh = line(new Line.PartLine(replacement));
-        edited.set(at, new Line(fresh.text() + tail, old.end(), fresh.content()));
+        Line.PartLine content = new Line.PartLine(replacement);
+        edited.set(at, line(latin(text(content)) + tail, old.end(), content));
+        checkWritable(edited);
         return edited;
     }
 
@@ -148,21 +150,38 @@ final class PoolSetEdits {
         List<Line> edited = new ArrayList<>(lines);
         Line last = edited.get(edited.size() - 1);
         if (last.end().isEmpty()) {
-            edited.set(edited.size() - 1, new Line(last.text(), LF, last.content()));
+            String end = last.text().endsWith("\r") ? "\r" + LF : LF;
+            edited.set(edited.size() - 1, new Line(last.text(), end, last.content()));
         }
         return edited;
     }
 
     private static Line line(Line.Content content) {
-        String text = text(content);
-        if (!isOneLine(content)) {
-            throw new IllegalArgumentException(
-                    "a poolset file cannot name what has blanks, line ends or # in it: " + text);
-        }
-        return new Line(latin(text), LF, content);
+        return line(latin(text(content)), LF, content);
     }
 
-    private static boolean isOneLine(Line.Content content) {
+    /** A CR that belongs to the text is not taken for a part of the line end. */
+    private static Line line(String text, String end, Line.Content content) {
+        boolean cr = text.endsWith("\r") && end.equals(LF);
+        return new Line(text, cr ? "\r" + LF : end, content);
+    }
+
+    /**
+     * Refuses what a poolset file cannot say.
+     *
+     * @throws IllegalArgumentException for a path or address with a blank, a line end or # in it
+     */
+    static void checkWritable(List<Line> lines) {
+        for (Line line : lines) {
+            if (!isWritable(line.content())) {
+                throw new IllegalArgumentException(
+                        "a poolset file cannot name what has blanks, line ends or # in it: "
+                                + text(line.content()));
+            }
+        }
+    }
+
+    private static boolean isWritable(Line.Content content) {
         if (content instanceof Line.PartLine line) {
             return isToken(line.part().path().toString());
         } else if (content instanceof Line.Remote line) {
@@ -172,7 +191,7 @@ final class PoolSetEdits {
     }
 
     private static boolean isToken(String text) {
-        return !text.isEmpty() && text.chars().noneMatch(c -> " \t\r\n#\0".indexOf(c) >= 0);
+        return !text.isEmpty() && text.chars().noneMatch(c -> " \t\n#\0".indexOf(c) >= 0);
     }
 
     private static String text(Line.Content content) {

@@ -15,8 +15,18 @@ import java.util.Set;
 public final class PoolSetWriter {
     private PoolSetWriter() {}
 
-    /** The bytes of the poolset file; unedited lines are what the parser read, byte by byte. */
+    /**
+     * The bytes of the poolset file; unedited lines are what the parser read, byte by byte.
+     *
+     * @throws IllegalArgumentException for a set made from nothing with a path that has a blank, a
+     *     line end or # in it: a poolset file cannot name it
+     */
     public static byte[] toBytes(PoolSet set) {
+        PoolSetEdits.checkWritable(set.lines());
+        return bytes(set);
+    }
+
+    private static byte[] bytes(PoolSet set) {
         StringBuilder text = new StringBuilder();
         for (Line line : set.lines()) {
             text.append(line.text()).append(line.end());
@@ -24,9 +34,9 @@ public final class PoolSetWriter {
         return text.toString().getBytes(StandardCharsets.ISO_8859_1);
     }
 
-    /** The same as text; what is not UTF-8 in a comment shows as U+FFFD. */
-    public static String toText(PoolSet set) {
-        return new String(toBytes(set), StandardCharsets.UTF_8);
+    /** The same as text for people; what is not UTF-8 in a comment shows as U+FFFD. */
+    static String toText(PoolSet set) {
+        return new String(bytes(set), StandardCharsets.UTF_8);
     }
 
     /**

@@ -41,7 +41,7 @@ class DeviceDaxTest {
                 .containsExactly(
                         new Part(Path.of("/dev/null"), 2 << 20, true, Part.Kind.DEVICE_DAX),
                         new Part(Path.of("/dev/zero"), 16 << 20, true, Part.Kind.DEVICE_DAX));
-        assertThat(PoolSetWriter.toText(set)).contains("AUTO /dev/null\n");
+        assertThat(set.toString()).contains("AUTO /dev/null\n");
     }
 
     @Test

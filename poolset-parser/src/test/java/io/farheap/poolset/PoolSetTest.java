@@ -73,7 +73,7 @@ class PoolSetTest {
 
     @Test
     void anUneditedSetIsWrittenAsItWasRead() {
-        assertThat(PoolSetWriter.toText(parse(TEXT))).isEqualTo(TEXT);
+        assertThat(parse(TEXT).toString()).isEqualTo(TEXT);
         assertThat(parse(TEXT))
                 .isEqualTo(parse(TEXT))
                 .hasSameHashCodeAs(parse(TEXT))
@@ -118,6 +118,11 @@ class PoolSetTest {
                 .isEqualTo(TEXT.replace("8M /none/a.0   # first", "1025M /none/z # first"));
         assertThat(parse(TEXT).withPart(2, 0, part("/none/z", 8 * M + 1)).toString())
                 .isEqualTo(TEXT.replace("9M /none/b.0", "8388609 /none/z"));
+        assertThat(
+                        parse("PMEMPOOLSET\n8M /a # gr\u00fcn\n")
+                                .withPart(0, 0, part("/\u00fc", M))
+                                .toString())
+                .isEqualTo("PMEMPOOLSET\n1M /\u00fc # gr\u00fcn\n");
         assertThatThrownBy(() -> parse(TEXT).withPart(1, 0, part("/none/z", M)))
                 .isInstanceOf(IndexOutOfBoundsException.class);
     }
@@ -147,7 +152,7 @@ class PoolSetTest {
                                 new RemoteReplica("ada", "fe80::1", 22, "b.set"),
                                 new LocalReplica(List.of(part("/none/c", 8L << 30)))));
 
-        assertThat(PoolSetWriter.toText(set))
+        assertThat(set.toString())
                 .isEqualTo(
                         """
                         PMEMPOOLSET
@@ -163,12 +168,35 @@ class PoolSetTest {
 
     @Test
     void whatAPoolsetFileCannotSayIsRefused() {
-        for (String path : List.of("/a b", "/a#b", "/a\nb", "/a\tb", "/a\rb")) {
+        for (String path : List.of("/a b", "/a#b", "/a\nb", "/a\tb")) {
             assertThatThrownBy(() -> parse(TEXT).withPart(0, 0, part(path, M)))
                     .as(path)
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessageContaining("blanks");
         }
+    }
+
+    @Test
+    void aPlainPoolFileWithABlankInItsNameIsASetThatCannotBeWritten() {
+        PoolSet set = PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(part("/a b", 8 * M)))));
+
+        assertThat(set.poolSize()).isEqualTo(8 * M);
+        assertThat(set).hasToString("PMEMPOOLSET\n8M /a b\n");
+        assertThatThrownBy(() -> PoolSetWriter.toBytes(set))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/a b");
+    }
+
+    @Test
+    void aCarriageReturnAtTheEndOfAPathIsKept() {
+        PoolSet set = parse("PMEMPOOLSET\n8M /none/a\r");
+        PoolSet longer = set.withReplica(new RemoteReplica(null, "far", 0, "b.set"));
+
+        assertThat(set.master().parts()).containsExactly(part("/none/a\r", 8 * M));
+        assertThat(parse(longer.toString())).isEqualTo(longer);
+        assertThat(longer.master()).isEqualTo(set.master());
+        PoolSet moved = longer.withPart(0, 0, part("/none/b\r", M));
+        assertThat(parse(moved.toString()).master()).isEqualTo(moved.master());
     }
 
     @Test
