@@ -122,9 +122,18 @@ public final class Descriptor {
         return runId + 2 == 0 ? 2 : runId + 2;
     }
 
-    /** Bytes from {@link #heapOffset} on that the heap uses; 0 when creation was cut short. */
+    /**
+     * Bytes from {@link #heapOffset} on that the heap uses. Where creation was cut short before it
+     * was stored that is the rest of the image.
+     */
     public long heapSize() {
-        return memory.getLong(HEAP_SIZE);
+        long stored = memory.getLong(HEAP_SIZE);
+        return stored == 0 ? memory.size() - heapOffset() : stored;
+    }
+
+    /** Whether creation was cut short before the heap size was stored. */
+    public boolean lacksHeapSize() {
+        return memory.getLong(HEAP_SIZE) == 0;
     }
 
     /** Stores the heap size, durably. */

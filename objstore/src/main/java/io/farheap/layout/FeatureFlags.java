@@ -1,0 +1,48 @@
+package io.farheap.layout;
+
+/**
+ * The three feature words of a pool header, the same in every header of a pool (spec: pool layout,
+ * 2.1).
+ *
+ * @param compat unknown bits are ignored
+ * @param incompat an unknown bit forbids opening
+ * @param roCompat an unknown bit allows reading only, which does not exist: forbids opening
+ */
+public record FeatureFlags(int compat, int incompat, int roCompat) {
+    /** compat: look for bad blocks of the storage at open. */
+    public static final int CHECK_BAD_BLOCKS = 0x1;
+
+    /** incompat: only part 0 of each replica has a header. */
+    public static final int SINGLEHDR = 0x1;
+
+    /** incompat: the header's checksum covers its first 2048 bytes only. */
+    public static final int CKSUM_2K = 0x2;
+
+    /** incompat: the shutdown state is kept and checked. */
+    public static final int SHUTDOWN_STATE = 0x4;
+
+    private static final int KNOWN_INCOMPAT = SINGLEHDR | CKSUM_2K | SHUTDOWN_STATE;
+
+    /** What new pools get, as Debian's library gives them. */
+    public static FeatureFlags forNewPool(boolean singleHeader) {
+        int incompat = CKSUM_2K | SHUTDOWN_STATE | (singleHeader ? SINGLEHDR : 0);
+        return new FeatureFlags(CHECK_BAD_BLOCKS, incompat, 0);
+    }
+
+    /** Bits that forbid opening; 0: none. */
+    public int unknownIncompat() {
+        return incompat & ~KNOWN_INCOMPAT;
+    }
+
+    public boolean hasSingleHeader() {
+        return (incompat & SINGLEHDR) != 0;
+    }
+
+    public boolean hasShortChecksum() {
+        return (incompat & CKSUM_2K) != 0;
+    }
+
+    public boolean hasShutdownState() {
+        return (incompat & SHUTDOWN_STATE) != 0;
+    }
+}

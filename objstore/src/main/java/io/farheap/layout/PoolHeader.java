@@ -1,0 +1,195 @@
+package io.farheap.layout;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The header at the start of each part that has one (spec: pool layout, 2):
+ *
+ * <pre>
+ *    0 +-------------------+---------+---------+---------+---------+
+ *      | "PMEMOBJ\0"     8 | major 4 | compat 4| incomp 4| ro_com 4|
+ *   24 +-------------------+---------+---------+---------+---------+
+ *      | poolset_uuid   16 | uuid           16 | prev_part_uuid  16|
+ *   72 +-------------------+-------------------+-------------------+
+ *      | next_part_uuid 16 | prev_repl_uuid 16 | next_repl_uuid  16|
+ *  120 +-------------------+-------------------+-------------------+
+ *      | crtime          8 | architecture   16 | zero              |
+ *  144 +-------------------+-------------------+                   |
+ *      |                                            to 4024        |
+ * 4024 +-----------------------------------------------------------+
+ *      | shutdown state (SDS)                                   64 |
+ * 4088 +-----------------------------------------------------------+
+ *      | checksum                                                8 |
+ *      +-----------------------------------------------------------+
+ * </pre>
+ *
+ * <p>A view over 4096 bytes of any memory, without state of its own; the caller flushes.
+ */
+public final class PoolHeader {
+    public static final long SIZE = 4096;
+
+    /** The major version of the layout that this library reads and writes. */
+    public static final int MAJOR = 6;
+
+    /** Signature of the pools this library reads and writes, without its terminating zero. */
+    public static final String SIGNATURE = "PMEMOBJ";
+
+    private static final int SIGNATURE_SIZE = 8;
+    private static final long MAJOR_OFFSET = 8;
+    private static final long COMPAT = 12;
+    private static final long INCOMPAT = 16;
+    private static final long RO_COMPAT = 20;
+    private static final long POOLSET_UUID = 24;
+    private static final long UUID = 40;
+    private static final long PREVIOUS_PART = 56;
+    private static final long NEXT_PART = 72;
+    private static final long PREVIOUS_REPLICA = 88;
+    private static final long NEXT_REPLICA = 104;
+    private static final long CREATION_TIME = 120;
+    private static final long ARCHITECTURE = 128;
+    private static final long CHECKSUM = 4088;
+    private static final long SHORT_CHECKSUM_END = 2048;
+
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    private final MemorySegment header;
+
+    /**
+     * @param header the header's 4096 bytes
+     */
+    public PoolHeader(MemorySegment header) {
+        if (header.byteSize() != SIZE) {
+            throw new IllegalArgumentException("a header has 4096 bytes: " + header.byteSize());
+        }
+        this.header = header;
+    }
+
+    /** What a header says of its neighbours, all uuids of parts. */
+    public record Links(
+            PoolUuid previousPart,
+            PoolUuid nextPart,
+            PoolUuid previousReplica,
+            PoolUuid nextReplica) {}
+
+    /** Writes a whole header, its shutdown state all zero. */
+    public void format(
+            FeatureFlags features,
+            PoolUuid poolsetUuid,
+            PoolUuid uuid,
+            Links links,
+            long creationSeconds) {
+        header.fill((byte) 0);
+        byte[] signature = SIGNATURE.getBytes(StandardCharsets.US_ASCII);
+        MemorySegment.copy(signature, 0, header, ValueLayout.JAVA_BYTE, 0, signature.length);
+        header.set(INT, MAJOR_OFFSET, MAJOR);
+        header.set(INT, COMPAT, features.compat());
+        header.set(INT, INCOMPAT, features.incompat());
+        header.set(INT, RO_COMPAT, features.roCompat());
+        poolsetUuid.writeTo(header, POOLSET_UUID);
+        uuid.writeTo(header, UUID);
+        header.set(LONG, CREATION_TIME, creationSeconds);
+        byte[] architecture = Architecture.bytes();
+        MemorySegment.copy(
+                architecture, 0, header, ValueLayout.JAVA_BYTE, ARCHITECTURE, architecture.length);
+        link(links);
+    }
+
+    /** Replaces the links and writes the new checksum. */
+    public void link(Links links) {
+        links.previousPart().writeTo(header, PREVIOUS_PART);
+        links.nextPart().writeTo(header, NEXT_PART);
+        links.previousReplica().writeTo(header, PREVIOUS_REPLICA);
+        links.nextReplica().writeTo(header, NEXT_REPLICA);
+        header.set(LONG, CHECKSUM, checksum());
+    }
+
+    /** Whether all 4096 bytes are zero: no pool was ever made here. */
+    public boolean isZero() {
+        for (long at = 0; at < SIZE; at += Long.BYTES) {
+            if (header.get(LONG, at) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The signature as text; unprintable bytes as dots. */
+    public String signature() {
+        StringBuilder text = new StringBuilder();
+        for (int i = 0; i < SIGNATURE_SIZE; i++) {
+            byte letter = header.get(ValueLayout.JAVA_BYTE, i);
+            if (letter == 0) {
+                break;
+            }
+            text.append(letter >= ' ' && letter <= '~' ? (char) letter : '.');
+        }
+        return text.toString();
+    }
+
+    /** Whether this is the header of an object pool: the letters and the zero after them. */
+    public boolean hasSignature() {
+        return header.get(ValueLayout.JAVA_BYTE, SIGNATURE_SIZE - 1) == 0
+                && signature().equals(SIGNATURE);
+    }
+
+    public int major() {
+        return header.get(INT, MAJOR_OFFSET);
+    }
+
+    public FeatureFlags features() {
+        return new FeatureFlags(
+                header.get(INT, COMPAT), header.get(INT, INCOMPAT), header.get(INT, RO_COMPAT));
+    }
+
+    /** The uuid of the whole set, the same in every header of the pool. */
+    public PoolUuid poolsetUuid() {
+        return PoolUuid.read(header, POOLSET_UUID);
+    }
+
+    /** The uuid of this part. */
+    public PoolUuid uuid() {
+        return PoolUuid.read(header, UUID);
+    }
+
+    public Links links() {
+        return new Links(
+                PoolUuid.read(header, PREVIOUS_PART),
+                PoolUuid.read(header, NEXT_PART),
+                PoolUuid.read(header, PREVIOUS_REPLICA),
+                PoolUuid.read(header, NEXT_REPLICA));
+    }
+
+    /** When the header was made: seconds since 1970. */
+    public long creationSeconds() {
+        return header.get(LONG, CREATION_TIME);
+    }
+
+    /** Whether a machine like this one wrote it. */
+    public boolean hasThisArchitecture() {
+        return Architecture.matches(header, ARCHITECTURE);
+    }
+
+    public long storedChecksum() {
+        return header.get(LONG, CHECKSUM);
+    }
+
+    public boolean checksumMatches() {
+        return storedChecksum() == checksum();
+    }
+
+    public ShutdownState shutdownState() {
+        return new ShutdownState(header);
+    }
+
+    /** The shutdown state may change without a new checksum when the checksum is the short one. */
+    private long checksum() {
+        long end = features().hasShortChecksum() ? SHORT_CHECKSUM_END : CHECKSUM;
+        return Checksum.of(header, 0, SIZE, CHECKSUM, end);
+    }
+}

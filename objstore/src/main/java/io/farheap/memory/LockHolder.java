@@ -1,0 +1,48 @@
+package io.farheap.memory;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Who has a file locked, as /proc/locks tells: "7: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF". */
+final class LockHolder {
+    private static final Path LOCKS = Path.of("/proc/locks");
+
+    private LockHolder() {}
+
+    /** "process 4711", "this process", or "another process" where the system does not tell. */
+    static String of(Path file) {
+        try {
+            String identity = identity(file);
+            for (String line : Files.readAllLines(LOCKS, StandardCharsets.US_ASCII)) {
+                List<String> words = List.of(line.trim().split("\\s+"));
+                if (words.size() > 5
+                        && words.get(1).equals("FLOCK")
+                        && words.get(5).equals(identity)) {
+                    return named(Long.parseLong(words.get(4)));
+                }
+            }
+        } catch (IOException | UnsupportedOperationException | NumberFormatException e) {
+            return "another process (which one is not to be found out: " + e.getMessage() + ")";
+        }
+        return "another process";
+    }
+
+    private static String named(long pid) {
+        if (pid == ProcessHandle.current().pid()) {
+            return "this process";
+        }
+        return pid > 0 ? "process " + pid : "a process outside this container";
+    }
+
+    /** Device and inode as /proc/locks writes them: major:minor in hex, inode in decimal. */
+    private static String identity(Path file) throws IOException {
+        long device = (long) Files.getAttribute(file, "unix:dev");
+        long inode = (long) Files.getAttribute(file, "unix:ino");
+        long major = ((device >>> 8) & 0xfff) | ((device >>> 32) & ~0xfffL);
+        long minor = (device & 0xff) | ((device >>> 12) & 0xffffff00L);
+        return String.format("%02x:%02x:%d", major, minor, inode);
+    }
+}

@@ -1,0 +1,211 @@
+package io.farheap.memory;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Ranges of files laid one behind the other into one range of memory: the image of one replica, or
+ * any file whose stores must be durable.
+ *
+ * <p>One address range is reserved for all of it, then each file is mapped into its place, so an
+ * object may cross the border of two parts and a part may be of any size. The {@link #persistence}
+ * uses bare addresses: {@link #close} must not be called before every user has stopped. Loads and
+ * stores through {@link #segment} after it throw {@link IllegalStateException}.
+ */
+public final class MappedImage implements AutoCloseable {
+    private static final long PAGE = 4096;
+    private static final long LARGE_PAGE = 2L << 20;
+    private static final long HUGE_PAGE = 1L << 30;
+
+    /** How stores relate to the files. */
+    public enum Access {
+        /** Stores reach the files. */
+        SHARED,
+        /** Copy on write: stores stay in this process, the files are never changed. */
+        PRIVATE
+    }
+
+    /**
+     * One file's share.
+     *
+     * @param file open, and kept open by its owner while mapped
+     * @param offset where the share starts in the file, a multiple of 4096
+     * @param length its bytes, a multiple of 4096, above 0, inside the file
+     */
+    public record Share(NativeFile file, long offset, long length) {
+        public Share {
+            if (offset < 0 || length <= 0 || ((offset | length) & (PAGE - 1)) != 0) {
+                throw new IllegalArgumentException(
+                        "share of " + file.path() + ": " + length + " bytes from " + offset);
+            }
+        }
+    }
+
+    private final String place;
+    private final long address;
+    private final long size;
+    private final Arena arena = Arena.ofShared();
+    private final MemorySegment segment;
+    private final PersistenceDomain domain;
+    private final Persistence persistence;
+    private volatile boolean open = true;
+
+    private MappedImage(String place, long address, long size, Access access, boolean synchronous) {
+        this.place = place;
+        this.address = address;
+        this.size = size;
+        this.segment = MemorySegment.ofAddress(address).reinterpret(size, arena, null);
+        this.domain =
+                PlatformSettings.of(System.getenv()).domain(synchronous, LibPmem.hasAutoFlush());
+        this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
+    }
+
+    private Persistence persistence(PersistenceDomain found) {
+        if (found == PersistenceDomain.EADR) {
+            return new StoreFencing(this);
+        }
+        boolean byCacheLine = found != PersistenceDomain.PAGE_CACHE && LibPmem.isInstalled();
+        return byCacheLine ? new CacheLineFlushing(this) : new PageSyncing(this);
+    }
+
+    /**
+     * Maps the shares in order.
+     *
+     * @throws FarheapException ENVIRONMENT when the system refuses; nothing stays mapped
+     */
+    public static MappedImage map(List<Share> shares, Access access) {
+        long size = shares.stream().mapToLong(Share::length).sum();
+        long address = reserve(size, shares.get(0).file());
+        try {
+            boolean synchronous =
+                    access == Access.SHARED
+                            && shares.stream().allMatch(share -> isSynchronous(share.file()));
+            long at = address;
+            for (Share share : shares) {
+                mapInto(at, share, access, synchronous);
+                at += share.length();
+            }
+            String place = shares.get(0).file().path().toString();
+            return new MappedImage(place, address, size, access, synchronous);
+        } catch (RuntimeException e) {
+            unmap(address, size);
+            throw e;
+        }
+    }
+
+    /** An address range of its own for the image, aligned so that large pages can back it. */
+    private static long reserve(long size, NativeFile first) {
+        long alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : LARGE_PAGE;
+        int flags = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
+        long range = size + alignment;
+        long start = LibC.mmap(0, range, LibC.PROT_NONE, flags, -1, 0);
+        checkMapping(start, "reserve " + range + " bytes of address space for " + first.path());
+        long aligned = (start + alignment - 1) & -alignment;
+        if (aligned > start) {
+            unmap(start, aligned - start);
+        }
+        if (start + range > aligned + size) {
+            unmap(aligned + size, start + range - aligned - size);
+        }
+        return aligned;
+    }
+
+    /** Whether the file can be mapped so that its stores need no system call: fsdax. */
+    private static boolean isSynchronous(NativeFile file) {
+        int flags = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
+        long probe = LibC.mmap(0, PAGE, LibC.PROT_READ, flags, file.descriptor(), 0);
+        if (probe < 0) {
+            return false;
+        }
+        unmap(probe, PAGE);
+        return true;
+    }
+
+    private static void mapInto(long at, Share share, Access access, boolean synchronous) {
+        int sharing = LibC.MAP_SHARED;
+        if (access == Access.PRIVATE) {
+            sharing = LibC.MAP_PRIVATE | LibC.MAP_NORESERVE;
+        } else if (synchronous) {
+            sharing = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
+        }
+        long mapped =
+                LibC.mmap(
+                        at,
+                        share.length(),
+                        LibC.PROT_READ_WRITE,
+                        sharing | LibC.MAP_FIXED,
+                        share.file().descriptor(),
+                        share.offset());
+        checkMapping(mapped, "map " + share.length() + " bytes of " + share.file().path());
+    }
+
+    private static void checkMapping(long result, String what) {
+        if (result < 0) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot " + what + ": " + LibC.text((int) -result));
+        }
+    }
+
+    private static void unmap(long address, long length) {
+        int result = LibC.munmap(address, length);
+        if (result < 0) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot unmap memory: " + LibC.text(-result));
+        }
+    }
+
+    /** The whole range, writable, aligned to 2 MiB (to 1 GiB from 2 GiB on). */
+    public MemorySegment segment() {
+        return segment;
+    }
+
+    /** How stores to this range become durable; offsets count from the range's start. */
+    public Persistence persistence() {
+        return persistence;
+    }
+
+    /** The weakest domain of its files. */
+    public PersistenceDomain domain() {
+        return domain;
+    }
+
+    /** Whether a fence enters the kernel: page cache, or no libpmem to write back cache lines. */
+    public boolean fencesBySystemCall() {
+        return persistence instanceof PageSyncing;
+    }
+
+    /** Has the kernel write every page of the range, flushed or not. */
+    public void syncPages() {
+        PageSyncing everything = new PageSyncing(this);
+        everything.flush(0, size);
+        everything.fence();
+    }
+
+    /** Ends all access and unmaps. Idempotent. The files stay open. */
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            arena.close();
+            unmap(address, size);
+        }
+    }
+
+    long address() {
+        if (!open) {
+            throw new IllegalStateException(place + " is not mapped any more");
+        }
+        return address;
+    }
+
+    long size() {
+        return size;
+    }
+
+    String place() {
+        return place;
+    }
+}

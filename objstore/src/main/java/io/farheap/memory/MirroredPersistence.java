@@ -1,0 +1,69 @@
+package io.farheap.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * Local replicas: what is flushed in the master is copied to the same place of every other copy and
+ * flushed there too (spec: pool layout, 6.1), so each copy can be opened at any instant.
+ */
+public final class MirroredPersistence implements Persistence {
+    /** Bytes copied before another thread gets its turn. */
+    private static final long CHUNK_BYTES = 4096;
+
+    private final Object turn = new Object();
+    private final MemorySegment masterImage;
+    private final Persistence master;
+    private final MemorySegment[] copies;
+    private final Persistence[] persistences;
+
+    /**
+     * @param master the image that stores go to
+     * @param copies the other images, each at least {@code size} bytes
+     * @param size bytes of the image that all have in common, a multiple of 8
+     */
+    public MirroredPersistence(MappedImage master, List<MappedImage> copies, long size) {
+        this.masterImage = master.segment().asSlice(0, size);
+        this.master = master.persistence();
+        this.copies = copies.stream().map(MappedImage::segment).toArray(MemorySegment[]::new);
+        this.persistences =
+                copies.stream().map(MappedImage::persistence).toArray(Persistence[]::new);
+    }
+
+    @Override
+    public void flush(long offset, long length) {
+        if (length == 0) {
+            return;
+        }
+        // Whole words: an aligned 8-byte store is never torn on a copy either.
+        long start = offset & -8L;
+        long end = (offset + length + 7) & -8L;
+        for (long at = start; at < end; at += CHUNK_BYTES) {
+            copyChunk(at, Math.min(CHUNK_BYTES, end - at));
+        }
+        master.flush(offset, length);
+        for (Persistence persistence : persistences) {
+            persistence.flush(start, end - start);
+        }
+    }
+
+    /**
+     * Two threads may flush one word that both changed atomically (a bitmap). In turn, the copy
+     * made last holds both changes; side by side, an older value could be written over a newer.
+     */
+    private void copyChunk(long offset, long length) {
+        synchronized (turn) {
+            for (MemorySegment copy : copies) {
+                MemorySegment.copy(masterImage, offset, copy, offset, length);
+            }
+        }
+    }
+
+    @Override
+    public void fence() {
+        master.fence();
+        for (Persistence persistence : persistences) {
+            persistence.fence();
+        }
+    }
+}

@@ -1,0 +1,149 @@
+package io.farheap.memory;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.nio.file.Path;
+
+/**
+ * A file by its descriptor, with what Java's channels lack: BSD locks, which exclude C programs
+ * (theirs, not the record locks of {@code FileChannel.lock}), guaranteed space, a mapping at a
+ * given address.
+ *
+ * <p>The lock lasts until the file is closed. Errors are of category ENVIRONMENT unless said.
+ * Thread-safe but for {@link #close}.
+ */
+public final class NativeFile implements AutoCloseable {
+    private final Path path;
+    private final int descriptor;
+    private boolean open = true;
+
+    private NativeFile(Path path, int descriptor) {
+        this.path = path;
+        this.descriptor = descriptor;
+    }
+
+    /** Opens an existing file for reading and writing. */
+    public static NativeFile open(Path path) {
+        return opened(path, LibC.O_RDWR | LibC.O_CLOEXEC, 0);
+    }
+
+    /** Opens an existing file for reading. */
+    public static NativeFile openReadOnly(Path path) {
+        return opened(path, LibC.O_CLOEXEC, 0);
+    }
+
+    /**
+     * Creates a file that must not exist, with mode 0: nobody else can open it before {@link
+     * #setMode}.
+     *
+     * @throws FarheapException WRONG_USE when it exists
+     */
+    public static NativeFile create(Path path) {
+        return opened(path, LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_CLOEXEC, 0);
+    }
+
+    private static NativeFile opened(Path path, int flags, int mode) {
+        int descriptor = LibC.open(path.toString(), flags, mode);
+        if (descriptor == -LibC.EEXIST) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "file " + path + " already exists: name another, or remove it first");
+        }
+        if (descriptor < 0) {
+            String verb = (flags & LibC.O_CREAT) == 0 ? "open" : "create";
+            throw failure(verb, path, descriptor);
+        }
+        return new NativeFile(path, descriptor);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    int descriptor() {
+        return descriptor;
+    }
+
+    /**
+     * Takes the exclusive lock, at once or not at all.
+     *
+     * @throws FarheapException naming the process that holds it, where the system tells
+     */
+    public void lock() {
+        int result = LibC.flock(descriptor, LibC.LOCK_EXCLUSIVE_NOW);
+        if (result == -LibC.EAGAIN) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "flock \""
+                            + path
+                            + "\": Resource temporarily unavailable: it is in use by "
+                            + LockHolder.of(path)
+                            + ", close it there first");
+        }
+        check("lock", result);
+    }
+
+    /** The file's size in bytes. */
+    public long size() {
+        return check("find the size of", LibC.size(descriptor));
+    }
+
+    /**
+     * Makes the file {@code size} bytes long, zeros, with its space on the medium reserved: no
+     * later store can fail for want of it.
+     */
+    public void allocate(long size) {
+        int result = LibC.allocate(descriptor, 0, size);
+        if (result < 0) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot reserve "
+                            + size
+                            + " bytes for "
+                            + path
+                            + ": "
+                            + LibC.text(-result)
+                            + "; make room, or choose a smaller size");
+        }
+    }
+
+    /** Sets the permission bits. */
+    public void setMode(int mode) {
+        check("set the mode of", LibC.fchmod(descriptor, mode));
+    }
+
+    /** Waits until content and size are on the medium. */
+    public void sync() {
+        check("sync", LibC.fsync(descriptor));
+    }
+
+    /** Waits until the entries of a directory (files created, renamed, removed) are durable. */
+    public static void syncDirectory(Path directory) {
+        Path named = directory == null ? Path.of(".") : directory;
+        try (NativeFile opened = opened(named, LibC.O_DIRECTORY | LibC.O_CLOEXEC, 0)) {
+            opened.sync();
+        }
+    }
+
+    /** Lets the lock go and closes the file. Idempotent. */
+    @Override
+    public void close() {
+        if (open) {
+            open = false;
+            check("close", LibC.close(descriptor));
+        }
+    }
+
+    private long check(String verb, long result) {
+        if (result < 0) {
+            throw failure(verb, path, result);
+        }
+        return result;
+    }
+
+    private static FarheapException failure(String verb, Path path, long errno) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "cannot " + verb + " " + path + ": " + LibC.text((int) -errno));
+    }
+}

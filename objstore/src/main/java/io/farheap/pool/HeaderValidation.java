@@ -1,0 +1,171 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSet.Option;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.poolset.Replica;
+import java.util.List;
+
+/**
+ * The headers of a whole pool against each other and against the poolset file, in the order and
+ * with the texts of libpmemobj (spec: pool layout, 2.6). Changes nothing.
+ */
+final class HeaderValidation {
+    private final PoolSet set;
+    private final List<ReplicaFiles> replicas;
+
+    private HeaderValidation(PoolSet set, List<ReplicaFiles> replicas) {
+        this.set = set;
+        this.replicas = replicas;
+    }
+
+    /**
+     * All local replicas of a pool, the links between them included.
+     *
+     * @throws FarheapException BAD_DATA naming the file
+     */
+    static void ofPool(PoolSet set, List<ReplicaFiles> replicas) {
+        HeaderValidation validation = new HeaderValidation(set, replicas);
+        for (int r = 0; r < replicas.size(); r++) {
+            validation.parts(replicas.get(r));
+            validation.replicaLinks(r);
+        }
+    }
+
+    /**
+     * One replica whose neighbours are elsewhere: its parts must agree on who they are.
+     *
+     * @throws FarheapException BAD_DATA naming the file
+     */
+    static void ofReplica(PoolSet set, ReplicaFiles replica) {
+        HeaderValidation validation = new HeaderValidation(set, List.of(replica));
+        validation.parts(replica);
+        PoolHeader.Links first = replica.headers().get(0).links();
+        for (int p = 1; p < replica.headers().size(); p++) {
+            PoolHeader.Links links = replica.headers().get(p).links();
+            if (!links.previousReplica().equals(first.previousReplica())) {
+                throw bad(replica, p, "wrong previous replica UUID in part " + p);
+            }
+            if (!links.nextReplica().equals(first.nextReplica())) {
+                throw bad(replica, p, "wrong next replica UUID in part " + p);
+            }
+        }
+    }
+
+    /**
+     * What a header must say of itself, wherever it comes from: 1 to 6 of the list.
+     *
+     * @return the first thing wrong, or null
+     */
+    static String ownFault(PoolHeader header) {
+        FeatureFlags features = header.features();
+        if (header.major() == 0) {
+            return "invalid major version (0): no pool was made here";
+        }
+        if (!header.hasSignature()) {
+            return "wrong pool type: \"" + header.signature() + "\"";
+        }
+        if (header.major() != PoolHeader.MAJOR) {
+            String advice =
+                    header.major() < PoolHeader.MAJOR && header.major() > 0
+                            ? ": convert it with pmdk-convert"
+                            : "";
+            return "pool version "
+                    + Integer.toUnsignedString(header.major())
+                    + " (library expects "
+                    + PoolHeader.MAJOR
+                    + ")"
+                    + advice;
+        }
+        if (features.unknownIncompat() != 0) {
+            return "unsafe to continue due to unknown incompat features: 0x"
+                    + Integer.toHexString(features.unknownIncompat());
+        }
+        if (features.roCompat() != 0) {
+            return "switching to read-only mode due to unknown ro_compat features: 0x"
+                    + Integer.toHexString(features.roCompat())
+                    + ", but read-only mode is not supported";
+        }
+        if (!header.checksumMatches()) {
+            return "invalid checksum of pool header";
+        }
+        return header.hasThisArchitecture() ? null : "wrong architecture flags";
+    }
+
+    private void parts(ReplicaFiles replica) {
+        PoolUuid poolsetUuid = replicas.get(0).headers().get(0).poolsetUuid();
+        List<PoolHeader> headers = replica.headers();
+        PoolHeader first = headers.get(0);
+        for (int p = 0; p < headers.size(); p++) {
+            PoolHeader header = headers.get(p);
+            String fault = ownFault(header);
+            if (fault != null) {
+                throw bad(replica, p, fault);
+            }
+            if (!header.poolsetUuid().equals(poolsetUuid)) {
+                throw bad(replica, p, "wrong pool set UUID: the part is another pool's");
+            }
+            PoolUuid previous = headers.get((p + headers.size() - 1) % headers.size()).uuid();
+            PoolUuid next = headers.get((p + 1) % headers.size()).uuid();
+            if (!header.links().previousPart().equals(previous)
+                    || !header.links().nextPart().equals(next)) {
+                throw bad(
+                        replica, p, "wrong part UUID: the parts are not in order, or of two pools");
+            }
+            if (!header.features().equals(first.features())) {
+                throw bad(replica, p, "incompatible feature flags");
+            }
+            singleHeader(replica, p, header.features());
+        }
+    }
+
+    private void singleHeader(ReplicaFiles replica, int part, FeatureFlags features) {
+        boolean wanted = set.has(Option.SINGLEHDR);
+        if (features.hasSingleHeader() != wanted) {
+            throw bad(
+                    replica,
+                    part,
+                    "poolset file options ("
+                            + (wanted ? 1 : 0)
+                            + ") do not match incompat feature flags (0x"
+                            + Integer.toHexString(features.incompat())
+                            + ")");
+        }
+    }
+
+    private void replicaLinks(int r) {
+        ReplicaFiles replica = replicas.get(r);
+        for (int p = 0; p < replica.headers().size(); p++) {
+            PoolHeader.Links links = replica.headers().get(p).links();
+            if (!isNeighbour(r, -1, links.previousReplica())
+                    || !isNeighbour(r, 1, links.nextReplica())) {
+                throw bad(replica, p, "wrong replica UUID: the pool was made with other replicas");
+            }
+        }
+    }
+
+    /**
+     * Our headers link the local replicas only, so that a remote one can come and go; libpmemobj
+     * counts remote ones too, whose uuids are not known here: there any uuid is accepted.
+     */
+    private boolean isNeighbour(int r, int step, PoolUuid uuid) {
+        int local = Math.floorMod(r + step, replicas.size());
+        if (uuid.equals(replicas.get(local).headers().get(0).uuid())) {
+            return true;
+        }
+        List<Replica> all = set.replicas();
+        int position = all.indexOf(set.localReplicas().get(r));
+        boolean besideRemote =
+                all.get(Math.floorMod(position + step, all.size())) instanceof RemoteReplica;
+        return besideRemote && !uuid.isZero();
+    }
+
+    private static FarheapException bad(ReplicaFiles replica, int part, String text) {
+        return new FarheapException(Category.BAD_DATA, replica.path(part) + ": " + text);
+    }
+}

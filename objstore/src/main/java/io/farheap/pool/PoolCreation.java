@@ -1,0 +1,74 @@
+package io.farheap.pool;
+
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolHeader.Links;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Makes the part files of all local replicas and writes their headers, with new uuids. */
+final class PoolCreation {
+
+    private PoolCreation() {}
+
+    /** Creates every part file; on failure none is left. */
+    static List<ReplicaFiles> files(PoolSet set) {
+        List<ReplicaFiles> made = new ArrayList<>();
+        try {
+            for (LocalReplica replica : set.localReplicas()) {
+                made.add(ReplicaFiles.create(set, replica));
+            }
+            return made;
+        } catch (RuntimeException e) {
+            throw closeAll(made, e);
+        }
+    }
+
+    /** Writes all headers, durably; links go around the local replicas (spec: pool layout, 2.5). */
+    static void headers(List<ReplicaFiles> replicas, FeatureFlags features, PoolUuid poolsetUuid) {
+        List<List<PoolUuid>> uuids = new ArrayList<>();
+        for (ReplicaFiles replica : replicas) {
+            uuids.add(replica.headers().stream().map(header -> PoolUuid.random()).toList());
+        }
+        for (int r = 0; r < replicas.size(); r++) {
+            ReplicaFiles replica = replicas.get(r);
+            replica.formatting();
+            for (int p = 0; p < replica.headers().size(); p++) {
+                PoolHeader header = replica.headers().get(p);
+                header.format(
+                        features,
+                        poolsetUuid,
+                        uuids.get(r).get(p),
+                        links(uuids, r, p),
+                        replica.changedSeconds(p));
+            }
+            replica.persistHeaders();
+        }
+    }
+
+    /** The neighbours of part {@code p} of replica {@code r}, in the order of the poolset file. */
+    static Links links(List<List<PoolUuid>> uuids, int r, int p) {
+        List<PoolUuid> parts = uuids.get(r);
+        int replicas = uuids.size();
+        return new Links(
+                parts.get(Math.floorMod(p - 1, parts.size())),
+                parts.get((p + 1) % parts.size()),
+                uuids.get(Math.floorMod(r - 1, replicas)).get(0),
+                uuids.get((r + 1) % replicas).get(0));
+    }
+
+    /** Closes what was opened before {@code cause} happened. */
+    static RuntimeException closeAll(List<ReplicaFiles> replicas, RuntimeException cause) {
+        for (ReplicaFiles replica : replicas) {
+            try {
+                replica.close();
+            } catch (RuntimeException e) {
+                cause.addSuppressed(e);
+            }
+        }
+        return cause;
+    }
+}

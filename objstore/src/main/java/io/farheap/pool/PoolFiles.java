@@ -1,0 +1,369 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.LaneLayout;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.layout.ShutdownState;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MirroredPersistence;
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PersistenceDomain;
+import io.farheap.memory.PoolMemory;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSet.Option;
+import io.farheap.poolset.RemoteReplica;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The part files of one open pool: every local replica locked, mapped, validated, and the master's
+ * image as memory whose persists reach all of them (spec: pool layout, 4 to 6).
+ *
+ * <p>While open, no other process, C programs included, can open the files. {@link #close} must be
+ * called when no thread uses {@link #memory} any more. Not thread-safe itself; the memory is.
+ *
+ * <p>Opening and creating either succeed or throw one {@link FarheapException} and leave everything
+ * as it was: existing files unchanged, created ones removed.
+ */
+public final class PoolFiles implements AutoCloseable {
+    private final PoolSet set;
+    private final Access access;
+    private final List<ReplicaFiles> replicas;
+    private final PoolMemory memory;
+    private boolean open = true;
+
+    private PoolFiles(PoolSet set, Access access, List<ReplicaFiles> replicas) {
+        this.set = set;
+        this.access = access;
+        this.replicas = List.copyOf(replicas);
+        this.memory = memoryOf(set.poolSize(), replicas);
+    }
+
+    private static PoolMemory memoryOf(long size, List<ReplicaFiles> replicas) {
+        List<MappedImage> images = replicas.stream().map(ReplicaFiles::image).toList();
+        MappedImage master = images.get(0);
+        Persistence persistence =
+                images.size() == 1
+                        ? master.persistence()
+                        : new MirroredPersistence(master, images.subList(1, images.size()), size);
+        return new PoolMemory(master.segment().asSlice(0, size), persistence);
+    }
+
+    /**
+     * Creates a pool: files fully allocated, headers, descriptor, content; durable and open when
+     * this returns, with the run id 0.
+     *
+     * @param content writes lanes and heap, durably; the descriptor is there but not yet valid
+     */
+    public static PoolFiles create(
+            PoolSource source, CreateOptions options, Consumer<PoolMemory> content) {
+        Descriptor.encodeLayout(options.layout());
+        PoolSet set = source.forCreation();
+        FeatureFlags features = FeatureFlags.forNewPool(set.has(Option.SINGLEHDR));
+        return create(
+                set,
+                features,
+                PoolUuid.random(),
+                options.mode(),
+                memory -> {
+                    Descriptor descriptor = new Descriptor(memory);
+                    descriptor.format(options.layout());
+                    content.accept(memory);
+                    descriptor.seal();
+                });
+    }
+
+    /**
+     * Creates the files of a copy of a pool that exists elsewhere: headers as the pool's, parts
+     * with uuids of their own, the image all zero, to be written through {@link #memory}. Until its
+     * descriptor is written nobody can open it as a pool.
+     *
+     * @param set the local files; on a replication's target one replica
+     * @param header a header of the pool, 4096 bytes: its features, poolset uuid and architecture
+     *     count
+     * @param imageSize bytes the image must hold
+     */
+    public static PoolFiles createReplica(PoolSet set, MemorySegment header, long imageSize) {
+        PoolHeader pools = new PoolHeader(header);
+        String fault = HeaderValidation.ownFault(pools);
+        if (fault != null) {
+            throw new FarheapException(
+                    Category.BAD_DATA, "the header to copy for " + place(set) + ": " + fault);
+        }
+        if (set.has(Option.NOHDRS)
+                || pools.features().hasSingleHeader() != set.has(Option.SINGLEHDR)) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    place(set)
+                            + ": pool incompat feature flags and remote poolset options do not"
+                            + " match: OPTION SINGLEHDR must stand in both sets or in none");
+        }
+        if (set.poolSize() < imageSize) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    place(set)
+                            + " has room for "
+                            + set.poolSize()
+                            + " bytes, the pool has "
+                            + imageSize
+                            + ": give it larger parts");
+        }
+        return create(set, pools.features(), pools.poolsetUuid(), Umask.fileMode(), memory -> {});
+    }
+
+    private static PoolFiles create(
+            PoolSet set,
+            FeatureFlags features,
+            PoolUuid poolsetUuid,
+            int mode,
+            Consumer<PoolMemory> content) {
+        List<ReplicaFiles> replicas = PoolCreation.files(set);
+        try {
+            PoolCreation.headers(replicas, features, poolsetUuid);
+            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas);
+            content.accept(files.memory);
+            files.setOpenMark();
+            replicas.forEach(replica -> replica.complete(mode));
+            replicas.forEach(ReplicaFiles::keep);
+            return files;
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(replicas, e);
+        }
+    }
+
+    /** Opens a pool of any layout, looking at headers and descriptor only. */
+    public static PoolFiles open(PoolSource source) {
+        return open(source, null, memory -> {});
+    }
+
+    /**
+     * Opens a pool. Nothing is changed before all checks have passed; then the files are marked
+     * open and the master's lanes are copied to the other local replicas.
+     *
+     * @param layout what its layout must be, or null for any
+     * @param contentCheck looks at the image of each local replica, master first, without a store;
+     *     throws what is to be thrown
+     */
+    public static PoolFiles open(
+            PoolSource source, String layout, Consumer<PoolMemory> contentCheck) {
+        PoolFiles files = opened(source.existing(), layout, contentCheck, Access.SHARED);
+        try {
+            files.startUse();
+            return files;
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(files.replicas, e);
+        }
+    }
+
+    /**
+     * Opens a pool copy on write: for looking and checking, recovery included. The same locks are
+     * taken, and nothing ever reaches the files.
+     *
+     * @param layout what its layout must be, or null for any
+     */
+    public static PoolFiles openPrivate(PoolSource source, String layout) {
+        return opened(source.existing(), layout, memory -> {}, Access.PRIVATE);
+    }
+
+    private static PoolFiles opened(
+            PoolSet set, String layout, Consumer<PoolMemory> contentCheck, Access access) {
+        List<ReplicaFiles> replicas = openAll(set, access);
+        try {
+            HeaderValidation.ofPool(set, replicas);
+            replicas.forEach(PoolFiles::checkShutdownState);
+            for (ReplicaFiles replica : replicas) {
+                PoolMemory one = memoryOf(set.poolSize(), List.of(replica));
+                new Descriptor(one).validate(replica.path(0).toString(), layout);
+            }
+            for (ReplicaFiles replica : replicas) {
+                contentCheck.accept(memoryOf(set.poolSize(), List.of(replica)));
+            }
+            return new PoolFiles(set, access, replicas);
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(replicas, e);
+        }
+    }
+
+    /**
+     * Opens a copy of a pool whose other replicas are elsewhere. Only the headers are looked at;
+     * the image may be anything.
+     */
+    public static PoolFiles openReplica(PoolSet set) {
+        List<ReplicaFiles> replicas = openAll(set, Access.SHARED);
+        try {
+            for (ReplicaFiles replica : replicas) {
+                HeaderValidation.ofReplica(set, replica);
+                checkShutdownState(replica);
+            }
+            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas);
+            files.setOpenMark();
+            return files;
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(replicas, e);
+        }
+    }
+
+    private static List<ReplicaFiles> openAll(PoolSet set, Access access) {
+        List<ReplicaFiles> replicas = new ArrayList<>();
+        try {
+            for (LocalReplica replica : set.localReplicas()) {
+                replicas.add(ReplicaFiles.open(set, replica, access));
+            }
+            return replicas;
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(replicas, e);
+        }
+    }
+
+    /** The sums over the devices are 0: no unsafe shutdown counts are read, as on plain storage. */
+    private static void checkShutdownState(ReplicaFiles replica) {
+        PoolHeader header = replica.headers().get(0);
+        if (header.features().hasShutdownState() && header.shutdownState().tellsOfLostData(0, 0)) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    replica.path(0)
+                            + ": an ADR failure was detected, the pool might be corrupted: restore"
+                            + " it from a replica");
+        }
+    }
+
+    private void startUse() {
+        setOpenMark();
+        for (ReplicaFiles replica : replicas) {
+            MemorySegment image = replica.image().segment();
+            image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);
+        }
+        Descriptor descriptor = new Descriptor(memory);
+        if (descriptor.lacksHeapSize()) {
+            descriptor.setHeapSize(descriptor.heapSize());
+        }
+        if (replicas.size() > 1) {
+            // A replica that missed stores in a crash is put right by recovery, which works from
+            // the master's logs and stores to all.
+            memory.persist(descriptor.lanesOffset(), descriptor.laneCount() * LaneLayout.SIZE);
+        }
+    }
+
+    private void setOpenMark() {
+        for (ReplicaFiles replica : replicas) {
+            mark(replica, state -> state.open(0, 0));
+        }
+    }
+
+    private static void mark(ReplicaFiles replica, Consumer<ShutdownState> change) {
+        PoolHeader header = replica.headers().get(0);
+        FeatureFlags features = header.features();
+        // Without the short checksum the header could not be changed in one step.
+        if (features.hasShutdownState() && features.hasShortChecksum()) {
+            change.accept(header.shutdownState());
+            Persistence persistence = replica.image().persistence();
+            persistence.flush(ShutdownState.OFFSET, ShutdownState.SIZE);
+            persistence.fence();
+        }
+    }
+
+    /**
+     * The master's image, pool size bytes; what is persisted in it is persisted in all replicas.
+     */
+    public PoolMemory memory() {
+        return memory;
+    }
+
+    /** How stores become durable: the weakest domain of all part files. */
+    public PersistenceDomain domain() {
+        return replicas.stream()
+                .map(replica -> replica.image().domain())
+                .filter(PersistenceDomain::syncsPages)
+                .findFirst()
+                .orElse(replicas.get(0).image().domain());
+    }
+
+    /** Whether fences enter the kernel: page cache, or libpmem is not installed. */
+    public boolean fencesBySystemCall() {
+        return replicas.stream().anyMatch(replica -> replica.image().fencesBySystemCall());
+    }
+
+    /** The set; a plain pool file is a set of one part. */
+    public PoolSet poolSet() {
+        return set;
+    }
+
+    /** The remote replicas in the order of the poolset file. */
+    public List<RemoteReplica> remotes() {
+        return set.remoteReplicas();
+    }
+
+    /**
+     * What a remote replica's headers must say: 4096 bytes with this pool's features, poolset uuid
+     * and architecture, all part uuids zero.
+     */
+    public MemorySegment headerTemplate() {
+        MemorySegment template = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+        PoolUuid none = PoolUuid.ZERO;
+        new PoolHeader(template)
+                .format(
+                        masterHeader().features(),
+                        poolsetUuid(),
+                        none,
+                        new PoolHeader.Links(none, none, none, none),
+                        0);
+        return template;
+    }
+
+    /** The uuid that all headers of the pool carry. */
+    public PoolUuid poolsetUuid() {
+        return masterHeader().poolsetUuid();
+    }
+
+    /** The 64-bit id that every object id of this pool carries. */
+    public long poolId() {
+        return poolsetUuid().poolId();
+    }
+
+    /** The layout name in the descriptor. */
+    public String layout() {
+        return new Descriptor(memory).layout();
+    }
+
+    private PoolHeader masterHeader() {
+        return replicas.get(0).headers().get(0);
+    }
+
+    private static String place(PoolSet set) {
+        return set.file().isEmpty() ? set.master().parts().get(0).path().toString() : set.file();
+    }
+
+    /** Makes everything durable, marks the files closed, unmaps and unlocks them. Idempotent. */
+    @Override
+    public void close() {
+        if (!open) {
+            return;
+        }
+        open = false;
+        try {
+            if (access == Access.SHARED) {
+                replicas.forEach(PoolFiles::finish);
+            }
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(replicas, e);
+        }
+        replicas.forEach(ReplicaFiles::close);
+    }
+
+    private static void finish(ReplicaFiles replica) {
+        if (replica.image().domain().syncsPages()) {
+            // Stores that were never flushed, as volatile ones in the headers of free blocks.
+            replica.image().syncPages();
+        }
+        mark(replica, ShutdownState::close);
+    }
+}

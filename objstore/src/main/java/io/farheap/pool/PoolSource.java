@@ -1,0 +1,153 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSetParser;
+import io.farheap.poolset.PoolSetRules;
+import io.farheap.poolset.PoolSetSyntaxException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Where a pool is: a poolset file, told by its first 11 bytes, or one plain pool file, which is a
+ * set of one part.
+ *
+ * @param path the file
+ * @param size bytes of the plain file to create; 0 for a poolset file, for opening, and for an
+ *     existing empty file whose own size counts
+ */
+public record PoolSource(Path path, long size) {
+
+    public PoolSource {
+        path = path.toAbsolutePath();
+        if (size < 0) {
+            throw new FarheapException(Category.WRONG_USE, "a pool can't have " + size + " bytes");
+        }
+    }
+
+    /** A poolset file, or a plain pool file that exists. */
+    public static PoolSource of(Path path) {
+        return new PoolSource(path, 0);
+    }
+
+    /** A plain pool file of {@code size} bytes, to be created. */
+    public static PoolSource newFile(Path path, long size) {
+        return new PoolSource(path, size);
+    }
+
+    /** Whether the path names a poolset file. */
+    public boolean isPoolSet() {
+        try {
+            return Files.isRegularFile(path) && PoolSetParser.isPoolSet(path);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /**
+     * The set of an existing pool, its rules checked.
+     *
+     * @throws FarheapException BAD_DATA for a mistake in the poolset file, ENVIRONMENT where
+     *     nothing can be read
+     */
+    public PoolSet existing() {
+        if (isPoolSet()) {
+            return parsed();
+        }
+        try {
+            if (!Files.isRegularFile(path)) {
+                throw new FarheapException(
+                        Category.ENVIRONMENT,
+                        Files.exists(path)
+                                ? path + " is neither a poolset file nor a pool file"
+                                : path + ": No such file or directory; create the pool first");
+            }
+            long bytes = Files.size(path);
+            if (bytes < PoolSetRules.MIN_PART_BYTES) {
+                throw new FarheapException(
+                        Category.BAD_DATA,
+                        path
+                                + ": size "
+                                + bytes
+                                + " smaller than "
+                                + PoolSetRules.MIN_PART_BYTES
+                                + ": it is no pool, or was cut off");
+            }
+            return single(bytes);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    /**
+     * The set of a pool to create.
+     *
+     * @throws FarheapException WRONG_USE where size and path do not fit together
+     */
+    PoolSet forCreation() {
+        if (isPoolSet()) {
+            if (size != 0) {
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        path + " is a poolset file: its parts have their sizes there, give none");
+            }
+            return parsed();
+        }
+        boolean exists = Files.exists(path);
+        if (exists && size != 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "file " + path + " already exists: name another, or remove it first");
+        }
+        if (!exists && size == 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE, path + " does not exist: give the size of the pool");
+        }
+        long bytes = exists ? existingSize() : size;
+        if (bytes < PoolSetRules.MIN_POOL_BYTES) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    path + ": size " + bytes + " smaller than " + PoolSetRules.MIN_POOL_BYTES);
+        }
+        return single(bytes);
+    }
+
+    private long existingSize() {
+        try {
+            if (!Files.isRegularFile(path)) {
+                throw new FarheapException(
+                        Category.WRONG_USE, path + " is not a file: name a file");
+            }
+            return Files.size(path);
+        } catch (IOException e) {
+            throw unreadable(e);
+        }
+    }
+
+    private PoolSet single(long bytes) {
+        return PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(Part.file(path, bytes)))));
+    }
+
+    private PoolSet parsed() {
+        try {
+            PoolSet set = PoolSetParser.parse(path);
+            PoolSetRules.checkLocal(set);
+            return set;
+        } catch (IOException e) {
+            throw unreadable(e);
+        } catch (PoolSetSyntaxException e) {
+            throw new FarheapException(Category.BAD_DATA, e.getMessage(), e);
+        }
+    }
+
+    private FarheapException unreadable(IOException e) {
+        return new FarheapException(
+                Category.ENVIRONMENT, "cannot read " + path + ": " + e.getMessage(), e);
+    }
+}

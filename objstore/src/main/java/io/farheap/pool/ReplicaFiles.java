@@ -1,0 +1,273 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.memory.NativeFile;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSetRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The part files of one local replica: open, locked, mapped into one image. The headers of later
+ * parts lie outside the image and are mapped by themselves.
+ *
+ * <p>Used by one thread. Files that were created here and not {@link #keep kept} are removed by
+ * {@link #close}, and existing ones get their zero header page back.
+ */
+final class ReplicaFiles implements AutoCloseable {
+    private final PoolSet set;
+    private final LocalReplica replica;
+    private final Access access;
+    private final List<NativeFile> files = new ArrayList<>();
+    private final List<Path> created = new ArrayList<>();
+    private final List<MappedImage> laterHeaders = new ArrayList<>();
+    private final List<PoolHeader> headers = new ArrayList<>();
+    private MappedImage image;
+    private boolean formatted;
+
+    private ReplicaFiles(PoolSet set, LocalReplica replica, Access access) {
+        this.set = set;
+        this.replica = replica;
+        this.access = access;
+    }
+
+    /** Opens, locks and maps what exists. Nothing is changed. */
+    static ReplicaFiles open(PoolSet set, LocalReplica replica, Access access) {
+        ReplicaFiles opened = new ReplicaFiles(set, replica, access);
+        try {
+            for (Part part : replica.parts()) {
+                opened.openPart(part);
+            }
+            opened.map();
+            return opened;
+        } catch (RuntimeException e) {
+            throw opened.closedAfter(e);
+        }
+    }
+
+    /** Creates missing parts; existing ones must be empty. */
+    static ReplicaFiles create(PoolSet set, LocalReplica replica) {
+        ReplicaFiles made = new ReplicaFiles(set, replica, Access.SHARED);
+        try {
+            for (Part part : replica.parts()) {
+                made.createPart(part);
+            }
+            made.map();
+            for (int i = 0; i < made.headers.size(); i++) {
+                made.requireZero(made.headers.get(i), made.path(i));
+            }
+            return made;
+        } catch (RuntimeException e) {
+            throw made.closedAfter(e);
+        }
+    }
+
+    private void openPart(Part part) {
+        requireFile(part);
+        NativeFile file =
+                access == Access.SHARED
+                        ? NativeFile.open(part.path())
+                        : NativeFile.openReadOnly(part.path());
+        files.add(file);
+        file.lock();
+        requireSize(part, file.size());
+    }
+
+    private static void requireFile(Part part) {
+        if (part.kind() == Part.Kind.DIRECTORY) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    part.path()
+                            + " is a directory: poolsets that grow in directories are not"
+                            + " supported, name part files");
+        }
+        boolean special = Files.exists(part.path()) && !Files.isRegularFile(part.path());
+        if (part.kind() == Part.Kind.DEVICE_DAX || special) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    part.path() + " is not a regular file: only part files are supported");
+        }
+    }
+
+    private static void requireSize(Part part, long size) {
+        if (size != part.size()) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "file size does not match config: "
+                            + part.path()
+                            + ", "
+                            + size
+                            + " != "
+                            + part.size());
+        }
+        if (size < PoolSetRules.MIN_PART_BYTES) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    part.path()
+                            + ": size "
+                            + size
+                            + " smaller than "
+                            + PoolSetRules.MIN_PART_BYTES);
+        }
+    }
+
+    private void createPart(Part part) {
+        requireFile(part);
+        if (Files.exists(part.path(), LinkOption.NOFOLLOW_LINKS)) {
+            openPart(part);
+            files.get(files.size() - 1).allocate(part.size());
+            return;
+        }
+        NativeFile file = NativeFile.create(part.path());
+        created.add(part.path());
+        files.add(file);
+        file.lock();
+        file.allocate(part.size());
+    }
+
+    private void requireZero(PoolHeader header, Path path) {
+        if (!header.isZero()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "Non-empty file detected: "
+                            + path
+                            + " holds something already: name another, or remove it first");
+        }
+    }
+
+    private void map() {
+        List<Share> shares = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            shares.add(new Share(files.get(i), set.imageStart(i), set.imageSize(replica, i)));
+        }
+        image = MappedImage.map(shares, access);
+        headers.add(new PoolHeader(image.segment().asSlice(0, PoolHeader.SIZE)));
+        for (int i = 1; i < files.size(); i++) {
+            if (set.hasHeader(i)) {
+                Share page = new Share(files.get(i), 0, PoolHeader.SIZE);
+                laterHeaders.add(MappedImage.map(List.of(page), access));
+                headers.add(new PoolHeader(laterHeaders.get(i - 1).segment()));
+            }
+        }
+    }
+
+    /** The headers of its parts: one each, or that of part 0 alone. */
+    List<PoolHeader> headers() {
+        return headers;
+    }
+
+    MappedImage image() {
+        return image;
+    }
+
+    Path path(int part) {
+        return replica.parts().get(part).path();
+    }
+
+    /** When part {@code index} last changed its status, in seconds since 1970. */
+    long changedSeconds(int index) {
+        try {
+            Object time = Files.getAttribute(path(index), "unix:ctime");
+            return ((java.nio.file.attribute.FileTime) time).toMillis() / 1000;
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot look at " + path(index) + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** From here on {@link #close} without {@link #keep} must wipe headers of existing files. */
+    void formatting() {
+        formatted = true;
+    }
+
+    /** Makes the headers durable. */
+    void persistHeaders() {
+        image.persistence().flush(0, PoolHeader.SIZE);
+        image.persistence().fence();
+        for (MappedImage header : laterHeaders) {
+            header.persistence().flush(0, PoolHeader.SIZE);
+            header.persistence().fence();
+        }
+    }
+
+    /**
+     * Waits until the content and the names of the files are on the medium; then anybody may use
+     * them.
+     */
+    void complete(int mode) {
+        for (NativeFile file : files) {
+            file.sync();
+            if (created.contains(file.path())) {
+                file.setMode(mode);
+                file.sync();
+            }
+        }
+        created.stream().map(Path::getParent).distinct().forEach(NativeFile::syncDirectory);
+    }
+
+    /** The files are a pool's now. */
+    void keep() {
+        created.clear();
+        formatted = false;
+    }
+
+    /** Unmaps, unlocks and closes; undoes what was not kept. Idempotent. */
+    @Override
+    public void close() {
+        if (formatted) {
+            wipeHeaders();
+        }
+        if (image != null) {
+            image.close();
+        }
+        laterHeaders.forEach(MappedImage::close);
+        try {
+            // Removed before the lock goes: nobody can have opened a half-made file.
+            created.forEach(ReplicaFiles::remove);
+        } finally {
+            created.clear();
+            files.forEach(NativeFile::close);
+        }
+    }
+
+    private void wipeHeaders() {
+        formatted = false;
+        image.segment().asSlice(0, PoolHeader.SIZE).fill((byte) 0);
+        laterHeaders.forEach(header -> header.segment().fill((byte) 0));
+        persistHeaders();
+    }
+
+    private static void remove(Path path) {
+        try {
+            Files.delete(path);
+            NativeFile.syncDirectory(path.getParent());
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot remove the unfinished file " + path + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private RuntimeException closedAfter(RuntimeException cause) {
+        try {
+            close();
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        }
+        return cause;
+    }
+}
