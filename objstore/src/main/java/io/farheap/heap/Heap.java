@@ -1,6 +1,9 @@
 package io.farheap.heap;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
+import io.farheap.ulog.RedoOperations;
 
 /**
  * The allocator of one pool: keeps, in DRAM, what of the heap is free, and says which word makes an
@@ -28,7 +31,18 @@ public final class Heap {
     /** The largest object that can be asked for: a whole zone less 64 bytes. */
     public static final long MAX_REQUEST = 0x3FFDFFFC0L;
 
-    private Heap() {}
+    private final PoolMemory memory;
+    private final HeapMap map;
+    private final AllocationClasses classes = AllocationClasses.DEFAULT;
+    private final ChunkSetup setup;
+    private final ObjectScan scan;
+
+    private Heap(HeapMap map, HeapStores stores) {
+        this.memory = map.memory;
+        this.map = map;
+        setup = new ChunkSetup(map, stores);
+        scan = new ObjectScan(map);
+    }
 
     /**
      * Opens the heap of a pool whose redo logs are recovered. Makes no store.
@@ -40,7 +54,8 @@ public final class Heap {
      *     (spec: heap, 8)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
-        throw new UnsupportedOperationException();
+        return new Heap(
+                new HeapMap(memory, heapOffset, heapSize, AllocationClasses.DEFAULT), stores);
     }
 
     /**
@@ -54,17 +69,56 @@ public final class Heap {
      *     size that no pool can hold
      */
     public void reserve(long size, long typeNumber, int objectFlags, Reservation out) {
-        throw new UnsupportedOperationException();
+        if (size < 1 || size > MAX_REQUEST) {
+            throw HeapErrors.impossibleSize(size);
+        }
+        Place place = out.place();
+        requireClosed(place);
+        AllocationClass wanted = classes.classFor(size);
+        boolean found = false;
+        if (!wanted.huge()) {
+            int units = wanted.unitsFor(size);
+            synchronized (map.lock) {
+                found = map.buckets.take(wanted, units, place);
+            }
+        }
+        if (!found) {
+            setup.obtain(wanted, size, place);
+        }
+        if (place.run != null) {
+            out.word(RedoOperations.Kind.OR, bitmapWord(place), mask(place));
+        } else {
+            out.word(
+                    RedoOperations.Kind.SET,
+                    place.zone.chunkHeader(place.index),
+                    ChunkHeader.word(ChunkHeader.USED, ChunkHeader.COMPACT_HEADER, place.count));
+        }
+        writeHeader(place, typeNumber, objectFlags);
+    }
+
+    private void writeHeader(Place place, long typeNumber, int objectFlags) {
+        boolean written = false;
+        try {
+            ObjectHeader.writeCompact(
+                    memory, place.realOffset, place.realSize, typeNumber, objectFlags);
+            written = true;
+        } finally {
+            if (!written) {
+                giveBack(place);
+            }
+        }
     }
 
     /** Gives a reservation up whose word was not stored. */
     public void cancel(Reservation reservation) {
-        throw new UnsupportedOperationException();
+        requireOpen(reservation.place());
+        giveBack(reservation.place());
     }
 
     /** The reservation's word is applied and durable: the object is allocated. */
     public void published(Reservation reservation) {
-        throw new UnsupportedOperationException();
+        requireOpen(reservation.place());
+        reservation.place().close();
     }
 
     /**
@@ -75,25 +129,88 @@ public final class Heap {
      * @throws io.farheap.FarheapException WRONG_USE when no published object starts there
      */
     public void prepareFree(long userOffset, Freeing out) {
-        throw new UnsupportedOperationException();
+        Place place = out.place();
+        requireClosed(place);
+        HeapZone zone = map.zoneOf(userOffset);
+        if (zone == null) {
+            throw HeapErrors.notAnObject(userOffset);
+        }
+        int chunk = HeapMap.chunkOf(zone, userOffset);
+        synchronized (map.lock) {
+            HeapRun run = zone.runAt(chunk);
+            if (run != null) {
+                prepareFreeInRun(run, userOffset, out);
+            } else {
+                prepareFreeOfChunks(zone, chunk, userOffset, out);
+            }
+        }
+    }
+
+    private void prepareFreeInRun(HeapRun run, long userOffset, Freeing out) {
+        int unit = objectUnit(run, userOffset);
+        if (unit < 0 || !run.published(memory, unit)) {
+            throw HeapErrors.notAnObject(userOffset);
+        }
+        Place place = out.place();
+        place.inRun(run, unit, run.unitsOf(memory, unit));
+        run.hideObject(unit);
+        out.word(RedoOperations.Kind.AND, bitmapWord(place), ~mask(place));
+    }
+
+    private void prepareFreeOfChunks(HeapZone zone, int chunk, long userOffset, Freeing out) {
+        long header = memory.getLongAcquire(zone.chunkHeader(chunk));
+        if (!hugeStarts(zone, chunk, userOffset) || ChunkHeader.type(header) != ChunkHeader.USED) {
+            throw HeapErrors.notAnObject(userOffset);
+        }
+        int flags = ChunkHeader.flags(header);
+        int chunks = zone.hugeAt(chunk);
+        out.place().ofChunks(zone, chunk, chunks, ObjectHeader.bytes(flags));
+        zone.putHuge(chunk, -chunks);
+        out.word(
+                RedoOperations.Kind.SET,
+                zone.chunkHeader(chunk),
+                ChunkHeader.word(ChunkHeader.FREE, flags, chunks));
     }
 
     /** The free's word is durable and the commit acknowledged: the space may be used again. */
     public void freed(Freeing freeing) {
-        throw new UnsupportedOperationException();
+        requireOpen(freeing.place());
+        giveBack(freeing.place());
     }
 
     /** The free's word was not stored: the object stays. */
     public void cancelFree(Freeing freeing) {
-        throw new UnsupportedOperationException();
+        Place place = freeing.place();
+        requireOpen(place);
+        synchronized (map.lock) {
+            if (place.run != null) {
+                place.run.showObject(place.index);
+            } else {
+                place.zone.putHuge(place.index, place.count);
+            }
+        }
+        place.close();
+    }
+
+    private void giveBack(Place place) {
+        synchronized (map.lock) {
+            map.release(place);
+        }
+        place.close();
     }
 
     /**
      * Whether an object starts there: reserved or published, and no free of it has begun. Any
-     * number may be asked; takes no lock.
+     * number may be asked; takes no lock after the first use of its part of the heap.
      */
     public boolean isAllocated(long userOffset) {
-        throw new UnsupportedOperationException();
+        HeapZone zone = map.zoneOf(userOffset);
+        if (zone == null) {
+            return false;
+        }
+        int chunk = HeapMap.chunkOf(zone, userOffset);
+        HeapRun run = zone.runAt(chunk);
+        return run != null ? objectUnit(run, userOffset) >= 0 : hugeStarts(zone, chunk, userOffset);
     }
 
     /**
@@ -102,7 +219,22 @@ public final class Heap {
      * @throws io.farheap.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public long usableSize(long userOffset) {
-        throw new UnsupportedOperationException();
+        HeapZone zone = map.zoneOf(userOffset);
+        if (zone != null) {
+            int chunk = HeapMap.chunkOf(zone, userOffset);
+            HeapRun run = zone.runAt(chunk);
+            if (run == null && hugeStarts(zone, chunk, userOffset)) {
+                long real = zone.hugeAt(chunk) * HeapLayout.CHUNK_BYTES;
+                return zone.chunkOffset(chunk) + real - userOffset;
+            }
+            int unit = run == null ? -1 : objectUnit(run, userOffset);
+            if (unit >= 0) {
+                RunGeometry geometry = run.geometry;
+                int units = RunObjects.unitsOf(memory, geometry, unit);
+                return units * geometry.unit - geometry.headerSize;
+            }
+        }
+        throw HeapErrors.notAnObject(userOffset);
     }
 
     /**
@@ -111,7 +243,8 @@ public final class Heap {
      * @throws io.farheap.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public long typeNumber(long userOffset) {
-        throw new UnsupportedOperationException();
+        int header = headerSize(userOffset);
+        return ObjectHeader.typeNumber(memory, userOffset - header, header);
     }
 
     /**
@@ -120,14 +253,54 @@ public final class Heap {
      * @throws io.farheap.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public boolean isInternal(long userOffset) {
-        throw new UnsupportedOperationException();
+        int header = headerSize(userOffset);
+        return (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
+    }
+
+    private int headerSize(long userOffset) {
+        HeapZone zone = map.zoneOf(userOffset);
+        if (zone != null) {
+            int chunk = HeapMap.chunkOf(zone, userOffset);
+            HeapRun run = zone.runAt(chunk);
+            if (run != null && objectUnit(run, userOffset) >= 0) {
+                return run.geometry.headerSize;
+            }
+            if (run == null && hugeStarts(zone, chunk, userOffset)) {
+                return (int) (userOffset - zone.chunkOffset(chunk));
+            }
+        }
+        throw HeapErrors.notAnObject(userOffset);
+    }
+
+    /** The unit at which the object starts whose user data starts there, or -1. */
+    private int objectUnit(HeapRun run, long userOffset) {
+        int unit = run.geometry.unitAt(userOffset - run.geometry.headerSize);
+        if (unit < 0) {
+            return -1;
+        }
+        if (!run.loaded()) {
+            synchronized (map.lock) {
+                if (!run.loaded()) {
+                    run.load(memory);
+                }
+            }
+        }
+        return run.startsObject(unit) ? unit : -1;
+    }
+
+    private boolean hugeStarts(HeapZone zone, int chunk, long userOffset) {
+        if (zone.hugeAt(chunk) <= 0) {
+            return false;
+        }
+        int flags = ChunkHeader.flags(memory.getLong(zone.chunkHeader(chunk)));
+        return userOffset == zone.chunkOffset(chunk) + ObjectHeader.bytes(flags);
     }
 
     /**
      * The first published object that is not internal, in the order of offsets, or {@link #NONE}.
      */
     public long first() {
-        throw new UnsupportedOperationException();
+        return scan.first(false);
     }
 
     /**
@@ -135,16 +308,40 @@ public final class Heap {
      * {@link #NONE}. The object at userOffset may have been freed in the meantime.
      */
     public long next(long userOffset) {
-        throw new UnsupportedOperationException();
+        return scan.next(userOffset, false);
     }
 
     /** The first published internal object, or {@link #NONE}. */
     public long firstInternal() {
-        throw new UnsupportedOperationException();
+        return scan.first(true);
     }
 
     /** As {@link #next}, of internal objects. */
     public long nextInternal(long userOffset) {
-        throw new UnsupportedOperationException();
+        return scan.next(userOffset, true);
+    }
+
+    private static long bitmapWord(Place place) {
+        return place.run.geometry.bitmapWord(place.index / Long.SIZE);
+    }
+
+    private static long mask(Place place) {
+        return HeapRun.mask(place.index % Long.SIZE, place.count);
+    }
+
+    private static void requireOpen(Place place) {
+        if (!place.open()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "this reservation or free was already ended or never begun: end each once");
+        }
+    }
+
+    private static void requireClosed(Place place) {
+        if (place.open()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "this reservation or free is still open: end it before it is used again");
+        }
     }
 }

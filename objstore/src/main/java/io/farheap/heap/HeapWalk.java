@@ -1,5 +1,8 @@
 package io.farheap.heap;
 
+import io.farheap.FarheapException;
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -10,7 +13,13 @@ import java.lang.foreign.MemorySegment;
  * <p>The image must not change meanwhile. Whatever the bytes are, nothing outside the heap is read.
  */
 public final class HeapWalk {
-    private HeapWalk() {}
+    private final PoolMemory memory;
+    private final Visitor visitor;
+
+    private HeapWalk(PoolMemory memory, Visitor visitor) {
+        this.memory = memory;
+        this.visitor = visitor;
+    }
 
     /** What is told about one heap, in the order of offsets. */
     public interface Visitor {
@@ -37,7 +46,7 @@ public final class HeapWalk {
      * @param possibleChunks how many the heap's size gives it
      */
     public record Zone(
-            int index, long offset, boolean initialised, long chunks, int possibleChunks) {}
+            int index, long offset, boolean initialised, int chunks, int possibleChunks) {}
 
     /** What a block is. */
     public enum BlockType {
@@ -55,7 +64,7 @@ public final class HeapWalk {
      * @param flags of its chunk header (spec: heap, 3)
      * @param chunks how many it has
      * @param offset image offset of its first chunk
-     * @param run more about a RUN, else null
+     * @param run more about a RUN whose header is valid, else null
      */
     public record Block(
             int zone, int chunk, BlockType type, int flags, int chunks, long offset, Run run) {}
@@ -65,16 +74,21 @@ public final class HeapWalk {
      *
      * @param unitSize bytes
      * @param alignment of user data in bytes, 0: none
+     * @param headerSize bytes of each object's header
      * @param units how many there are
-     * @param usedUnits how many bits are set
+     * @param usedUnits how many of them the bitmap says are in use
+     * @param lostUnits how many of these belong to no object and never will, because of a defect of
+     *     the C library 1.12 (spec: heap, 4.3); harmless
      * @param bitmapWords words of the bitmap that hold units
      * @param dataOffset image offset of the first unit
      */
     public record Run(
             long unitSize,
             long alignment,
+            int headerSize,
             int units,
             int usedUnits,
+            int lostUnits,
             int bitmapWords,
             long dataOffset) {}
 
@@ -96,13 +110,157 @@ public final class HeapWalk {
     /**
      * Something wrong.
      *
-     * @param offset image offset of the bytes in question
-     * @param message one sentence, offset included
+     * @param offset image offset of the structure in question
+     * @param message one sentence, with the exact offset
      */
     public record Inconsistency(long offset, String message) {}
 
-    /** Walks the heap. */
+    /** Walks the heap of a pool image. */
     public static void walk(MemorySegment image, long heapOffset, long heapSize, Visitor visitor) {
-        throw new UnsupportedOperationException();
+        PoolMemory memory = new PoolMemory(image, new NoStores());
+        try {
+            HeapHeader.validate(memory, heapOffset, heapSize);
+        } catch (FarheapException e) {
+            visitor.inconsistency(new Inconsistency(heapOffset, e.getMessage()));
+            return;
+        }
+        HeapWalk walk = new HeapWalk(memory, visitor);
+        for (int i = 0; i < HeapLayout.zones(heapSize); i++) {
+            walk.zone(i, HeapLayout.zone(heapOffset, i), HeapLayout.chunks(i, heapSize));
+        }
+    }
+
+    private void zone(int index, long offset, int possibleChunks) {
+        try {
+            int chunks = HeapHeader.zoneChunks(memory, offset, possibleChunks);
+            visitor.zone(new Zone(index, offset, chunks > 0, chunks, possibleChunks));
+            BlockCursor blocks = new BlockCursor(memory, offset, chunks);
+            while (blocks.advance()) {
+                block(index, offset, blocks);
+            }
+        } catch (FarheapException e) {
+            visitor.inconsistency(new Inconsistency(offset, e.getMessage()));
+        }
+    }
+
+    private void block(int zone, long zoneOffset, BlockCursor at) {
+        long offset = HeapLayout.chunk(zoneOffset, at.chunk());
+        if (at.type() == ChunkHeader.RUN) {
+            runDataHeaders(zoneOffset, at);
+            RunGeometry geometry = geometry(offset, at);
+            Run run = geometry == null ? null : describe(geometry);
+            visitor.block(
+                    new Block(
+                            zone, at.chunk(), BlockType.RUN, at.flags(), at.chunks(), offset, run));
+            if (geometry != null) {
+                objectsOf(geometry);
+            }
+        } else {
+            boolean used = at.type() == ChunkHeader.USED;
+            BlockType type = used ? BlockType.USED : BlockType.FREE;
+            visitor.block(new Block(zone, at.chunk(), type, at.flags(), at.chunks(), offset, null));
+            if (used) {
+                object(
+                        offset,
+                        ObjectHeader.bytes(at.flags()),
+                        at.chunks() * HeapLayout.CHUNK_BYTES);
+            }
+        }
+    }
+
+    private void runDataHeaders(long zoneOffset, BlockCursor run) {
+        for (int k = 1; k < run.chunks(); k++) {
+            long offset = HeapLayout.chunkHeader(zoneOffset, run.chunk() + k);
+            long word = memory.getLong(offset);
+            if (ChunkHeader.type(word) != ChunkHeader.RUN_DATA || ChunkHeader.sizeIdx(word) != k) {
+                report(offset, "heap: chunk " + k + " of a run does not lead back to its start");
+            }
+        }
+    }
+
+    private RunGeometry geometry(long offset, BlockCursor run) {
+        try {
+            return RunGeometry.read(memory, offset, run.chunks(), run.flags());
+        } catch (FarheapException e) {
+            visitor.inconsistency(new Inconsistency(offset, e.getMessage()));
+            return null;
+        }
+    }
+
+    private Run describe(RunGeometry run) {
+        int used = 0;
+        int lost = 0;
+        for (int word = 0; word < run.words; word++) {
+            long bits = usedBits(run, word);
+            used += Long.bitCount(bits);
+            lost += RunObjects.lost(memory, run, word, bits) ? Long.SIZE : 0;
+        }
+        return new Run(
+                run.unit,
+                run.alignment,
+                run.headerSize,
+                run.units,
+                used,
+                lost,
+                run.words,
+                run.dataOffset);
+    }
+
+    private long usedBits(RunGeometry run, int word) {
+        return memory.getLong(run.bitmapWord(word)) & ~run.tail(word);
+    }
+
+    private void objectsOf(RunGeometry run) {
+        for (int word = 0; word < run.words; word++) {
+            long offset = run.bitmapWord(word);
+            if ((~memory.getLong(offset) & run.tail(word)) != 0) {
+                report(offset, "heap: a run's bitmap calls units free that lie behind its end");
+            }
+            try {
+                long starts = RunObjects.starts(memory, run, word, usedBits(run, word));
+                for (; starts != 0; starts &= starts - 1) {
+                    int unit = word * Long.SIZE + Long.numberOfTrailingZeros(starts);
+                    int units = RunObjects.unitsOf(memory, run, unit);
+                    object(run.unitOffset(unit), run.headerSize, units * run.unit);
+                }
+            } catch (FarheapException e) {
+                visitor.inconsistency(new Inconsistency(offset, e.getMessage()));
+            }
+        }
+    }
+
+    private void object(long realOffset, int headerSize, long realSize) {
+        long size = ObjectHeader.size(memory, realOffset, headerSize, realSize);
+        if (size != realSize) {
+            report(
+                    realOffset,
+                    "heap: an object's header says "
+                            + Long.toUnsignedString(size)
+                            + " bytes, its place has "
+                            + realSize);
+        }
+        visitor.object(
+                new HeapObject(
+                        realOffset + headerSize,
+                        ObjectHeader.typeNumber(memory, realOffset, headerSize),
+                        realSize - headerSize,
+                        ObjectHeader.flags(memory, realOffset, headerSize)));
+    }
+
+    private void report(long offset, String what) {
+        visitor.inconsistency(new Inconsistency(offset, HeapErrors.bad(offset, what).getMessage()));
+    }
+
+    /** A walk makes no store. */
+    private static final class NoStores implements Persistence {
+        @Override
+        public void flush(long offset, long length) {
+            throw new UnsupportedOperationException("a walk makes no store");
+        }
+
+        @Override
+        public void fence() {
+            throw new UnsupportedOperationException("a walk makes no store");
+        }
     }
 }

@@ -1,0 +1,297 @@
+package io.farheap.heap;
+
+import io.farheap.memory.PoolMemory;
+import java.util.List;
+
+/**
+ * Makes blocks and runs out of free chunks, and finds free chunks when there are none: everything
+ * that changes the medium without a log (spec: heap, 5). One thread at a time; the heap's lock is
+ * not held while stores are made.
+ *
+ * <p>A stretch of free chunks may consist of several FREE blocks on the medium (C: neighbours that
+ * are not coalesced yet). At every crash point the blocks tile the zone: headers are written where
+ * they are inside a larger block first, and one last store makes them valid. Footers follow at the
+ * end, unflushed: nobody may rely on them.
+ */
+final class ChunkSetup {
+    private final HeapMap map;
+    private final PoolMemory memory;
+    private final HeapStores stores;
+    private final StoreList list = new StoreList();
+
+    ChunkSetup(HeapMap map, HeapStores stores) {
+        this.map = map;
+        this.memory = map.memory;
+        this.stores = stores;
+    }
+
+    /**
+     * Reserves an object for which no run has room, setting up what it needs.
+     *
+     * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room
+     */
+    synchronized void obtain(AllocationClass wanted, long size, Place out) {
+        boolean inRun = !wanted.huge();
+        while (true) {
+            int chunks = inRun ? wanted.chunks() : chunksFor(size);
+            long stretch;
+            synchronized (map.lock) {
+                if (inRun && map.buckets.take(wanted, wanted.unitsFor(size), out)) {
+                    return;
+                }
+                stretch = map.free.takeBestFit(map.zones, chunks);
+            }
+            if (stretch != FreeChunks.NONE && inRun) {
+                makeRun(stretch, wanted);
+            } else if (stretch != FreeChunks.NONE) {
+                makeBlock(stretch, chunks, out);
+                return;
+            } else if (!findMore()) {
+                if (!inRun || !fillsHalfOfItsChunks(size)) {
+                    throw exhausted(size);
+                }
+                inRun = false;
+            }
+        }
+    }
+
+    private static int chunksFor(long size) {
+        return (int)
+                ((size + ObjectHeader.COMPACT_BYTES + HeapLayout.CHUNK_BYTES - 1)
+                        / HeapLayout.CHUNK_BYTES);
+    }
+
+    /** Better than no object at all: a small pool has no room for runs of 16 chunks. */
+    private static boolean fillsHalfOfItsChunks(long size) {
+        return chunksFor(size) * HeapLayout.CHUNK_BYTES <= 2 * size;
+    }
+
+    private RuntimeException exhausted(long size) {
+        synchronized (map.lock) {
+            long largest = map.free.largest() * HeapLayout.CHUNK_BYTES;
+            long total = 0;
+            for (HeapZone zone : map.zones) {
+                total += zone.chunks() * HeapLayout.CHUNK_BYTES;
+            }
+            return HeapErrors.exhausted(
+                    size,
+                    Math.max(0, largest - ObjectHeader.COMPACT_BYTES),
+                    map.freeBytes(),
+                    total);
+        }
+    }
+
+    private void makeBlock(long stretch, int chunks, Place out) {
+        HeapZone zone = map.zones[FreeChunks.zone(stretch)];
+        int start = FreeChunks.chunk(stretch);
+        int rest = FreeChunks.chunks(stretch) - chunks;
+        list.clear();
+        boolean split = rest > 0 && !blockStarts(zone, start, start + chunks);
+        if (split) {
+            list.add(zone.chunkHeader(start + chunks), free(0, rest));
+            list.barrier();
+        }
+        long header = free(ChunkHeader.COMPACT_HEADER, chunks);
+        if (memory.getLong(zone.chunkHeader(start)) != header) {
+            list.add(zone.chunkHeader(start), header);
+        }
+        submit(stretch);
+        footer(zone, start, chunks);
+        if (split) {
+            footer(zone, start + chunks, rest);
+        }
+        synchronized (map.lock) {
+            zone.putHuge(start, chunks);
+            out.ofChunks(zone, start, chunks, ObjectHeader.COMPACT_BYTES);
+            addFree(zone, start + chunks, rest);
+        }
+    }
+
+    private void makeRun(long stretch, AllocationClass wanted) {
+        HeapZone zone = map.zones[FreeChunks.zone(stretch)];
+        int start = FreeChunks.chunk(stretch);
+        int chunks = wanted.chunks();
+        int rest = FreeChunks.chunks(stretch) - chunks;
+        RunGeometry geometry =
+                RunGeometry.ofNew(
+                        zone.chunkOffset(start), chunks, AllocationClass.RUN_FLAGS, wanted.unit());
+        list.clear();
+        long spanned = ChunkHeader.sizeIdx(memory.getLong(zone.chunkHeader(start)));
+        if (spanned < chunks) {
+            list.add(zone.chunkHeader(start), free(0, chunks + rest));
+            list.barrier();
+            spanned = FreeChunks.chunks(stretch);
+        }
+        boolean split = spanned > chunks;
+        if (split) {
+            list.add(zone.chunkHeader(start + chunks), free(0, rest));
+        }
+        addRunHeader(list, geometry);
+        for (int k = 1; k < chunks; k++) {
+            list.add(zone.chunkHeader(start + k), ChunkHeader.word(ChunkHeader.RUN_DATA, 0, k));
+        }
+        list.barrier();
+        list.add(
+                zone.chunkHeader(start),
+                ChunkHeader.word(ChunkHeader.RUN, AllocationClass.RUN_FLAGS, chunks));
+        submit(stretch);
+        if (split) {
+            footer(zone, start + chunks, rest);
+        }
+        synchronized (map.lock) {
+            HeapRun run = map.newRun(zone, start, geometry);
+            run.load(memory);
+            map.addRun(run);
+            addFree(zone, start + chunks, rest);
+        }
+    }
+
+    /**
+     * Header and bitmap of a run without objects: bits that stand for no unit are set. The last
+     * word has none where the units are a multiple of 64 (the C library gets that wrong).
+     */
+    static void addRunHeader(StoreList list, RunGeometry run) {
+        list.add(run.runOffset, run.unit);
+        list.add(run.runOffset + RunGeometry.ALIGNMENT, run.alignment);
+        for (int word = 0; word < run.bitmapBytes / Long.BYTES; word++) {
+            long bits = word < run.words ? 0 : -1L;
+            list.add(run.bitmapWord(word), word == run.words - 1 ? run.tail(word) : bits);
+        }
+    }
+
+    /** Whether a block on the medium starts at {@code chunk}, going from one that does. */
+    private boolean blockStarts(HeapZone zone, int from, int chunk) {
+        long at = from;
+        while (at < chunk) {
+            long header = zone.chunkHeader((int) at);
+            long size = ChunkHeader.sizeIdx(memory.getLong(header));
+            if (size == 0) {
+                throw HeapErrors.bad(header, "heap: a free block has no chunks");
+            }
+            at += size;
+        }
+        return at == chunk;
+    }
+
+    private static long free(int flags, int chunks) {
+        return ChunkHeader.word(ChunkHeader.FREE, flags, chunks);
+    }
+
+    private void footer(HeapZone zone, int chunk, int chunks) {
+        if (chunks > 1) {
+            memory.putLong(
+                    zone.chunkHeader(chunk + chunks - 1),
+                    ChunkHeader.word(ChunkHeader.FOOTER, 0, chunks));
+        }
+    }
+
+    private void addFree(HeapZone zone, int chunk, int chunks) {
+        if (chunks > 0) {
+            map.free.add(zone, chunk, chunks);
+        }
+    }
+
+    /** Submits the list; if that fails, the stretch it was for is free as before. */
+    private void submit(long stretch) {
+        boolean done = false;
+        try {
+            if (list.size() > 0) {
+                stores.submit(list);
+            }
+            done = true;
+        } finally {
+            if (!done) {
+                synchronized (map.lock) {
+                    map.free.add(
+                            map.zones[FreeChunks.zone(stretch)],
+                            FreeChunks.chunk(stretch),
+                            FreeChunks.chunks(stretch));
+                }
+            }
+        }
+    }
+
+    /** Finds more memory, in the cheapest way; false: there is none. */
+    private boolean findMore() {
+        return visitZone() || dissolveEmptyRuns() || growZone();
+    }
+
+    private boolean visitZone() {
+        for (HeapZone zone : map.zones) {
+            if (zone.chunks() > 0 && !zone.visited()) {
+                synchronized (map.lock) {
+                    map.visit(zone);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean dissolveEmptyRuns() {
+        List<HeapRun> empty;
+        synchronized (map.lock) {
+            empty = map.emptyRuns();
+            empty.forEach(map.buckets::remove);
+        }
+        if (empty.isEmpty()) {
+            return false;
+        }
+        list.clear();
+        for (HeapRun run : empty) {
+            list.add(run.zone.chunkHeader(run.chunk), free(0, run.geometry.chunks));
+        }
+        boolean done = false;
+        try {
+            stores.submit(list);
+            done = true;
+        } finally {
+            if (!done) {
+                synchronized (map.lock) {
+                    empty.forEach(map.buckets::place);
+                }
+            }
+        }
+        for (HeapRun run : empty) {
+            footer(run.zone, run.chunk, run.geometry.chunks);
+        }
+        synchronized (map.lock) {
+            for (HeapRun run : empty) {
+                run.zone.removeRun(run);
+                map.free.add(run.zone, run.chunk, run.geometry.chunks);
+            }
+        }
+        return true;
+    }
+
+    /** Initialises the next zone, or takes in chunks that a zone got when the heap grew. */
+    private boolean growZone() {
+        for (HeapZone zone : map.zones) {
+            int old = zone.chunks();
+            int more = zone.possibleChunks - old;
+            if (more > 0) {
+                list.clear();
+                list.add(zone.chunkHeader(old), free(0, more));
+                if (old == 0) {
+                    for (long at = Long.BYTES; at < HeapLayout.ZONE_HEADER_BYTES; at += 8) {
+                        list.add(zone.offset + at, 0);
+                    }
+                }
+                list.barrier();
+                list.add(zone.offset, HeapLayout.zoneWord(zone.possibleChunks));
+                stores.submit(list);
+                footer(zone, old, more);
+                synchronized (map.lock) {
+                    if (old == 0) {
+                        zone.makeTables();
+                    }
+                    zone.setVisited();
+                    zone.setChunks(zone.possibleChunks);
+                    map.free.add(zone, old, more);
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+}

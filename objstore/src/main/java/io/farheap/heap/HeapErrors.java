@@ -1,0 +1,51 @@
+package io.farheap.heap;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+
+/** The heap's complaints, worded in one place. */
+final class HeapErrors {
+    private HeapErrors() {}
+
+    /** Bytes of the heap that cannot be right. */
+    static FarheapException bad(long offset, String what) {
+        return new FarheapException(
+                Category.BAD_DATA,
+                what
+                        + " (at offset "
+                        + Long.toUnsignedString(offset)
+                        + " of the pool); restore the pool from a replica or a backup");
+    }
+
+    static FarheapException notAnObject(long userOffset) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "no allocated object starts at offset "
+                        + Long.toUnsignedString(userOffset)
+                        + ": the reference is wrong, or the object was freed");
+    }
+
+    static FarheapException impossibleSize(long size) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "an object of "
+                        + size
+                        + " bytes is impossible: ask for 1 to "
+                        + Heap.MAX_REQUEST
+                        + " bytes");
+    }
+
+    static FarheapException exhausted(long size, long largest, long free, long total) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "the pool has no room for an object of "
+                        + size
+                        + " bytes: its largest free block takes "
+                        + largest
+                        + " bytes, "
+                        + free
+                        + " of "
+                        + total
+                        + " bytes are free in all; free objects or make a larger pool");
+    }
+}

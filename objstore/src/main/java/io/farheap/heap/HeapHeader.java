@@ -1,0 +1,80 @@
+package io.farheap.heap;
+
+import io.farheap.layout.Checksum;
+import io.farheap.memory.PoolMemory;
+
+/** Validates the heap header and the zone headers (spec: heap, 1, 2 and 8). */
+final class HeapHeader {
+    private HeapHeader() {}
+
+    /**
+     * @throws io.farheap.FarheapException BAD_DATA when the heap does not lie in the pool or its
+     *     header is not valid
+     */
+    static void validate(PoolMemory memory, long heapOffset, long heapSize) {
+        boolean inside = heapOffset > 0 && heapOffset <= memory.size() && (heapOffset & 7) == 0;
+        if (!inside || heapSize > memory.size() - heapOffset) {
+            throw HeapErrors.bad(
+                    heapOffset,
+                    "heap: "
+                            + heapSize
+                            + " bytes do not lie in the pool of "
+                            + memory.size()
+                            + " bytes");
+        }
+        if (heapSize < HeapLayout.MIN_HEAP_BYTES) {
+            throw HeapErrors.bad(heapOffset, "heap: invalid heap size " + heapSize);
+        }
+        long checksum =
+                Checksum.of(
+                        memory.image(),
+                        heapOffset,
+                        HeapLayout.HEADER_BYTES,
+                        HeapLayout.CHECKSUM,
+                        Checksum.NO_SKIP);
+        if (memory.getLong(heapOffset + HeapLayout.CHECKSUM) != checksum) {
+            throw HeapErrors.bad(heapOffset, "heap: invalid header's checksum");
+        }
+        if (memory.getLong(heapOffset) != HeapLayout.SIGNATURE_LOW
+                || memory.getLong(heapOffset + 8) != HeapLayout.SIGNATURE_HIGH) {
+            throw HeapErrors.bad(heapOffset, "heap: invalid signature");
+        }
+        expect(memory, heapOffset + HeapLayout.MAJOR, HeapLayout.MAJOR_VALUE, "major version");
+        expect(memory, heapOffset + HeapLayout.CHUNK_SIZE, HeapLayout.CHUNK_BYTES, "chunk size");
+        expect(
+                memory,
+                heapOffset + HeapLayout.CHUNKS_PER_ZONE,
+                HeapLayout.MAX_CHUNKS,
+                "number of chunks per zone");
+    }
+
+    private static void expect(PoolMemory memory, long offset, long value, String name) {
+        if (memory.getLong(offset) != value) {
+            throw HeapErrors.bad(
+                    offset,
+                    "heap: the " + name + " is " + memory.getLong(offset) + ", not " + value);
+        }
+    }
+
+    /**
+     * How many chunks the zone has by its header; 0: it is not initialised.
+     *
+     * @throws io.farheap.FarheapException BAD_DATA when the header can't be right
+     */
+    static int zoneChunks(PoolMemory memory, long zoneOffset, int possible) {
+        long word = memory.getLong(zoneOffset);
+        if ((int) word == 0) {
+            return 0;
+        }
+        if ((int) word != HeapLayout.ZONE_MAGIC) {
+            throw HeapErrors.bad(zoneOffset, "heap: invalid zone magic");
+        }
+        long chunks = word >>> 32;
+        if (chunks < 1 || chunks > possible) {
+            throw HeapErrors.bad(
+                    zoneOffset,
+                    "heap: invalid zone size: " + chunks + " of " + possible + " chunks");
+        }
+        return (int) chunks;
+    }
+}

@@ -1,0 +1,163 @@
+package io.farheap.heap;
+
+import io.farheap.memory.PoolMemory;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What DRAM knows of the heap: zones, free chunks, runs with room. {@link #lock} guards all of it
+ * and is never held over a flush or a wait; what may be read without it says so.
+ */
+final class HeapMap {
+    final Object lock = new Object();
+    final PoolMemory memory;
+    final HeapZone[] zones;
+    final FreeChunks free = new FreeChunks();
+    final RunBuckets buckets;
+
+    private final long firstZone;
+    private final AllocationClasses classes;
+
+    /**
+     * Validates the heap and remembers its zones; their tables are made at first need.
+     *
+     * @throws io.farheap.FarheapException BAD_DATA when the heap is not valid
+     */
+    HeapMap(PoolMemory memory, long heapOffset, long heapSize, AllocationClasses classes) {
+        HeapHeader.validate(memory, heapOffset, heapSize);
+        this.memory = memory;
+        this.classes = classes;
+        buckets = new RunBuckets(memory, classes);
+        firstZone = HeapLayout.zone(heapOffset, 0);
+        zones = new HeapZone[HeapLayout.zones(heapSize)];
+        for (int i = 0; i < zones.length; i++) {
+            long offset = HeapLayout.zone(heapOffset, i);
+            int possible = HeapLayout.chunks(i, heapSize);
+            int chunks = HeapHeader.zoneChunks(memory, offset, possible);
+            BlockCursor blocks = new BlockCursor(memory, offset, chunks);
+            while (blocks.advance()) {
+                // the cursor checks that the blocks tile the zone
+            }
+            zones[i] = new HeapZone(i, offset, possible, chunks);
+        }
+    }
+
+    /** The initialised zone whose chunks hold the offset, visited, or null. Takes no lock then. */
+    HeapZone zoneOf(long offset) {
+        long distance = offset - firstZone;
+        if (distance < 0 || distance / HeapLayout.ZONE_BYTES >= zones.length) {
+            return null;
+        }
+        HeapZone zone = zones[(int) (distance / HeapLayout.ZONE_BYTES)];
+        if (chunkOf(zone, offset) < 0) {
+            return null;
+        }
+        if (!zone.visited()) {
+            synchronized (lock) {
+                visit(zone);
+            }
+        }
+        return zone;
+    }
+
+    /** The chunk of the zone that holds the offset, or -1. Takes no lock. */
+    static int chunkOf(HeapZone zone, long offset) {
+        long distance = offset - zone.chunkOffset(0);
+        long chunk = distance / HeapLayout.CHUNK_BYTES;
+        return distance >= 0 && chunk < zone.chunks() ? (int) chunk : -1;
+    }
+
+    /**
+     * Reads the state of an initialised zone's memory, if that was not done before. Makes no store.
+     *
+     * @throws io.farheap.FarheapException BAD_DATA when a run's header can't be right; the zone is
+     *     as before then
+     */
+    void visit(HeapZone zone) {
+        if (zone.visited()) {
+            return;
+        }
+        zone.makeTables();
+        List<HeapRun> runs = new ArrayList<>();
+        BlockCursor blocks = new BlockCursor(memory, zone.offset, zone.chunks());
+        while (blocks.advance()) {
+            if (blocks.type() == ChunkHeader.USED) {
+                zone.putHuge(blocks.chunk(), blocks.chunks());
+            } else if (blocks.type() == ChunkHeader.RUN) {
+                long offset = zone.chunkOffset(blocks.chunk());
+                runs.add(
+                        newRun(
+                                zone,
+                                blocks.chunk(),
+                                RunGeometry.read(memory, offset, blocks.chunks(), blocks.flags())));
+            }
+        }
+        runs.forEach(this::addRun);
+        blocks = new BlockCursor(memory, zone.offset, zone.chunks());
+        while (blocks.advance()) {
+            if (blocks.type() == ChunkHeader.FREE) {
+                free.add(zone, blocks.chunk(), blocks.chunks());
+            }
+        }
+        zone.setVisited();
+    }
+
+    HeapRun newRun(HeapZone zone, int chunk, RunGeometry geometry) {
+        HeapRun run = new HeapRun(zone, chunk, geometry, classes.matching(geometry));
+        run.count(memory);
+        return run;
+    }
+
+    void addRun(HeapRun run) {
+        run.zone.putRun(run);
+        buckets.place(run);
+    }
+
+    /** Gives the space back that a reservation or an object had. */
+    void release(Place place) {
+        if (place.run != null) {
+            place.run.release(place.index, place.count);
+            buckets.place(place.run);
+        } else {
+            place.zone.putHuge(place.index, 0);
+            free.add(place.zone, place.index, place.count);
+        }
+    }
+
+    /** The runs of visited zones in which nothing is taken. */
+    List<HeapRun> emptyRuns() {
+        List<HeapRun> empty = new ArrayList<>();
+        for (HeapZone zone : zones) {
+            for (HeapRun run : runsOf(zone)) {
+                if (run.empty()) {
+                    empty.add(run);
+                }
+            }
+        }
+        return empty;
+    }
+
+    /** How many bytes of visited zones are free in all. */
+    long freeBytes() {
+        long bytes = free.total() * HeapLayout.CHUNK_BYTES;
+        for (HeapZone zone : zones) {
+            for (HeapRun run : runsOf(zone)) {
+                bytes += run.freeUnits() * run.geometry.unit;
+            }
+        }
+        return bytes;
+    }
+
+    private static List<HeapRun> runsOf(HeapZone zone) {
+        List<HeapRun> runs = new ArrayList<>();
+        int chunk = 0;
+        while (zone.visited() && chunk < zone.chunks()) {
+            HeapRun run = zone.runAt(chunk);
+            if (run != null) {
+                runs.add(run);
+            }
+            chunk += run == null ? 1 : run.geometry.chunks;
+        }
+        return runs;
+    }
+}

@@ -1,0 +1,149 @@
+package io.farheap.heap;
+
+import io.farheap.memory.PoolMemory;
+
+/**
+ * How one run is divided (spec: heap, 4). From the start of its first chunk:
+ *
+ * <pre>
+ *  0 +----------------------+----------------------+
+ *    | unit size          8 | alignment          8 |
+ * 16 +----------------------+----------------------+
+ *    | bitmap: 64-bit words, bit set = unit in use |
+ *    | padding words, all ones                     |
+ *    +---------------------------------------------+ bitmapOffset + bitmapBytes
+ *    | (gap before aligned units)                  |
+ *    +---------------------------------------------+ dataOffset
+ *    | unit 0, unit 1, ...                         |
+ *    +---------------------------------------------+
+ * </pre>
+ *
+ * The bitmap takes what it needs (FLEX_BITMAP) or 304 bytes. Offsets are image offsets. Immutable.
+ */
+final class RunGeometry {
+    static final int RUN_HEADER_BYTES = 16;
+    static final int ALIGNMENT = 8;
+
+    private static final int FIXED_WORDS = 38;
+    private static final long MAX_ALIGNMENT = 2L << 20;
+
+    final long runOffset;
+    final int chunks;
+    final int flags;
+    final long unit;
+
+    /** Of user data, in bytes; 0: none. */
+    final long alignment;
+
+    final int headerSize;
+    final int units;
+
+    /** Words of the bitmap that hold units. */
+    final int words;
+
+    /** Bitmap and padding. */
+    final long bitmapBytes;
+
+    final long dataOffset;
+
+    private RunGeometry(long runOffset, int chunks, int flags, long unit, long alignment) {
+        this.runOffset = runOffset;
+        this.chunks = chunks;
+        this.flags = flags;
+        this.unit = unit;
+        this.alignment = alignment;
+        headerSize = ObjectHeader.bytes(flags);
+        long content = chunks * HeapLayout.CHUNK_BYTES - RUN_HEADER_BYTES;
+        if (unit < 1 || unit > content) {
+            throw HeapErrors.bad(runOffset, "heap: invalid unit size of a run: " + unit);
+        }
+        long reserve = alignment == 0 ? 0 : 1;
+        long allWords;
+        long bits;
+        if ((flags & ChunkHeader.FLEX_BITMAP) != 0) {
+            allWords = up(ceilDiv(content / unit, Long.SIZE) + 2, 8) - 2;
+            bits = (content - allWords * Long.BYTES) / unit - reserve;
+        } else {
+            allWords = FIXED_WORDS;
+            bits = (content - FIXED_WORDS * Long.BYTES) / unit;
+            bits = Math.min(bits, FIXED_WORDS * Long.SIZE) - reserve;
+        }
+        if (bits < 1 || bits > Integer.MAX_VALUE - Long.SIZE) {
+            throw HeapErrors.bad(
+                    runOffset,
+                    "heap: invalid unit size of a run of " + chunks + " chunks: " + unit);
+        }
+        units = (int) bits;
+        words = (int) (allWords - (allWords * Long.SIZE - bits) / Long.SIZE);
+        bitmapBytes = allWords * Long.BYTES;
+        dataOffset = dataStart(runOffset + RUN_HEADER_BYTES + bitmapBytes);
+        if (dataOffset + units * unit > runOffset + chunks * HeapLayout.CHUNK_BYTES) {
+            throw HeapErrors.bad(
+                    runOffset + ALIGNMENT, "heap: invalid alignment of a run: " + alignment);
+        }
+    }
+
+    private long dataStart(long behindBitmap) {
+        // The image is mapped at a multiple of 2 MiB: offsets are aligned as addresses are.
+        return alignment == 0
+                ? behindBitmap
+                : up(behindBitmap + headerSize, alignment) - headerSize;
+    }
+
+    /** The geometry of a run that is to be made. */
+    static RunGeometry ofNew(long runOffset, int chunks, int flags, long unit) {
+        return new RunGeometry(runOffset, chunks, flags, unit, 0);
+    }
+
+    /**
+     * The geometry of a run on the medium.
+     *
+     * @throws io.farheap.FarheapException BAD_DATA when the run's header can't be right
+     */
+    static RunGeometry read(PoolMemory memory, long runOffset, int chunks, int flags) {
+        long alignment = 0;
+        if ((flags & ChunkHeader.ALIGNED) != 0) {
+            alignment = memory.getLong(runOffset + ALIGNMENT);
+            if (alignment < 1 || alignment > MAX_ALIGNMENT || Long.bitCount(alignment) != 1) {
+                throw HeapErrors.bad(
+                        runOffset + ALIGNMENT, "heap: invalid alignment of a run: " + alignment);
+            }
+        }
+        return new RunGeometry(runOffset, chunks, flags, memory.getLong(runOffset), alignment);
+    }
+
+    long bitmapWord(int word) {
+        return runOffset + RUN_HEADER_BYTES + (long) word * Long.BYTES;
+    }
+
+    long unitOffset(int index) {
+        return dataOffset + index * unit;
+    }
+
+    /**
+     * The bits of a bitmap word that stand for no unit: set from the start. None in the last word
+     * of a run whose units are a multiple of 64: the C library sets all 64 there and loses them.
+     */
+    long tail(int word) {
+        int used = units - word * Long.SIZE;
+        return used >= Long.SIZE ? 0 : -1L << used;
+    }
+
+    /** The unit that a real offset starts, or -1. */
+    int unitAt(long realOffset) {
+        long distance = realOffset - dataOffset;
+        if (distance < 0) {
+            return -1;
+        }
+        long index = distance / unit;
+        return index < units && index * unit == distance ? (int) index : -1;
+    }
+
+    private static long up(long value, long multiple) {
+        return (value + multiple - 1) / multiple * multiple;
+    }
+
+    private static long ceilDiv(long value, long by) {
+        return (value + by - 1) / by;
+    }
+}
