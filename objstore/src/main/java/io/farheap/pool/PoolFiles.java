@@ -278,6 +278,13 @@ public final class PoolFiles implements AutoCloseable {
         return memory;
     }
 
+    /** The image of each local replica, master first, pool size bytes; to look at. */
+    public List<MemorySegment> localImages() {
+        return replicas.stream()
+                .map(replica -> replica.image().segment().asSlice(0, set.poolSize()).asReadOnly())
+                .toList();
+    }
+
     /** How stores become durable: the weakest domain of all part files. */
     public PersistenceDomain domain() {
         return replicas.stream()

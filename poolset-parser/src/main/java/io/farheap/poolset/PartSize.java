@@ -2,15 +2,15 @@ package io.farheap.poolset;
 
 import java.math.BigInteger;
 
-/** The size on a part line: decimal digits and an optional unit. */
-final class PartSize {
+/** The size on a part line and in tools: decimal digits and an optional unit, spec: poolset A.1. */
+public final class PartSize {
     private static final String POWERS = "KMGTP";
     private static final int MAX_DIGITS = 19; // of 2^63 - 1
 
     private PartSize() {}
 
     /** Bytes, or -1 when {@code text} is no size: bad number or unit, 0, or above 2^63 - 1. */
-    static long parse(String text) {
+    public static long parse(String text) {
         int digits = 0;
         while (digits < text.length() && text.charAt(digits) >= '0' && text.charAt(digits) <= '9') {
             digits++;
@@ -47,7 +47,7 @@ final class PartSize {
     }
 
     /** The shortest exact form with a binary unit. */
-    static String format(long bytes) {
+    public static String format(long bytes) {
         int power = Math.min(Long.numberOfTrailingZeros(bytes) / 10, POWERS.length());
         return power == 0
                 ? Long.toString(bytes)

@@ -83,7 +83,7 @@ public record ReplicationSettings(
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */
-    String agentCommand(int index) {
+    public String agentCommand(int index) {
         return agentCommands.get(index % agentCommands.size());
     }
 

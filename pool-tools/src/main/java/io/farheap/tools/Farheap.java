@@ -1,0 +1,38 @@
+package io.farheap.tools;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The {@code farheap} command: libpmempool's counterpart, with replicas on other machines. */
+@Command(
+        name = "farheap",
+        description = "Works on pools: persistent heaps in libpmemobj's format, replicas included.",
+        mixinStandardHelpOptions = true,
+        version = "farheap 0.1.0",
+        subcommands = {InfoCommand.class, RmCommand.class, HelpCommand.class},
+        exitCodeListHeading = "%nExit codes, of every command:%n",
+        exitCodeList = {
+            "0:done; for check: the pool is consistent",
+            "1:bad data: a file is damaged, cut off, foreign or not what was asked for, or the poolset"
+                    + " file has a mistake; for check: not consistent",
+            "2:wrong use: an argument is wrong, or does not fit what is there",
+            "3:environment: file missing or in use, no permission, disk full",
+            "4:replica: the target cannot be reached, or refuses",
+            "70:a fault of this program; FARHEAP_TRACE=1 shows where"
+        },
+        footer = {
+            "",
+            "On failure nothing was changed, and one sentence on standard error says what is wrong,"
+                    + " where, and what to do."
+        })
+final class Farheap implements Runnable {
+    @Spec private CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "a command is missing");
+    }
+}

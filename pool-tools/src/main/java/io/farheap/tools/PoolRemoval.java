@@ -1,0 +1,122 @@
+package io.farheap.tools;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.NativeFile;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSetParser;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The removal of one pool: first everything is locked, then it goes. */
+final class PoolRemoval implements AutoCloseable {
+    private final List<NativeFile> locked = new ArrayList<>();
+    private final List<RemoteRemoval> remotes = new ArrayList<>();
+    private Path setFile;
+
+    private PoolRemoval() {}
+
+    /**
+     * Locks the pool's files, here and on the targets of its replicas.
+     *
+     * @param force whether missing files and targets are passed over
+     * @throws FarheapException when a file is missing, in use or no pool
+     */
+    static PoolRemoval prepare(Path file, boolean force, boolean localSet, boolean remoteSets)
+            throws IOException {
+        PoolRemoval removal = new PoolRemoval();
+        try {
+            if (!Files.exists(file)) {
+                removal.missing(file, force);
+            } else if (Files.isRegularFile(file) && PoolSetParser.isPoolSet(file)) {
+                PoolSet set = PoolSetParser.parse(file);
+                for (LocalReplica replica : set.localReplicas()) {
+                    removal.lockParts(replica, force);
+                }
+                removal.remotes.addAll(RemoteRemoval.prepare(set, force, remoteSets));
+                removal.setFile = localSet ? file : null;
+            } else {
+                requirePool(file);
+                removal.lock(file);
+            }
+            return removal;
+        } catch (IOException | RuntimeException e) {
+            removal.close();
+            throw e;
+        }
+    }
+
+    private void lockParts(LocalReplica replica, boolean force) {
+        for (Part part : replica.parts()) {
+            if (part.kind() != Part.Kind.FILE) {
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        part.path() + " is a directory or a device: remove its content by hand");
+            }
+            if (Files.exists(part.path())) {
+                lock(part.path());
+            } else {
+                missing(part.path(), force);
+            }
+        }
+    }
+
+    private void lock(Path file) {
+        NativeFile opened = NativeFile.open(file);
+        locked.add(opened);
+        opened.lock();
+    }
+
+    private void missing(Path file, boolean force) {
+        if (!force) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot remove file '"
+                            + file
+                            + "': No such file or directory; -f passes over what is missing");
+        }
+    }
+
+    /** A plain file must say that it is a pool, or a slip of the hand removes anything. */
+    private static void requirePool(Path file) throws IOException {
+        if (!Files.isRegularFile(file)
+                || !PoolHeaders.read(file).signature().equals(PoolHeader.SIGNATURE)) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    file + " is neither a pool nor a poolset file: nothing was removed");
+        }
+    }
+
+    void remove() throws IOException {
+        for (RemoteRemoval remote : remotes) {
+            remote.remove();
+        }
+        Set<Path> directories = new TreeSet<>();
+        for (NativeFile file : locked) {
+            delete(file.path(), directories);
+        }
+        if (setFile != null) {
+            delete(setFile, directories);
+        }
+        directories.forEach(NativeFile::syncDirectory);
+    }
+
+    private static void delete(Path file, Set<Path> directories) throws IOException {
+        Files.delete(file);
+        directories.add(file.toAbsolutePath().getParent());
+    }
+
+    @Override
+    public void close() {
+        remotes.forEach(RemoteRemoval::close);
+        locked.forEach(NativeFile::close);
+    }
+}

@@ -1,0 +1,107 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.pool.CreateOptions;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RmCommandTest {
+    @TempDir Path dir;
+
+    @Test
+    void removesAPlainPool() throws IOException {
+        Path pool = pool("a.pool");
+
+        Run.farheap("rm", pool).succeeded();
+
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void removesAllPartsButThePoolsetFileOnlyWhenTold() throws IOException {
+        Path set = set();
+        Run.farheap("rm", set).succeeded();
+        assertThat(left()).containsExactly(set);
+
+        Run.farheap("rm", "--force", "--local", set()).succeeded();
+        assertThat(left()).isEmpty();
+    }
+
+    @Test
+    void removesNothingWhenAPartIsMissing() throws IOException {
+        Path set = set();
+        Files.delete(dir.resolve("b"));
+        List<Path> before = left();
+
+        Run.farheap("rm", set)
+                .failedWith(ExitCode.ENVIRONMENT, dir.resolve("b") + "': No such file", "-f");
+
+        assertThat(left()).isEqualTo(before);
+        Run.farheap("rm", "-f", set).succeeded();
+        assertThat(left()).containsExactly(set);
+    }
+
+    @Test
+    void removesNothingWhileAPoolIsInUse() throws IOException {
+        Path first = pool("first");
+        Path second = pool("second");
+        try (PoolFiles inUse = PoolFiles.open(PoolSource.of(second))) {
+            assertThat(inUse.poolId()).isNotZero();
+
+            Run.farheap("rm", first, second).failedWith(ExitCode.ENVIRONMENT, second.toString());
+        }
+        assertThat(left()).containsExactly(first, second);
+    }
+
+    @Test
+    void removesNothingThatIsNoPool() throws IOException {
+        Path foreign = Files.write(dir.resolve("foreign"), new byte[8192]);
+        Path empty = Files.createFile(dir.resolve("short"));
+
+        Run.farheap("rm", foreign).failedWith(ExitCode.BAD_DATA, foreign.toString(), "nothing");
+        Run.farheap("rm", empty).failedWith(ExitCode.BAD_DATA, empty.toString());
+        Run.farheap("rm", "-f", dir).failedWith(ExitCode.BAD_DATA, dir.toString());
+
+        assertThat(left()).containsExactly(foreign, empty);
+    }
+
+    @Test
+    void namesTheLineOfAMistakeInThePoolsetFile() throws IOException {
+        Path set = Files.writeString(dir.resolve("a.set"), "PMEMPOOLSET\n8X /none\n");
+
+        Run.farheap("rm", "-f", set).failedWith(ExitCode.BAD_DATA, set + ":2:1: incorrect format");
+    }
+
+    private Path set() throws IOException {
+        Path set = dir.resolve("z.set");
+        Files.writeString(
+                set,
+                "PMEMPOOLSET\n8M " + dir + "/a\n8M " + dir + "/b\nREPLICA\n16M " + dir + "/c\n");
+        create(PoolSource.of(set));
+        return set;
+    }
+
+    private Path pool(String name) {
+        Path file = dir.resolve(name);
+        create(PoolSource.newFile(file, 8 << 20));
+        return file;
+    }
+
+    private static void create(PoolSource source) {
+        PoolFiles.create(source, CreateOptions.withLayout("test"), memory -> {}).close();
+    }
+
+    private List<Path> left() throws IOException {
+        try (Stream<Path> files = Files.list(dir)) {
+            return files.sorted().toList();
+        }
+    }
+}

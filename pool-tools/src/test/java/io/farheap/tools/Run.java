@@ -1,0 +1,44 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/**
+ * One run of the command inside this process.
+ *
+ * @param exitCode its exit code
+ * @param out what it wrote to standard output
+ * @param err what it wrote to standard error
+ */
+record Run(int exitCode, String out, String err) {
+    static Run farheap(Object... arguments) {
+        String[] args = new String[arguments.length];
+        for (int i = 0; i < args.length; i++) {
+            args[i] = arguments[i].toString();
+        }
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+        return new Run(exitCode, out.toString(), err.toString());
+    }
+
+    /** It ended well and complained about nothing. */
+    Run succeeded() {
+        assertThat(err).isEmpty();
+        assertThat(exitCode).isZero();
+        return this;
+    }
+
+    /** It ended with this code and one sentence, no stack trace. */
+    Run failedWith(int code, String... parts) {
+        assertThat(err).startsWith("farheap: ").doesNotContain("Exception", "\tat ");
+        for (String part : parts) {
+            assertThat(err).contains(part);
+        }
+        assertThat(err.lines()).hasSize(1);
+        assertThat(exitCode).isEqualTo(code);
+        return this;
+    }
+}
