@@ -1,0 +1,204 @@
+package io.farheap.replication.fabric.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricContract;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TcpFabricTest extends FabricContract {
+    @Override
+    protected Fabric newFabric() {
+        return new TcpFabric(WaitStrategy.DEFAULT);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "0x46485302, 64, 4194300, a write of 64 bytes at 4194300 of a region of 4194304",
+        "0x46485302, 64, -8, a write of 64 bytes at -8",
+        "0x46485302, -1, 0, a write of -1 bytes",
+        "0x46485302, 0, 0, a write of 0 bytes",
+        "0x46485302, 2147483647, 0, a write of 2147483647 bytes",
+        "0x46485302, 64, 9223372036854775807, a write of 64 bytes at 9223372036854775807",
+        "0x46485303, 64, 4194300, a read of 64 bytes at 4194300",
+        "0x46485303, -64, 0, a read of -64 bytes",
+        "0x46485304, 64, 0, a read that nobody asked for",
+        "0x46485301, 1048609, 0, a message of 1048609 bytes",
+        "0x46485301, -5, 0, a message of -5 bytes",
+        "0x46485301, 0, 0, a message of 0 bytes",
+        "0x0, 0, 0, unknown frame 0x0",
+        "0x53534820, 5, 0, unknown frame 0x53534820",
+    })
+    void garbledFrameBreaksTheConnectionBeforeAByteIsStored(
+            String kind, int length, long offset, String what) throws IOException {
+        region.fill((byte) 7);
+        try (RawPeer peer = RawPeer.connectTo(this)) {
+            ByteBuffer frame = ByteBuffer.allocate(16 + 64).order(ByteOrder.LITTLE_ENDIAN);
+            frame.putInt(Integer.decode(kind)).putInt(length).putLong(offset);
+            peer.write(frame.array());
+            assertThat(brokenBy(() -> peer.end.await((m, at, n) -> {}, BOUND.toNanos())))
+                    .hasMessageContaining(what);
+        }
+        assertThat(untouched()).isTrue();
+    }
+
+    /** Whatever comes instead of frames: a verdict, and nothing outside of the region. */
+    @Test
+    void randomBytesGiveNothingButABrokenConnection() throws IOException {
+        long seed = new Random().nextLong();
+        Random random = new Random(seed);
+        for (int round = 0; round < 40; round++) {
+            try (RawPeer peer = RawPeer.connectTo(this)) {
+                ByteBuffer bytes = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
+                random.nextBytes(bytes.array());
+                for (int at = 0; at + 16 <= 256; at += 16 + random.nextInt(40)) {
+                    bytes.putInt(at, 0x46485301 + random.nextInt(4));
+                    bytes.putInt(at + 4, random.nextInt(100) - 5);
+                    bytes.putLong(at + 8, random.nextInt(REGION + 50));
+                }
+                peer.write(bytes.array());
+                peer.socket.shutdownOutput();
+                assertThat(brokenBy(() -> peer.end.await((m, at, n) -> {}, BOUND.toNanos())))
+                        .as("seed %d round %d", seed, round)
+                        .hasMessageContaining("the data connection with");
+            }
+        }
+    }
+
+    @Test
+    void frameInSinglePiecesIsTheSame() throws IOException {
+        try (RawPeer peer = RawPeer.connectTo(this)) {
+            ByteBuffer frames = ByteBuffer.allocate(16 + 8 + 16 + 8).order(ByteOrder.LITTLE_ENDIAN);
+            frames.putInt(Frame.WRITE).putInt(8).putLong(128).putLong(0x0807060504030201L);
+            frames.putInt(Frame.SEND).putInt(8).putLong(0).putLong(42);
+            CompletableFuture<Integer> received =
+                    CompletableFuture.supplyAsync(
+                            () -> peer.end.await((m, at, n) -> {}, BOUND.toNanos()));
+            for (byte b : frames.array()) {
+                peer.write(new byte[] {b});
+            }
+            assertThat(received.join()).isEqualTo(1);
+            assertThat(region.get(ValueLayout.JAVA_BYTE, 128)).isEqualTo((byte) 1);
+        }
+    }
+
+    @Test
+    void strangersWhoSayNothingDoNotKeepTheInitiatorWaiting() throws IOException {
+        try (TargetListener busy = listen()) {
+            CompletableFuture<Endpoint> accepted =
+                    CompletableFuture.supplyAsync(() -> busy.accept(BOUND));
+            List<Socket> strangers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                strangers.add(new Socket(InetAddress.getLoopbackAddress(), busy.port()));
+            }
+            try (Connection initiator = fabric.connect(address(busy), SECRET, local, BOUND);
+                    Endpoint end = accepted.join()) {
+                assertThat(initiator.remoteBytes()).isEqualTo(REGION);
+                assertThat(end.peer()).contains("127.0.0.1");
+            }
+            for (Socket stranger : strangers) {
+                stranger.close();
+            }
+        }
+    }
+
+    @Test
+    void whoAcceptsButNeverAnswersCostsNoMoreThanTheBound() throws IOException {
+        try (ServerSocket mute = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress there =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), mute.getLocalPort());
+            assertThatThrownBy(() -> fabric.connect(there, SECRET, local, Duration.ofMillis(50)))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("does not answer the greeting");
+        }
+    }
+
+    @Test
+    void whoAnswersSomethingElseIsNoAgent() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Void> answered =
+                    CompletableFuture.runAsync(
+                            () -> {
+                                try (Socket socket = other.accept()) {
+                                    socket.getOutputStream()
+                                            .write("SSH-2.0-OpenSSH_9.2p1 Debian\r\n".getBytes());
+                                    socket.getInputStream().readNBytes(Greeting.REQUEST_BYTES);
+                                } catch (IOException e) {
+                                    throw new java.io.UncheckedIOException(e);
+                                }
+                            });
+            InetSocketAddress there =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), other.getLocalPort());
+            assertThatThrownBy(() -> fabric.connect(there, SECRET, local, BOUND))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("is no farheap agent");
+            answered.join();
+        }
+    }
+
+    @Test
+    void unknownHostIsNamed() {
+        InetSocketAddress nowhere = InetSocketAddress.createUnresolved("no-such-host.invalid", 7);
+        assertThatThrownBy(() -> fabric.connect(nowhere, SECRET, local, BOUND))
+                .hasMessage("the host no-such-host.invalid is not known");
+    }
+
+    private boolean untouched() {
+        MemorySegment before = MemorySegment.ofArray(new byte[REGION]).fill((byte) 7);
+        return region.mismatch(before) == -1;
+    }
+
+    /** A target's end whose other end is a bare socket. */
+    private static final class RawPeer implements AutoCloseable {
+        final Socket socket;
+        final Endpoint end;
+
+        private RawPeer(Socket socket, Endpoint end) {
+            this.socket = socket;
+            this.end = end;
+        }
+
+        static RawPeer connectTo(TcpFabricTest test) throws IOException {
+            TargetListener open = test.listen();
+            CompletableFuture<Endpoint> accepted =
+                    CompletableFuture.supplyAsync(() -> open.accept(BOUND));
+            Socket socket = new Socket(InetAddress.getLoopbackAddress(), open.port());
+            socket.setTcpNoDelay(true);
+            socket.getOutputStream().write(Greeting.request(SECRET).array());
+            assertThat(socket.getInputStream().readNBytes(Greeting.ANSWER_BYTES)).hasSize(16);
+            return new RawPeer(socket, accepted.join());
+        }
+
+        void write(byte[] bytes) throws IOException {
+            socket.getOutputStream().write(bytes);
+        }
+
+        @Override
+        public void close() throws IOException {
+            socket.close();
+            end.close();
+        }
+    }
+}
