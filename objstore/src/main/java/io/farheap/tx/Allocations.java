@@ -1,0 +1,122 @@
+package io.farheap.tx;
+
+import io.farheap.heap.Freeing;
+import io.farheap.heap.Heap;
+import io.farheap.heap.Reservation;
+import io.farheap.ulog.RedoOperations;
+import java.util.Arrays;
+
+/**
+ * The objects one transaction allocated and freed: reserved in DRAM, published by the words of its
+ * redo log, or cancelled. The objects of the heap that describe them are kept and used again.
+ */
+final class Allocations {
+    private final Heap heap;
+    private Reservation[] reservations = new Reservation[8];
+    private boolean[] live = new boolean[8];
+    private int reserved;
+    private Freeing[] freeings = new Freeing[8];
+    private int freed;
+
+    Allocations(Heap heap) {
+        this.heap = heap;
+    }
+
+    /** How many reservations were made, those cancelled since included: the bound for indexes. */
+    int reservedCount() {
+        return reserved;
+    }
+
+    /** Whether reservation {@code index} was not cancelled. */
+    boolean isLive(int index) {
+        return live[index];
+    }
+
+    Reservation reservation(int index) {
+        return reservations[index];
+    }
+
+    /** How many redo operations this will take, at most. */
+    int actions() {
+        return reserved + freed;
+    }
+
+    boolean hasFresh() {
+        for (int i = 0; i < reserved; i++) {
+            if (live[i]) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Reserves an object and returns its index. */
+    int reserve(long size, long typeNumber, int objectFlags) {
+        if (reserved == reservations.length) {
+            reservations = Arrays.copyOf(reservations, 2 * reserved);
+            live = Arrays.copyOf(live, 2 * reserved);
+        }
+        if (reservations[reserved] == null) {
+            reservations[reserved] = new Reservation();
+        }
+        heap.reserve(size, typeNumber, objectFlags, reservations[reserved]);
+        live[reserved] = true;
+        return reserved++;
+    }
+
+    void cancel(int index) {
+        live[index] = false;
+        heap.cancel(reservations[index]);
+    }
+
+    /** Notes that an allocated object is to be freed by the commit. */
+    void free(long object) {
+        if (freed == freeings.length) {
+            freeings = Arrays.copyOf(freeings, 2 * freed);
+        }
+        if (freeings[freed] == null) {
+            freeings[freed] = new Freeing();
+        }
+        heap.prepareFree(object, freeings[freed]);
+        freed++;
+    }
+
+    void addTo(RedoOperations words) {
+        for (int i = 0; i < reserved; i++) {
+            if (live[i]) {
+                reservations[i].addTo(words);
+            }
+        }
+        for (int i = 0; i < freed; i++) {
+            freeings[i].addTo(words);
+        }
+    }
+
+    /** The words are applied, durably: what was freed may be used again. */
+    void published() {
+        for (int i = 0; i < reserved; i++) {
+            if (live[i]) {
+                heap.published(reservations[i]);
+            }
+        }
+        for (int i = 0; i < freed; i++) {
+            heap.freed(freeings[i]);
+        }
+        reserved = 0;
+        freed = 0;
+    }
+
+    /** Nothing of it happened. */
+    void cancelAll() {
+        for (int i = 0; i < reserved; i++) {
+            if (live[i]) {
+                heap.cancel(reservations[i]);
+            }
+        }
+        for (int i = 0; i < freed; i++) {
+            heap.cancelFree(freeings[i]);
+        }
+        reserved = 0;
+        freed = 0;
+    }
+}

@@ -1,0 +1,188 @@
+package io.farheap.tx;
+
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.ulog.RedoLog;
+import io.farheap.ulog.RedoOperations;
+import io.farheap.ulog.UndoLog;
+
+/**
+ * How one transaction becomes durable, here and on every replica. The order is what makes it right;
+ * {@link #commit} is that order.
+ *
+ * <p>Remote before local: whatever is committed locally is on every attached replica, whatever was
+ * acknowledged is committed locally. A crash can only leave a replica ahead, by transactions that
+ * never returned.
+ */
+final class CommitPipeline {
+    private static final long NO_TICKET = -1;
+
+    private final LaneTransaction tx;
+    private final PoolEngine engine;
+    private final PoolMemory memory;
+    private final WriteSet writes;
+    private final Ranges snapshots;
+    private final Allocations allocations;
+    private final RedoOperations words;
+    private final UndoLog undo;
+    private final RedoLog redo;
+    private final CommitRecord record;
+    private final CommitEvent event = new CommitEvent();
+
+    CommitPipeline(LaneTransaction tx, PoolEngine engine) {
+        this.tx = tx;
+        this.engine = engine;
+        this.memory = tx.memory();
+        this.writes = tx.writes();
+        this.snapshots = tx.snapshots();
+        this.allocations = tx.allocations();
+        this.words = tx.words();
+        this.undo = tx.undo();
+        this.redo = tx.redo();
+        this.record = new CommitRecord(tx, engine.counters());
+    }
+
+    /** Commits and releases the lane and the locks; when it throws, all was rolled back. */
+    void commit() {
+        allocations.addTo(words);
+        if (writes.isEmpty() && undo.isEmpty() && words.size() == 0) {
+            engine.counters().readOnlyTransactions.increment();
+            tx.end();
+            return;
+        }
+        event.begin();
+        event.durabilityWait = 0;
+        ReplicaSink replicas = engine.replicas();
+        long ticket = NO_TICKET;
+        try {
+            planRecord(replicas);
+            persistUndoEntries(); //                        1: fence 1
+            ticket = append(replicas); //                   2: posted to the replicas
+            storeNewValues(); //                            3: fence 2
+            awaitDurable(replicas, ticket); //              4: on the replicas
+        } catch (Throwable failure) {
+            rollBack(replicas, ticket, failure);
+            throw failure;
+        }
+        try {
+            commitLocally(); //                             5: fence 3, the commit point
+            if (ticket != NO_TICKET) {
+                replicas.committed(ticket);
+            }
+            allocations.published();
+        } catch (Throwable failure) {
+            throw engine.broken(failure);
+        } finally {
+            record(true);
+            tx.end(); //                                    6: locks released
+        }
+        engine.counters().commits.increment();
+    }
+
+    /** Undoes everything, durably, and releases the lane and the locks. */
+    void abort(Throwable cause) {
+        event.begin();
+        event.durabilityWait = 0;
+        rollBack(null, NO_TICKET, cause);
+    }
+
+    private void planRecord(ReplicaSink replicas) {
+        engine.ensureUsable();
+        if (replicas != null) {
+            record.plan(replicas.maxEntryBytes());
+            record.sendAhead(replicas);
+        }
+    }
+
+    private void persistUndoEntries() {
+        for (int i = 0; i < writes.size(); i++) {
+            undo.append(writes.offset(i), writes.length(i));
+        }
+        undo.persist();
+    }
+
+    private long append(ReplicaSink replicas) {
+        if (replicas == null) {
+            return NO_TICKET;
+        }
+        long ticket = replicas.append(record.entryBytes(), record);
+        engine.counters().records.increment();
+        return ticket;
+    }
+
+    private void storeNewValues() {
+        boolean flushed = false;
+        for (int i = 0; i < writes.size(); i++) {
+            long offset = writes.offset(i);
+            long length = writes.length(i);
+            memory.copyIn(offset, writes.buffer(), writes.position(i), length);
+            memory.flush(offset, length);
+            flushed = true;
+        }
+        for (int i = 0; i < snapshots.size(); i++) {
+            memory.flush(snapshots.start(i), snapshots.length(i));
+            flushed = true;
+        }
+        for (int i = 0; i < allocations.reservedCount(); i++) {
+            if (allocations.isLive(i)) {
+                memory.flush(
+                        allocations.reservation(i).realOffset(),
+                        allocations.reservation(i).realSize());
+                flushed = true;
+            }
+        }
+        if (flushed) {
+            memory.fence();
+        }
+    }
+
+    private void awaitDurable(ReplicaSink replicas, long ticket) {
+        if (ticket == NO_TICKET) {
+            return;
+        }
+        engine.counters().durabilityWaits.increment();
+        long start = event.isEnabled() ? System.nanoTime() : 0;
+        replicas.awaitDurable(ticket);
+        if (start != 0) {
+            event.durabilityWait = System.nanoTime() - start;
+        }
+    }
+
+    private void commitLocally() {
+        boolean undone = !undo.isEmpty();
+        if (undone) {
+            words.set(undo.genNumOffset(), undo.nextGenNum());
+        }
+        redo.commit(words);
+        redo.finish();
+        if (undone) {
+            undo.afterCommit();
+        }
+    }
+
+    private void rollBack(ReplicaSink replicas, long ticket, Throwable cause) {
+        try {
+            undo.rollBack();
+            allocations.cancelAll();
+            redo.finish();
+            if (ticket != NO_TICKET) {
+                replicas.rolledBack(ticket);
+            }
+        } catch (Throwable failure) {
+            cause.addSuppressed(engine.broken(failure));
+        } finally {
+            record(false);
+            tx.end();
+        }
+        engine.counters().aborts.increment();
+    }
+
+    private void record(boolean committed) {
+        if (event.shouldCommit()) {
+            event.ranges = writes.size() + snapshots.size();
+            event.words = words.size();
+            event.committed = committed;
+            event.commit();
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.farheap.tx;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.heap.Reservation;
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.ulog.RedoOperations;
+
+/**
+ * What leaves for the replicas when one transaction commits: new bytes of the ranges changed in
+ * place, the content of fresh objects, the allocator's words.
+ *
+ * <p>What does not fit one record travels ahead in records of its own: the content of fresh
+ * objects, largest need, because the space is free until the words say otherwise. In-place ranges
+ * and words must fit.
+ */
+final class CommitRecord implements RecordSource {
+    private final PoolMemory memory;
+    private final WriteSet writes;
+    private final Ranges snapshots;
+    private final Allocations allocations;
+    private final RedoOperations words;
+    private final EngineCounters counters;
+    private final RecordSource ahead = this::writeAhead;
+
+    private boolean freshTravelsAhead;
+    private long entryBytes;
+    private long aheadOffset;
+    private long aheadLength;
+
+    CommitRecord(LaneTransaction tx, EngineCounters counters) {
+        this.memory = tx.memory();
+        this.writes = tx.writes();
+        this.snapshots = tx.snapshots();
+        this.allocations = tx.allocations();
+        this.words = tx.words();
+        this.counters = counters;
+    }
+
+    /** Bytes of entries of the commit's own record, after {@link #plan}. */
+    long entryBytes() {
+        return entryBytes;
+    }
+
+    /**
+     * Decides what goes into the commit's own record.
+     *
+     * @throws FarheapException WRONG_USE when what must be in one record does not fit; nothing was
+     *     posted then
+     */
+    void plan(long maxEntryBytes) {
+        long inPlace = (long) words.size() * RecordEntries.WORD_ENTRY_BYTES;
+        for (int i = 0; i < writes.size(); i++) {
+            inPlace += RecordEntries.copyEntryBytes(writes.length(i));
+        }
+        for (int i = 0; i < snapshots.size(); i++) {
+            inPlace += RecordEntries.copyEntryBytes(snapshots.length(i));
+        }
+        if (inPlace > maxEntryBytes) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The transaction changes "
+                            + inPlace
+                            + " bytes in place and the commit journal of the replicas takes "
+                            + maxEntryBytes
+                            + " in one record; split the transaction or raise journal-size on the"
+                            + " targets.");
+        }
+        long fresh = 0;
+        for (int i = 0; i < allocations.reservedCount(); i++) {
+            if (allocations.isLive(i)) {
+                fresh += RecordEntries.copyEntryBytes(allocations.reservation(i).realSize());
+            }
+        }
+        freshTravelsAhead = inPlace + fresh > maxEntryBytes;
+        entryBytes = freshTravelsAhead ? inPlace : inPlace + fresh;
+    }
+
+    /**
+     * Sends the content that travels ahead. Each record is decided at once: in the local pool it
+     * changes free space only.
+     */
+    void sendAhead(ReplicaSink sink) {
+        if (!freshTravelsAhead) {
+            return;
+        }
+        long most = (sink.maxEntryBytes() - RecordEntries.copyEntryBytes(0)) & -Long.BYTES;
+        for (int i = 0; i < allocations.reservedCount(); i++) {
+            if (!allocations.isLive(i)) {
+                continue;
+            }
+            Reservation fresh = allocations.reservation(i);
+            long end = fresh.realOffset() + fresh.realSize();
+            for (long at = fresh.realOffset(); at < end; at += aheadLength) {
+                aheadOffset = at;
+                aheadLength = Math.min(most, end - at);
+                sendOneAhead(sink);
+            }
+        }
+    }
+
+    private void sendOneAhead(ReplicaSink sink) {
+        long ticket = sink.append(RecordEntries.copyEntryBytes(aheadLength), ahead);
+        counters.records.increment();
+        boolean durable = false;
+        try {
+            counters.durabilityWaits.increment();
+            sink.awaitDurable(ticket);
+            durable = true;
+        } finally {
+            if (durable) {
+                sink.committed(ticket);
+            } else {
+                sink.rolledBack(ticket);
+            }
+        }
+    }
+
+    private void writeAhead(RecordEntries entries) {
+        entries.copy(aheadOffset, memory.image(), aheadOffset, aheadLength);
+    }
+
+    @Override
+    public void writeTo(RecordEntries entries) {
+        for (int i = 0; i < writes.size(); i++) {
+            entries.copy(writes.offset(i), writes.buffer(), writes.position(i), writes.length(i));
+        }
+        for (int i = 0; i < snapshots.size(); i++) {
+            long start = snapshots.start(i);
+            entries.copy(start, memory.image(), start, snapshots.length(i));
+        }
+        if (!freshTravelsAhead) {
+            for (int i = 0; i < allocations.reservedCount(); i++) {
+                if (allocations.isLive(i)) {
+                    Reservation fresh = allocations.reservation(i);
+                    long start = fresh.realOffset();
+                    entries.copy(start, memory.image(), start, fresh.realSize());
+                }
+            }
+        }
+        for (int i = 0; i < words.size(); i++) {
+            switch (words.kind(i)) {
+                case SET -> entries.set(words.offset(i), words.value(i));
+                case AND -> entries.and(words.offset(i), words.value(i));
+                case OR -> entries.or(words.offset(i), words.value(i));
+            }
+        }
+    }
+}

@@ -1,0 +1,333 @@
+package io.farheap.tx;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.heap.Heap;
+import io.farheap.heap.HeapLogSpace;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One open pool over an image that somebody else mapped: recovery, heap, lanes, transactions and
+ * the stream of commits to the replicas. The public API is a face over this; tests put it over any
+ * {@link PoolMemory}.
+ *
+ * <p>Thread-safe. After a failure that leaves the outcome of a commit to recovery, everything is
+ * refused until the pool is reopened.
+ */
+public final class PoolEngine implements AutoCloseable {
+
+    /** Brings the replicas to the recovered local pool, and the pool to a new run id. */
+    @FunctionalInterface
+    public interface Attachment {
+        ReplicaSink attach(Descriptor descriptor);
+    }
+
+    private enum State {
+        OPEN,
+        CLOSING,
+        CLOSED
+    }
+
+    /** A thread's place in this pool: the lane it had last, the transaction it is in. */
+    private static final class Seat {
+        private LaneTransaction current;
+        private int lane;
+    }
+
+    private final PoolMemory memory;
+    private final TxSettings settings;
+    private final Descriptor descriptor;
+    private final LaneArea lanes;
+    private final Heap heap;
+    private final HeapLogSpace logSpace;
+    private final EngineCounters counters = new EngineCounters();
+    private final ReplicationGate gate;
+    private final LanePool lanePool;
+
+    /** Made on first use of a lane; handed from thread to thread by the lane pool. */
+    private final LaneTransaction[] transactions;
+
+    private final ThreadLocal<Seat> seats = ThreadLocal.withInitial(this::newSeat);
+    private final ScratchPool scratches = new ScratchPool();
+    private final ReentrantLock rootLock = new ReentrantLock();
+    private final ReentrantLock closeLock = new ReentrantLock();
+    private volatile State state = State.OPEN;
+    private volatile FarheapException broken;
+
+    private PoolEngine(PoolMemory memory, TxSettings settings, Attachment attachment) {
+        RecoveryEvent event = new RecoveryEvent();
+        event.begin();
+        this.memory = memory;
+        this.settings = settings;
+        this.descriptor = new Descriptor(memory);
+        this.gate = new ReplicationGate(memory, counters);
+        this.lanes = new LaneArea(memory);
+        LaneRecovery recovery = new LaneRecovery(lanes);
+        recovery.recoverRedo();
+        this.heap = Heap.boot(memory, descriptor.heapOffset(), descriptor.heapSize(), gate);
+        this.logSpace = new HeapLogSpace(heap);
+        if (attachment == null) {
+            descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
+        }
+        recovery.recoverUndo(logSpace);
+        if (attachment != null) {
+            recovery.releaseExtensions(logSpace);
+            gate.attach(attachment.attach(descriptor));
+        }
+        this.lanePool = new LanePool(Math.min(settings.lanes(), lanes.count()));
+        this.transactions = new LaneTransaction[lanePool.size()];
+        event.lanes = lanes.count();
+        event.runId = descriptor.runId();
+        event.replicated = attachment != null;
+        event.commit();
+    }
+
+    /**
+     * Recovers the pool in {@code memory} to a transaction boundary and opens it.
+     *
+     * @param memory a validated image: headers and descriptor are in order
+     * @param attachment null when the pool has no remote replicas
+     */
+    public static PoolEngine open(PoolMemory memory, TxSettings settings, Attachment attachment) {
+        return new PoolEngine(memory, settings, attachment);
+    }
+
+    PoolMemory memory() {
+        return memory;
+    }
+
+    public Heap heap() {
+        return heap;
+    }
+
+    TxSettings settings() {
+        return settings;
+    }
+
+    EngineCounters counters() {
+        return counters;
+    }
+
+    ReplicaSink replicas() {
+        return gate.sink();
+    }
+
+    /** Scratch memory for payload lambdas. */
+    public ScratchPool scratches() {
+        return scratches;
+    }
+
+    // ---- transactions ----
+
+    /**
+     * Begins a transaction of the calling thread, or joins the one it has under way; leave it by
+     * {@link LaneTransaction#commit} or {@link LaneTransaction#abort}.
+     */
+    public LaneTransaction begin() {
+        Seat seat = seats.get();
+        LaneTransaction tx = seat.current;
+        if (tx == null) {
+            tx = claim(seat);
+            seat.current = tx;
+        }
+        tx.begin();
+        return tx;
+    }
+
+    private LaneTransaction claim(Seat seat) {
+        ensureUsable();
+        int lane = lanePool.claim(seat.lane, settings.lockTimeout().toNanos());
+        if (state != State.OPEN) {
+            lanePool.release(lane);
+            throw closed();
+        }
+        seat.lane = lane;
+        LaneTransaction tx = transactions[lane];
+        if (tx == null) {
+            tx = new LaneTransaction(this, lanes.lane(lane, logSpace), lane);
+            transactions[lane] = tx;
+        }
+        return tx;
+    }
+
+    void ended(LaneTransaction tx) {
+        seats.get().current = null;
+        lanePool.release(tx.laneIndex());
+    }
+
+    private Seat newSeat() {
+        Seat seat = new Seat();
+        int spread = Math.min(lanePool.size(), 4 * Runtime.getRuntime().availableProcessors());
+        seat.lane = (int) (Thread.currentThread().threadId() % spread);
+        return seat;
+    }
+
+    // ---- reading outside transactions ----
+
+    /** Refuses a range that is not inside a live object. */
+    public void checkReadable(long object, long offset, long length) {
+        ensureUsable();
+        LaneTransaction.checkRange(object, offset, length, usableSize(object));
+    }
+
+    /** Usable bytes of a live object. */
+    public long usableSize(long object) {
+        return heap.usableSize(object);
+    }
+
+    /** The image for reads that {@link #checkReadable} allowed. */
+    public PoolMemory image() {
+        return memory;
+    }
+
+    // ---- root ----
+
+    /** Where the root object is now; 0 before it was made. */
+    public long rootOffset() {
+        ensureUsable();
+        return descriptor.rootOffset();
+    }
+
+    /** The largest size that was asked of the root; 0 before it was made. */
+    public long rootSize() {
+        ensureUsable();
+        return descriptor.rootSize();
+    }
+
+    /**
+     * The root object, made or grown to at least {@code size} bytes in a transaction; new bytes are
+     * 0. Growing moves it.
+     */
+    public long root(long size) {
+        if (size < 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The root's size must not be negative: " + size + ".");
+        }
+        long present = rootOffset();
+        if (present != 0 && descriptor.rootSize() >= size && seats.get().current == null) {
+            return present;
+        }
+        LaneTransaction tx = begin();
+        long root;
+        try {
+            tx.lock(rootLock);
+            root = tx.growRoot(descriptor, size);
+        } catch (Throwable failure) {
+            tx.abort(failure);
+            throw failure;
+        }
+        tx.commit();
+        return root;
+    }
+
+    // ---- end ----
+
+    /** Refuses everything after close, and after a failure that only recovery can mend. */
+    public void ensureUsable() {
+        if (state == State.CLOSED) {
+            throw closed();
+        }
+        if (broken != null) {
+            throw broken();
+        }
+    }
+
+    private FarheapException broken() {
+        return new FarheapException(broken.category(), broken.getMessage(), broken);
+    }
+
+    private static FarheapException closed() {
+        return new FarheapException(
+                Category.WRONG_USE, "The pool is closed (or being closed); open it again.");
+    }
+
+    /** From now on only recovery can tell what is in the pool. Returns what to throw. */
+    FarheapException broken(Throwable failure) {
+        FarheapException reason =
+                new FarheapException(
+                        Category.ENVIRONMENT,
+                        "The pool failed in the middle of a commit or roll-back ("
+                                + failure.getMessage()
+                                + "); whether that transaction happened is decided when the pool is"
+                                + " opened again.",
+                        failure);
+        if (broken == null) {
+            broken = reason;
+        }
+        return reason;
+    }
+
+    /** Whether close has come through: nobody uses the memory any more. */
+    public boolean isClosed() {
+        return state == State.CLOSED;
+    }
+
+    /** Whether recovery must run before the pool can be trusted. */
+    public boolean isBroken() {
+        return broken != null;
+    }
+
+    /**
+     * Waits, bounded, for transactions under way, then lets the replicas go. Again: nothing.
+     *
+     * @throws FarheapException WRONG_USE when transactions still run after the bound, or inside one
+     *     of this thread; the pool stays open then
+     */
+    @Override
+    public void close() {
+        if (state != State.CLOSED && seats.get().current != null) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "close() was called inside a transaction; leave it first.");
+        }
+        closeLock.lock();
+        try {
+            if (state == State.CLOSED) {
+                return;
+            }
+            state = State.CLOSING;
+            if (!lanePool.awaitIdle(settings.closeTimeout().toNanos())) {
+                state = State.OPEN;
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        lanePool.inUse()
+                                + " transactions still run after "
+                                + TimeUnit.NANOSECONDS.toMillis(settings.closeTimeout().toNanos())
+                                + " ms; end them and close again.");
+            }
+            state = State.CLOSED;
+            if (gate.sink() != null) {
+                gate.sink().close();
+            }
+        } finally {
+            closeLock.unlock();
+        }
+    }
+
+    // ---- counters ----
+
+    public long commits() {
+        return counters.commits.sum();
+    }
+
+    public long readOnlyTransactions() {
+        return counters.readOnlyTransactions.sum();
+    }
+
+    public long aborts() {
+        return counters.aborts.sum();
+    }
+
+    public long records() {
+        return counters.records.sum();
+    }
+
+    public long durabilityWaits() {
+        return counters.durabilityWaits.sum();
+    }
+}

@@ -1,0 +1,73 @@
+package io.farheap.tx;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.heap.HeapStores;
+import io.farheap.heap.StoreList;
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
+import io.farheap.spi.ReplicaSink;
+
+/**
+ * Makes the heap's stores that no log covers: remote before local, as commits are. Until replicas
+ * are attached, and in pools without any, they go straight into the pool.
+ */
+final class ReplicationGate implements HeapStores {
+    private final PoolMemory memory;
+    private final EngineCounters counters;
+    private volatile ReplicaSink sink;
+
+    ReplicationGate(PoolMemory memory, EngineCounters counters) {
+        this.memory = memory;
+        this.counters = counters;
+    }
+
+    /** From now on every store goes to the replicas first. */
+    void attach(ReplicaSink newSink) {
+        sink = newSink;
+    }
+
+    /** Where commits leave for the replicas; null when there are none. */
+    ReplicaSink sink() {
+        return sink;
+    }
+
+    @Override
+    public void submit(StoreList stores) {
+        ReplicaSink replicas = sink;
+        if (replicas == null) {
+            stores.applyTo(memory);
+            return;
+        }
+        long bytes = (long) stores.size() * RecordEntries.WORD_ENTRY_BYTES;
+        if (bytes > replicas.maxEntryBytes()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "Setting up a block of the heap takes a record of "
+                            + bytes
+                            + " bytes and the commit journal takes "
+                            + replicas.maxEntryBytes()
+                            + "; raise journal-size on the target.");
+        }
+        long ticket = replicas.append(bytes, source(stores));
+        counters.records.increment();
+        try {
+            counters.durabilityWaits.increment();
+            replicas.awaitDurable(ticket);
+        } catch (Throwable unknown) {
+            replicas.rolledBack(ticket);
+            throw unknown;
+        }
+        stores.applyTo(memory);
+        replicas.committed(ticket);
+    }
+
+    private static RecordSource source(StoreList stores) {
+        return (RecordEntries entries) -> {
+            for (int i = 0; i < stores.size(); i++) {
+                entries.set(stores.offset(i), stores.value(i));
+            }
+        };
+    }
+}
