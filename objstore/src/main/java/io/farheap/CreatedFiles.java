@@ -1,0 +1,49 @@
+package io.farheap;
+
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files that a creation makes, to be removed when it fails after they are complete. */
+final class CreatedFiles {
+    private final List<Path> absentBefore = new ArrayList<>();
+
+    private CreatedFiles() {}
+
+    /** Notes what is not there yet. */
+    static CreatedFiles before(PoolSource source) {
+        CreatedFiles created = new CreatedFiles();
+        if (!source.isPoolSet()) {
+            created.note(source.path());
+            return created;
+        }
+        for (LocalReplica replica : source.existing().localReplicas()) {
+            for (Part part : replica.parts()) {
+                created.note(part.path());
+            }
+        }
+        return created;
+    }
+
+    private void note(Path path) {
+        if (!Files.exists(path)) {
+            absentBefore.add(path);
+        }
+    }
+
+    /** Removes them; what goes wrong with that is added to {@code failure}. */
+    void remove(Throwable failure) {
+        for (Path path : absentBefore) {
+            try {
+                Files.deleteIfExists(path);
+            } catch (IOException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,414 @@
+package io.farheap;
+
+import io.farheap.FarheapException.Category;
+import io.farheap.heap.Heap;
+import io.farheap.heap.HeapFormat;
+import io.farheap.heap.HeapStores;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PersistenceDomain;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.CreateOptions;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.tx.LaneTransaction;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.Scratch;
+import io.farheap.tx.TxSettings;
+import io.farheap.ulog.LaneArea;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import net.openhft.chronicle.bytes.Bytes;
+
+/**
+ * A pool of persistent objects: a libpmemobj pool in one file or in the parts that a poolset file
+ * names, with the replicas it names, here and on other machines.
+ *
+ * <p>Everything is changed in transactions ({@link #transaction}); what one returned from is
+ * durable here and on every replica that must have it. Reads outside transactions need no
+ * transaction, and without a lock of the caller's may see a commit that is on its way.
+ *
+ * <p>One process per pool, any number of threads, virtual ones too. Every wait is bounded. An
+ * interrupt never cuts a commit in two; the flag is kept. A pool that is never closed stays locked
+ * until the process ends; nothing is lost by that.
+ */
+public final class ObjectPool implements AutoCloseable {
+    private final PoolEngine engine;
+    private final long poolId;
+
+    /** The files to close with the pool; null when the memory belongs to somebody else. */
+    private final PoolFiles files;
+
+    private ObjectPool(PoolEngine engine, long poolId, PoolFiles files) {
+        this.engine = engine;
+        this.poolId = poolId;
+        this.files = files;
+    }
+
+    /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
+    static ObjectPool over(PoolEngine engine, long poolId) {
+        return new ObjectPool(engine, poolId, null);
+    }
+
+    // ---- open and create ----
+
+    /**
+     * Creates the pool that a poolset file describes, replicas included.
+     *
+     * @param layout the name that every program must give to open it; at most 1023 bytes of UTF-8
+     * @throws FarheapException WRONG_USE, BAD_DATA, ENVIRONMENT or REPLICA; no file is left behind
+     */
+    public static ObjectPool create(Path poolSet, String layout) {
+        return create(PoolSource.of(poolSet), layout);
+    }
+
+    /** Creates a pool in one new file of {@code size} bytes, at least 8 MiB. */
+    public static ObjectPool create(Path file, String layout, long size) {
+        return create(PoolSource.newFile(file, size), layout);
+    }
+
+    private static ObjectPool create(PoolSource source, String layout) {
+        CreatedFiles created = CreatedFiles.before(source);
+        PoolFiles files =
+                PoolFiles.create(source, CreateOptions.withLayout(layout), ObjectPool::format);
+        try {
+            return start(source, files);
+        } catch (Throwable failure) {
+            created.remove(failure);
+            throw failure;
+        }
+    }
+
+    /** Writes lanes and heap of a new pool, whose descriptor is there. */
+    static void format(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        LaneArea.format(memory);
+        HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
+    }
+
+    /**
+     * Opens a pool and brings it to a transaction boundary: what committed is there, what did not
+     * is gone, here and on the replicas.
+     *
+     * @param pool a poolset file or a pool file
+     * @param layout what it was created with; null accepts any
+     * @throws FarheapException BAD_DATA for anything damaged or foreign, ENVIRONMENT for a pool in
+     *     use (naming the holder where the system tells), REPLICA for one that can't be attached
+     */
+    public static ObjectPool open(Path pool, String layout) {
+        PoolSource source = PoolSource.of(pool);
+        return start(source, PoolFiles.open(source, layout, ObjectPool::checkHeap));
+    }
+
+    /** Refuses a damaged heap before anything is changed: booting makes no store. */
+    private static void checkHeap(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        Heap unused =
+                Heap.boot(
+                        memory,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        HeapStores.local(memory));
+    }
+
+    /** Opens the pool if its first part exists, else creates it from the poolset file. */
+    public static ObjectPool openOrCreate(Path poolSet, String layout) {
+        PoolSource source = PoolSource.of(poolSet);
+        boolean exists =
+                !source.isPoolSet()
+                        || Files.exists(source.existing().master().parts().get(0).path());
+        return exists ? open(poolSet, layout) : create(poolSet, layout);
+    }
+
+    /** Opens the pool file, or creates it with {@code size} bytes. */
+    public static ObjectPool openOrCreate(Path file, String layout, long size) {
+        return Files.exists(file) ? open(file, layout) : create(file, layout, size);
+    }
+
+    private static ObjectPool start(PoolSource source, PoolFiles files) {
+        try {
+            PoolEngine.Attachment attachment =
+                    files.remotes().isEmpty() ? null : new ReplicaAttachment(source, files);
+            TxSettings settings = TxSettings.fromEnvironment(System.getenv());
+            PoolEngine engine = PoolEngine.open(files.memory(), settings, attachment);
+            return new ObjectPool(engine, files.poolId(), files);
+        } catch (Throwable failure) {
+            try {
+                files.close();
+            } catch (RuntimeException second) {
+                failure.addSuppressed(second);
+            }
+            throw failure;
+        }
+    }
+
+    // ---- transactions ----
+
+    /**
+     * Runs a transaction; when this returns it is durable here and on every replica. Inside another
+     * one of this thread and pool it joins that one, and only the outermost commits.
+     *
+     * @throws E what the body throws: everything is rolled back then
+     * @throws CommitUnknownException when it was rolled back here because a replica did not answer
+     * @throws FarheapException REPLICA when a replica that must be durable is missing
+     */
+    public <E extends Exception> void transaction(TransactionBody<E> body) throws E {
+        LaneTransaction lane = engine.begin();
+        try {
+            body.run(face(lane));
+        } catch (Throwable failure) {
+            lane.abort(failure);
+            throw failure;
+        }
+        lane.commit();
+    }
+
+    /** As {@link #transaction}, with a result. */
+    public <T, E extends Exception> T compute(TransactionFunction<T, E> body) throws E {
+        LaneTransaction lane = engine.begin();
+        T result;
+        try {
+            result = body.apply(face(lane));
+        } catch (Throwable failure) {
+            lane.abort(failure);
+            throw failure;
+        }
+        lane.commit();
+        return result;
+    }
+
+    private Transaction face(LaneTransaction lane) {
+        Transaction face = (Transaction) lane.face();
+        if (face == null) {
+            face = new Transaction(lane, engine, poolId);
+            lane.setFace(face);
+        }
+        return face;
+    }
+
+    /**
+     * Changes one range of an object in place: one small transaction.
+     *
+     * @param change stores into the segment of {@code length} bytes, valid during the call
+     */
+    public void update(Ref object, long offset, long length, Consumer<MemorySegment> change) {
+        transaction(tx -> change.accept(tx.snapshot(object, offset, length)));
+    }
+
+    /** Writes a payload at the start of an object: one small transaction. */
+    public void write(Ref object, Consumer<Bytes<?>> payload) {
+        transaction(tx -> tx.write(object, payload));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setLong(Ref object, long offset, long value) {
+        transaction(tx -> tx.setLong(object, offset, value));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setInt(Ref object, long offset, int value) {
+        transaction(tx -> tx.setInt(object, offset, value));
+    }
+
+    /** Sets one reference: one small transaction. */
+    public void setRef(Ref object, long offset, Ref value) {
+        transaction(tx -> tx.setRef(object, offset, value));
+    }
+
+    /** Writes bytes: one small transaction. */
+    public void writeBytes(Ref object, long offset, byte[] value) {
+        transaction(tx -> tx.writeBytes(object, offset, value));
+    }
+
+    /** Copies bytes between objects: one small transaction. */
+    public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
+        transaction(tx -> tx.copy(from, fromOffset, to, toOffset, length));
+    }
+
+    // ---- root and objects ----
+
+    /**
+     * The root object, made or grown to at least {@code size} bytes; new bytes are 0, the content
+     * is kept. Growing moves it: earlier references to it are dead. Joins a transaction under way.
+     *
+     * @param size bytes; 0: whatever there is
+     */
+    public Ref root(long size) {
+        return new Ref(poolId, engine.root(size));
+    }
+
+    /** The root object; {@link Ref#NULL} when there is none yet. */
+    public Ref root() {
+        long offset = engine.rootOffset();
+        return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
+    }
+
+    /** The largest size asked of the root, 0 when there is none yet. */
+    public long rootSize() {
+        return engine.rootSize();
+    }
+
+    /** All objects but the root, in heap order; others may come and go meanwhile. */
+    public Iterable<Ref> objects() {
+        engine.ensureUsable();
+        return () -> TransactionObjects.all(null, engine.heap(), poolId);
+    }
+
+    /** As {@link #objects()}, of one type number. */
+    public Iterable<Ref> objects(long typeNumber) {
+        engine.ensureUsable();
+        return () -> TransactionObjects.ofType(null, engine.heap(), poolId, typeNumber);
+    }
+
+    /** Bytes an object has room for. */
+    public long usableSize(Ref object) {
+        engine.ensureUsable();
+        return engine.usableSize(offset(object));
+    }
+
+    /** The type number an object was allocated with. */
+    public long typeNumber(Ref object) {
+        engine.ensureUsable();
+        return engine.heap().typeNumber(offset(object));
+    }
+
+    // ---- reads outside transactions ----
+
+    public long getLong(Ref object, long offset) {
+        return image(object, offset, Long.BYTES).getLong(object.offset() + offset);
+    }
+
+    /** As {@link #getLong(Ref, long)} with the object's bare offset. */
+    public long getLong(long object, long offset) {
+        engine.checkReadable(object, offset, Long.BYTES);
+        return engine.image().getLong(object + offset);
+    }
+
+    public int getInt(Ref object, long offset) {
+        return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
+    }
+
+    public short getShort(Ref object, long offset) {
+        return image(object, offset, Short.BYTES).getShort(object.offset() + offset);
+    }
+
+    public byte getByte(Ref object, long offset) {
+        return image(object, offset, 1).getByte(object.offset() + offset);
+    }
+
+    public double getDouble(Ref object, long offset) {
+        return Double.longBitsToDouble(getLong(object, offset));
+    }
+
+    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
+    public Ref getRef(Ref object, long offset) {
+        PoolMemory image = image(object, offset, Ref.BYTES);
+        long at = object.offset() + offset;
+        long target = image.getLong(at + Long.BYTES);
+        return target == 0 ? Ref.NULL : new Ref(image.getLong(at), target);
+    }
+
+    public byte[] readBytes(Ref object, long offset, int length) {
+        PoolMemory image = image(object, offset, length);
+        byte[] value = new byte[length];
+        image.copyOut(object.offset() + offset, MemorySegment.ofArray(value), 0, length);
+        return value;
+    }
+
+    /**
+     * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
+     */
+    public <T> T read(Ref object, Function<Bytes<?>, T> payload) {
+        return read(object, 0, usableSize(object), payload);
+    }
+
+    /** As {@link #read(Ref, Function)}, of one range. */
+    public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
+        PoolMemory image = image(object, offset, length);
+        Scratch scratch = engine.scratches().take();
+        try {
+            scratch.prepare(length);
+            image.copyOut(object.offset() + offset, scratch.segment(), 0, length);
+            return payload.apply(scratch.forReading());
+        } finally {
+            engine.scratches().put(scratch);
+        }
+    }
+
+    /**
+     * An object's usable bytes, read-only and without a copy: it shows what is there at each load,
+     * also what a transaction stores in place. Dead once the pool is closed; after the object is
+     * freed it shows whatever comes next.
+     */
+    public MemorySegment segment(Ref object) {
+        long size = usableSize(object);
+        return engine.image().image().asSlice(object.offset(), size).asReadOnly();
+    }
+
+    private PoolMemory image(Ref object, long offset, long length) {
+        engine.checkReadable(offset(object), offset, length);
+        return engine.image();
+    }
+
+    private long offset(Ref object) {
+        return PoolReferences.offset(object, poolId);
+    }
+
+    // ---- about the pool ----
+
+    /** The pool's id, the same in every run and on every replica. */
+    public long poolId() {
+        return poolId;
+    }
+
+    /** The layout name it was created with. */
+    public String layout() {
+        engine.ensureUsable();
+        return new Descriptor(engine.image()).layout();
+    }
+
+    /** How stores become durable, found at open from the files, never guessed. */
+    public PersistenceDomain persistenceDomain() {
+        if (files == null) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "This pool lives in memory that has no persistence domain.");
+        }
+        return files.domain();
+    }
+
+    /** What it did since it was opened. */
+    public PoolCounters counters() {
+        PoolMemory image = engine.image();
+        return new PoolCounters(
+                engine.commits(),
+                engine.readOnlyTransactions(),
+                engine.aborts(),
+                image.flushCount(),
+                image.fenceCount(),
+                engine.records(),
+                engine.durabilityWaits());
+    }
+
+    /**
+     * Waits, bounded, for transactions under way, lets the replicas go and closes the files. A
+     * second call does nothing; any other use afterwards throws.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction, or when some still run after the
+     *     bound: the pool stays open then; otherwise it is closed whatever is thrown
+     */
+    @Override
+    public void close() {
+        boolean closed = false;
+        try {
+            engine.close();
+            closed = true;
+        } finally {
+            if (files != null && (closed || engine.isClosed())) {
+                files.close();
+            }
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.farheap;
+
+/**
+ * What a pool did since it was opened.
+ *
+ * @param commits transactions that changed something and committed
+ * @param readOnlyTransactions transactions that changed nothing
+ * @param aborts transactions rolled back, for whatever reason
+ * @param flushes write-backs started, log and allocator included
+ * @param fences waits for the local medium
+ * @param records records handed to the replicas
+ * @param durabilityWaits waits for the replicas
+ */
+public record PoolCounters(
+        long commits,
+        long readOnlyTransactions,
+        long aborts,
+        long flushes,
+        long fences,
+        long records,
+        long durabilityWaits) {}

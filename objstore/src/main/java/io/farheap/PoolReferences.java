@@ -1,0 +1,29 @@
+package io.farheap;
+
+import io.farheap.FarheapException.Category;
+
+/** Whether a reference may be followed in a pool at all; whether an object is there, others ask. */
+final class PoolReferences {
+    private PoolReferences() {}
+
+    /** The offset of a reference into the pool with this id. */
+    static long offset(Ref object, long poolId) {
+        if (object == null || object.isNull()) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The reference is null: there is no object to use.");
+        }
+        checkPool(object.poolId(), poolId);
+        return object.offset();
+    }
+
+    static void checkPool(long refPoolId, long poolId) {
+        if (refPoolId != poolId) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    String.format(
+                            "The reference leads into pool %016x, this is pool %016x; use the pool"
+                                    + " it came from.",
+                            refPoolId, poolId));
+        }
+    }
+}

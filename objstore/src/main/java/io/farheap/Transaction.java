@@ -1,0 +1,341 @@
+package io.farheap;
+
+import io.farheap.FarheapException.Category;
+import io.farheap.tx.LaneTransaction;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.Scratch;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import net.openhft.chronicle.bytes.Bytes;
+
+/**
+ * All changes made here happen together, when the outermost {@link ObjectPool#transaction} returns,
+ * durable here and on every replica that must have them; or none does, when an exception leaves it.
+ *
+ * <p>Two styles, one per object and transaction (mixing them throws): <b>buffered</b> set and write
+ * calls, whose values stay in DRAM until the commit; and <b>in place</b>, {@link #snapshot} and
+ * stores into the segment it returns, as C programs do. Objects allocated here take both. Every
+ * read through the transaction sees its own writes.
+ *
+ * <p>Objects are named by {@link Ref} or, on hot paths, by the bare image offset ({@link
+ * Ref#offset}); the latter allocates nothing. Offsets inside an object and lengths are bytes;
+ * integers are little-endian at any alignment. A reference that is null, of another pool, freed, or
+ * a range outside the object, is a {@link FarheapException} WRONG_USE.
+ *
+ * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda.
+ */
+public final class Transaction {
+    private final LaneTransaction lane;
+    private final PoolEngine engine;
+    private final long poolId;
+
+    Transaction(LaneTransaction lane, PoolEngine engine, long poolId) {
+        this.lane = lane;
+        this.engine = engine;
+        this.poolId = poolId;
+    }
+
+    // ---- allocation ----
+
+    /**
+     * Allocates an object; its content is undefined until written.
+     *
+     * @param size usable bytes wanted, at least 1; the object may have more
+     * @param typeNumber what {@link ObjectPool#objects(long)} finds it by
+     * @throws FarheapException ENVIRONMENT when the pool is full
+     */
+    public Ref allocate(long size, long typeNumber) {
+        return ref(lane.allocate(size, typeNumber, false));
+    }
+
+    /** As {@link #allocate}, with all usable bytes 0. */
+    public Ref allocateZeroed(long size, long typeNumber) {
+        return ref(lane.allocate(size, typeNumber, true));
+    }
+
+    /** As {@link #allocate} or {@link #allocateZeroed}, returning the bare offset. */
+    public long allocateOffset(long size, long typeNumber, boolean zeroed) {
+        return lane.allocate(size, typeNumber, zeroed);
+    }
+
+    /**
+     * Moves an object into a block for {@code size} bytes; what fits of the content goes along, the
+     * rest is undefined. References to the old place are dead.
+     *
+     * @param object {@link Ref#NULL} allocates
+     * @param size 0 frees and returns {@link Ref#NULL}
+     */
+    public Ref reallocate(Ref object, long size, long typeNumber) {
+        return ref(lane.reallocate(nullable(object), size, typeNumber, false));
+    }
+
+    /** As {@link #reallocate}; what is new of the object is 0. */
+    public Ref reallocateZeroed(Ref object, long size, long typeNumber) {
+        return ref(lane.reallocate(nullable(object), size, typeNumber, true));
+    }
+
+    /** Frees an object with the commit; null does nothing. Using it afterwards here is an error. */
+    public void free(Ref object) {
+        long offset = nullable(object);
+        if (offset != 0) {
+            lane.free(offset);
+        }
+    }
+
+    /** As {@link #free(Ref)}; the offset must not be 0. */
+    public void free(long object) {
+        lane.free(object);
+    }
+
+    /** Bytes an object has room for, at least what was asked for. */
+    public long usableSize(Ref object) {
+        return lane.usableSize(offset(object));
+    }
+
+    /** The root object as this transaction sees it; {@link Ref#NULL} when there is none. */
+    public Ref root() {
+        lane.checkUsable();
+        return ref(lane.rootOffset());
+    }
+
+    /**
+     * The objects of the pool as this transaction sees them: without those it freed, then those it
+     * allocated. Others may come and go while it iterates.
+     */
+    public Iterable<Ref> objects() {
+        return () -> TransactionObjects.all(lane, engine.heap(), poolId);
+    }
+
+    /** As {@link #objects()}, of one type number. */
+    public Iterable<Ref> objects(long typeNumber) {
+        return () -> TransactionObjects.ofType(lane, engine.heap(), poolId, typeNumber);
+    }
+
+    // ---- buffered values ----
+
+    public void setLong(Ref object, long offset, long value) {
+        lane.setLong(offset(object), offset, value);
+    }
+
+    public void setLong(long object, long offset, long value) {
+        lane.setLong(object, offset, value);
+    }
+
+    public void setInt(Ref object, long offset, int value) {
+        lane.setInt(offset(object), offset, value);
+    }
+
+    public void setInt(long object, long offset, int value) {
+        lane.setInt(object, offset, value);
+    }
+
+    public void setShort(Ref object, long offset, short value) {
+        lane.setShort(offset(object), offset, value);
+    }
+
+    public void setByte(Ref object, long offset, byte value) {
+        lane.setByte(offset(object), offset, value);
+    }
+
+    public void setDouble(Ref object, long offset, double value) {
+        lane.setLong(offset(object), offset, Double.doubleToRawLongBits(value));
+    }
+
+    /** Stores a reference, {@value Ref#BYTES} bytes; null clears it. */
+    public void setRef(Ref object, long offset, Ref value) {
+        setRef(offset(object), offset, nullable(value));
+    }
+
+    /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
+    public void setRef(long object, long offset, long value) {
+        lane.checkReadable(object, offset, Ref.BYTES);
+        lane.setLong(object, offset, value == 0 ? 0 : poolId);
+        lane.setLong(object, offset + Long.BYTES, value);
+    }
+
+    public void writeBytes(Ref object, long offset, byte[] value) {
+        lane.write(offset(object), offset, MemorySegment.ofArray(value), 0, value.length);
+    }
+
+    /** Writes the whole of {@code value}. */
+    public void writeBytes(Ref object, long offset, MemorySegment value) {
+        lane.write(offset(object), offset, value, 0, value.byteSize());
+    }
+
+    /** Writes {@code length} bytes of {@code source}; allocates nothing. */
+    public void writeBytes(
+            long object, long offset, MemorySegment source, long sourceOffset, long length) {
+        lane.write(object, offset, source, sourceOffset, length);
+    }
+
+    /**
+     * Writes a payload at the start of an object: what the lambda appends to the empty Bytes, up to
+     * its write position. They belong to this call: keeping them is an error.
+     */
+    public void write(Ref object, Consumer<Bytes<?>> payload) {
+        write(object, 0, payload);
+    }
+
+    /** As {@link #write(Ref, Consumer)}, from {@code offset} on to at most the object's end. */
+    public void write(Ref object, long offset, Consumer<Bytes<?>> payload) {
+        long target = offset(object);
+        long room = room(object, offset);
+        Scratch scratch = engine.scratches().take();
+        try {
+            scratch.prepare(room);
+            payload.accept(scratch.forWriting());
+            lane.write(target, offset, scratch.segment(), 0, scratch.written());
+        } finally {
+            engine.scratches().put(scratch);
+        }
+    }
+
+    /** Copies bytes between objects, or inside one; the ranges may overlap. */
+    public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
+        long source = offset(from);
+        long target = offset(to);
+        lane.checkReadable(source, fromOffset, length);
+        lane.checkReadable(target, toOffset, length);
+        Scratch scratch = engine.scratches().take();
+        try {
+            scratch.prepare(length);
+            lane.read(source, fromOffset, scratch.segment(), 0, length);
+            lane.write(target, toOffset, scratch.segment(), 0, length);
+        } finally {
+            engine.scratches().put(scratch);
+        }
+    }
+
+    // ---- reads ----
+
+    public long getLong(Ref object, long offset) {
+        return lane.getLong(offset(object), offset);
+    }
+
+    public long getLong(long object, long offset) {
+        return lane.getLong(object, offset);
+    }
+
+    public int getInt(Ref object, long offset) {
+        return lane.getInt(offset(object), offset);
+    }
+
+    public int getInt(long object, long offset) {
+        return lane.getInt(object, offset);
+    }
+
+    public short getShort(Ref object, long offset) {
+        return lane.getShort(offset(object), offset);
+    }
+
+    public byte getByte(Ref object, long offset) {
+        return lane.getByte(offset(object), offset);
+    }
+
+    public double getDouble(Ref object, long offset) {
+        return Double.longBitsToDouble(lane.getLong(offset(object), offset));
+    }
+
+    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
+    public Ref getRef(Ref object, long offset) {
+        long holder = offset(object);
+        lane.checkReadable(holder, offset, Ref.BYTES);
+        long target = lane.getLong(holder, offset + Long.BYTES);
+        return target == 0 ? Ref.NULL : new Ref(lane.getLong(holder, offset), target);
+    }
+
+    /**
+     * As {@link #getRef(Ref, long)} with bare offsets; 0 is null.
+     *
+     * @throws FarheapException WRONG_USE when the stored reference leads into another pool
+     */
+    public long getRef(long object, long offset) {
+        lane.checkReadable(object, offset, Ref.BYTES);
+        long target = lane.getLong(object, offset + Long.BYTES);
+        if (target != 0) {
+            PoolReferences.checkPool(lane.getLong(object, offset), poolId);
+        }
+        return target;
+    }
+
+    public byte[] readBytes(Ref object, long offset, int length) {
+        lane.checkReadable(offset(object), offset, length);
+        byte[] value = new byte[length];
+        lane.read(offset(object), offset, MemorySegment.ofArray(value), 0, length);
+        return value;
+    }
+
+    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
+    public void readBytes(
+            long object, long offset, MemorySegment target, long targetOffset, long length) {
+        lane.read(object, offset, target, targetOffset, length);
+    }
+
+    /**
+     * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
+     */
+    public <T> T read(Ref object, Function<Bytes<?>, T> payload) {
+        return read(object, 0, usableSize(object), payload);
+    }
+
+    /** As {@link #read(Ref, Function)}, of one range. */
+    public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
+        long source = offset(object);
+        lane.checkReadable(source, offset, length);
+        Scratch scratch = engine.scratches().take();
+        try {
+            scratch.prepare(length);
+            lane.read(source, offset, scratch.segment(), 0, length);
+            return payload.apply(scratch.forReading());
+        } finally {
+            engine.scratches().put(scratch);
+        }
+    }
+
+    // ---- in place ----
+
+    /**
+     * Saves a range of an object in the undo log, durably, and returns it to be stored into until
+     * the transaction ends; after that the segment is dead. Costs a fence, except for what was
+     * saved or allocated in this transaction before. An abort puts the saved bytes back.
+     */
+    public MemorySegment snapshot(Ref object, long offset, long length) {
+        return lane.snapshot(offset(object), offset, length);
+    }
+
+    // ---- life ----
+
+    /** Takes a lock until the commit is acknowledged or rolled back; again: nothing. Bounded. */
+    public void lock(PoolLock lock) {
+        lane.lock(lock.lock);
+    }
+
+    /** Gives everything up, of the outer transactions of this thread too. Never returns. */
+    public void abort() {
+        lane.checkUsable();
+        throw new TransactionAbortedException("The transaction was aborted by its own code.");
+    }
+
+    private long room(Ref object, long offset) {
+        long usable = usableSize(object);
+        lane.checkReadable(object.offset(), offset, 0);
+        return usable - offset;
+    }
+
+    private Ref ref(long offset) {
+        return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
+    }
+
+    private long offset(Ref object) {
+        return PoolReferences.offset(object, poolId);
+    }
+
+    private long nullable(Ref object) {
+        if (object == null) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The reference is Java's null; use Ref.NULL for none.");
+        }
+        return object.isNull() ? 0 : offset(object);
+    }
+}

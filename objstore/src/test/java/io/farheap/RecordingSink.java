@@ -1,0 +1,144 @@
+package io.farheap;
+
+import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
+import io.farheap.spi.ReplicaSink;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A replica that remembers: every record, every call in order; and fails when told to. */
+final class RecordingSink implements ReplicaSink {
+    /** One change of a record; {@code bytes} only for copies. */
+    record Entry(char kind, long offset, long value, byte[] bytes) {
+        void applyTo(PoolMemory memory) {
+            switch (kind) {
+                case 'S' -> memory.putLong(offset, value);
+                case 'A' -> memory.putLong(offset, memory.getLong(offset) & value);
+                case 'O' -> memory.putLong(offset, memory.getLong(offset) | value);
+                default -> memory.copyIn(offset, MemorySegment.ofArray(bytes), 0, bytes.length);
+            }
+        }
+    }
+
+    final List<String> calls = new ArrayList<>();
+    final List<List<Entry>> records = new ArrayList<>();
+    long maxEntryBytes = 1 << 20;
+    boolean refuses;
+    boolean losesAnswers;
+    Runnable whileWaiting = () -> {};
+    Runnable beforeEachCall = () -> {};
+    private final Set<Long> open = new HashSet<>();
+
+    @Override
+    public synchronized long maxEntryBytes() {
+        return maxEntryBytes;
+    }
+
+    @Override
+    public synchronized long append(long entryBytes, RecordSource source) {
+        if (refuses) {
+            throw new FarheapException(FarheapException.Category.REPLICA, "replica is missing");
+        }
+        if (entryBytes > maxEntryBytes) {
+            throw new AssertionError("record of " + entryBytes + " bytes, most " + maxEntryBytes);
+        }
+        Collector collector = new Collector();
+        source.writeTo(collector);
+        if (collector.bytes != entryBytes) {
+            throw new AssertionError("said " + entryBytes + ", wrote " + collector.bytes);
+        }
+        records.add(collector.entries);
+        long ticket = records.size();
+        open.add(ticket);
+        note("append", ticket);
+        return ticket;
+    }
+
+    @Override
+    public void awaitDurable(long ticket) {
+        whileWaiting.run();
+        synchronized (this) {
+            note("await", ticket);
+            if (losesAnswers) {
+                throw new CommitUnknownException("host pool.set", "no answer from host", null);
+            }
+        }
+    }
+
+    @Override
+    public synchronized void committed(long ticket) {
+        decide("committed", ticket);
+    }
+
+    @Override
+    public synchronized void rolledBack(long ticket) {
+        decide("rolledBack", ticket);
+    }
+
+    private void note(String what, long ticket) {
+        beforeEachCall.run();
+        calls.add(what + " " + ticket);
+    }
+
+    private void decide(String how, long ticket) {
+        note(how, ticket);
+        if (!open.remove(ticket)) {
+            throw new AssertionError(how + " of a ticket that is not open: " + ticket);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!open.isEmpty()) {
+            throw new AssertionError("never decided: " + open);
+        }
+        calls.add("close");
+    }
+
+    /** The first {@code count} records applied to {@code base}, as a machine of its own. */
+    CrashSimulation replica(MemorySegment base, int count) {
+        CrashSimulation replica = new CrashSimulation(base);
+        for (List<Entry> record : records.subList(0, count)) {
+            record.forEach(entry -> entry.applyTo(replica.memory()));
+        }
+        return replica;
+    }
+
+    private static final class Collector implements RecordEntries {
+        private final List<Entry> entries = new ArrayList<>();
+        private long bytes;
+
+        @Override
+        public void set(long offset, long value) {
+            word('S', offset, value);
+        }
+
+        @Override
+        public void and(long offset, long mask) {
+            word('A', offset, mask);
+        }
+
+        @Override
+        public void or(long offset, long mask) {
+            word('O', offset, mask);
+        }
+
+        private void word(char kind, long offset, long value) {
+            entries.add(new Entry(kind, offset, value, null));
+            bytes += RecordEntries.WORD_ENTRY_BYTES;
+        }
+
+        @Override
+        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+            byte[] copied = source.asSlice(sourceOffset, length).toArray(ValueLayout.JAVA_BYTE);
+            entries.add(new Entry('C', offset, 0, copied));
+            bytes += RecordEntries.copyEntryBytes(length);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.farheap;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.TxSettings;
+import java.time.Duration;
+
+/** A pool in the memory of a machine that may lose power. */
+final class SimulatedPool {
+    static final long POOL_ID = 0x5eed_0000_0000_0001L;
+    static final long SIZE = 8 << 20;
+    static final TxSettings SETTINGS =
+            new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 16);
+    static final TxSettings IMPATIENT =
+            new TxSettings(Duration.ofMillis(200), Duration.ofMillis(200), 16);
+
+    private SimulatedPool() {}
+
+    /** A machine with an empty pool, closed. */
+    static CrashSimulation formatted() {
+        return formatted(SIZE);
+    }
+
+    static CrashSimulation formatted(long size) {
+        CrashSimulation machine = new CrashSimulation(size);
+        Descriptor descriptor = new Descriptor(machine.memory());
+        descriptor.format("test");
+        ObjectPool.format(machine.memory());
+        descriptor.seal();
+        return machine;
+    }
+
+    static ObjectPool open(CrashSimulation machine) {
+        return open(machine, SETTINGS);
+    }
+
+    static ObjectPool open(CrashSimulation machine, TxSettings settings) {
+        return ObjectPool.over(PoolEngine.open(machine.memory(), settings, null), POOL_ID);
+    }
+
+    /** Opens it with the sink as its one remote replica. */
+    static ObjectPool open(CrashSimulation machine, ReplicaSink sink) {
+        PoolEngine.Attachment attachment =
+                descriptor -> {
+                    descriptor.switchRunId(descriptor.runId() + (2L << 20));
+                    return sink;
+                };
+        return ObjectPool.over(PoolEngine.open(machine.memory(), SETTINGS, attachment), POOL_ID);
+    }
+}
