@@ -65,14 +65,14 @@ public final class CrashSimulation implements Persistence {
         }
     }
 
-    /** An image of zeros, durable. */
+    /** An image of zeros, durable; its size is a multiple of 8. */
     public CrashSimulation(long size) {
         image = Arena.ofAuto().allocate(size, 64);
-        durable = Arena.ofAuto().allocate(size, 64);
+        durable = MemorySegment.ofArray(new long[Math.toIntExact(size / Long.BYTES)]);
         memory = new PoolMemory(image, this);
     }
 
-    /** A copy of {@code content}, durable; its size is a multiple of 8. */
+    /** A copy of {@code content}, durable. */
     public CrashSimulation(MemorySegment content) {
         this(content.byteSize());
         image.copyFrom(content);

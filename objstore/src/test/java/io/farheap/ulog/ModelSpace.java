@@ -18,6 +18,7 @@ final class ModelSpace implements LogSpace {
     private final long slotSize;
     private final int slots;
     private long reserved;
+    private Runnable linkOrUnlink = () -> {};
 
     /** The space of an image; reads what is allocated from the bitmap. */
     ModelSpace(PoolMemory memory, long heap, long slotSize, int slots) {
@@ -27,13 +28,28 @@ final class ModelSpace implements LogSpace {
         this.slots = slots;
     }
 
+    /**
+     * Runs {@code action} whenever a slot was filled with garbage, an extension has been linked, or
+     * one is about to be unlinked.
+     */
+    void afterExpendableStep(Runnable action) {
+        linkOrUnlink = action;
+    }
+
     /** Fills all slots with entries that set {@code victim} to a wrong value. */
     void poison(long victim) {
-        for (long at = slot(0); at < slot(slots); at += LogLayout.WORD_ENTRY_SIZE) {
+        for (int i = 0; i < slots; i++) {
+            poison(i, victim);
+        }
+    }
+
+    /** What the owner before left there. */
+    private void poison(int index, long victim) {
+        for (long at = slot(index); at < slot(index + 1); at += LogLayout.WORD_ENTRY_SIZE) {
             memory.putLong(at, LogLayout.firstWord(LogLayout.SET, victim));
             memory.putLong(at + Long.BYTES, 0xBAD_BAD_BADL);
         }
-        memory.persist(slot(0), slot(slots) - slot(0));
+        memory.persist(slot(index), slotSize);
     }
 
     /** The bits of the slots in use. */
@@ -48,6 +64,8 @@ final class ModelSpace implements LogSpace {
             throw new FarheapException(Category.ENVIRONMENT, "no room for a log extension");
         }
         int index = Long.numberOfTrailingZeros(free);
+        poison(index, slot(slots));
+        linkOrUnlink.run();
         reserved |= 1L << index;
         into.or(heap, 1L << index);
         return slot(index) + HEADER;
@@ -56,6 +74,7 @@ final class ModelSpace implements LogSpace {
     @Override
     public void allocated(long userOffset) {
         reserved &= ~bit(userOffset);
+        linkOrUnlink.run();
     }
 
     @Override
@@ -71,6 +90,7 @@ final class ModelSpace implements LogSpace {
 
     @Override
     public void release(long userOffset, RedoOperations into) {
+        linkOrUnlink.run();
         long bit = bit(userOffset);
         if ((allocated() & bit) == 0) {
             throw new FarheapException(Category.BAD_DATA, "not allocated: " + userOffset);

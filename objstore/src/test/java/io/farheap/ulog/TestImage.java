@@ -16,13 +16,14 @@ import io.farheap.memory.PoolMemory;
 final class TestImage {
     static final int LANES = 2;
     static final long HEAP = Descriptor.END + LANES * LaneLayout.SIZE;
-    static final long DATA_BYTES = 8192;
+    static final long DATA_BYTES = 4096;
+    static final long VICTIM = 0x600DL;
 
     /** Slots that an undo log's extension fits. */
     static final TestImage LARGE_SLOTS = new TestImage(33088, 3);
 
-    /** Slots that only a redo log's smallest extension fits. */
-    static final TestImage SMALL_SLOTS = new TestImage(848, 6);
+    /** Slots that a redo log's smallest extension just fits: 52 entries. */
+    static final TestImage SMALL_SLOTS = new TestImage(1024, 6);
 
     private final long slotSize;
     private final int slots;
@@ -53,6 +54,7 @@ final class TestImage {
         for (long at = data(); at < memory.size(); at += Long.BYTES) {
             memory.putLong(at, at);
         }
+        memory.putLong(victim(), VICTIM);
         space(memory).poison(victim());
         memory.persist(0, memory.size());
         return new CrashSimulation(memory.image());
@@ -63,7 +65,11 @@ final class TestImage {
     }
 
     Lane lane(PoolMemory memory, int index) {
-        return new LaneArea(memory).lane(index, space(memory));
+        return lane(memory, index, space(memory));
+    }
+
+    Lane lane(PoolMemory memory, int index, LogSpace space) {
+        return new LaneArea(memory).lane(index, space);
     }
 
     /** What opening a pool does with its lanes. */

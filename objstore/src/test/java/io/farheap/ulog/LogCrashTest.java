@@ -1,0 +1,200 @@
+package io.farheap.ulog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.farheap.FarheapException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Power is cut before every flush and every fence of lane operations. The enumeration finds each
+ * flush, fence and checksum check that is taken away: so each is needed, and the enumeration sees.
+ */
+class LogCrashTest {
+    /** Workloads over the same bytes on two lanes: what one leaves behind, the other would see. */
+    enum Workload {
+        /** A store and its undo; the commit is a single word. */
+        UNDO(TestImage.SMALL_SLOTS) {
+            @Override
+            List<LaneTransaction> transactions() {
+                return List.of(
+                        new LaneTransaction(0).range(3, 90).range(200, 64).filledWith(1),
+                        new LaneTransaction(1).range(0, 100).range(190, 70).filledWith(2),
+                        new LaneTransaction(0).range(3, 90).filledWith(3).rolledBack(),
+                        new LaneTransaction(1).range(0, 300).filledWith(4),
+                        new LaneTransaction(0).range(3, 20).range(100, 30).filledWith(5).inPlace(),
+                        new LaneTransaction(1).range(0, 300).filledWith(6));
+            }
+        },
+        /** Words through the redo log, with and without undo. */
+        REDO(TestImage.SMALL_SLOTS) {
+            @Override
+            List<LaneTransaction> transactions() {
+                return List.of(
+                        new LaneTransaction(0).words(0, 4, 100),
+                        new LaneTransaction(1).words(0, 5, 200).range(300, 50).filledWith(1),
+                        new LaneTransaction(0).words(0, 5, 300).range(300, 50).filledWith(2),
+                        new LaneTransaction(1).words(0, 5, 400).range(300, 50).filledWith(3),
+                        new LaneTransaction(0).words(0, 40, 500),
+                        new LaneTransaction(1).words(0, 39, 600).range(320, 10).filledWith(4));
+            }
+        },
+        /** A redo log longer than its lane's bytes, over one extension and two. */
+        LONG_REDO(TestImage.SMALL_SLOTS) {
+            @Override
+            List<LaneTransaction> transactions() {
+                return List.of(
+                        new LaneTransaction(0).words(0, 41, 1000),
+                        new LaneTransaction(1).words(0, 48, 2000).rolledBack(),
+                        new LaneTransaction(0).words(0, 93, 3000),
+                        new LaneTransaction(1).words(0, 41, 4000),
+                        new LaneTransaction(0).words(0, 50, 5000));
+            }
+        },
+        /** An undo log longer than its lane's bytes, over one extension and two. */
+        LONG_UNDO(TestImage.LARGE_SLOTS) {
+            @Override
+            List<LaneTransaction> transactions() {
+                return List.of(
+                        new LaneTransaction(0).range(0, 1290).filledWith(1),
+                        new LaneTransaction(1).range(0, 1400).filledWith(2),
+                        new LaneTransaction(0).range(0, 1350).filledWith(3).rolledBack(),
+                        new LaneTransaction(1).range(0, 1290).filledWith(4),
+                        new LaneTransaction(0).range(0, 1285).filledWith(5));
+            }
+        };
+
+        final TestImage image;
+
+        Workload(TestImage image) {
+            this.image = image;
+        }
+
+        abstract List<LaneTransaction> transactions();
+
+        CrashEnumeration enumeration(int samples) {
+            return new CrashEnumeration(image, transactions(), ordinal(), samples);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyCrashLeavesATransactionBoundary(Workload workload) {
+        CrashEnumeration enumeration = workload.enumeration(30);
+
+        enumeration.run();
+
+        assertThat(enumeration.crashes()).isGreaterThan(1000);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void soDoesEveryCrashOfARecovery(Workload workload) {
+        workload.enumeration(2).runWithCrashesInRecovery();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void soDoesEveryCrashOfTheFirstTransactionAfterARecovery(Workload workload) {
+        workload.enumeration(4).runAndGoOnWith(new LaneTransaction(0).range(3, 37).filledWith(99));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFlushCanBeLeftOut(Workload workload) {
+        CrashEnumeration.Costs costs = workload.enumeration(0).costsBeforeTheLast();
+
+        List<Integer> unnoticed =
+                unnoticed(
+                        costs.flushes(),
+                        i -> workload.enumeration(1).droppingFlush(i),
+                        i -> workload.enumeration(25).droppingFlush(i));
+
+        unnoticed.removeAll(costs.expendableFlushes());
+        assertThat(unnoticed).as("flushes of %s that nothing needs", costs).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void noFenceCanBeLeftOut(Workload workload) {
+        CrashEnumeration.Costs costs = workload.enumeration(0).costsBeforeTheLast();
+
+        List<Integer> unnoticed =
+                unnoticed(
+                        costs.fences(),
+                        i -> workload.enumeration(1).droppingFence(i),
+                        i -> workload.enumeration(25).droppingFence(i));
+
+        unnoticed.removeAll(costs.expendableFences());
+        assertThat(unnoticed).as("fences of %s that nothing needs", costs).isEmpty();
+    }
+
+    @Test
+    void theChecksumOfARedoLogCannotBeLeftOut() {
+        LogChecksums weaker =
+                new LogChecksums() {
+                    @Override
+                    boolean redoLogMatches(long stored, long computed) {
+                        return true;
+                    }
+                };
+
+        assertThat(fails(Workload.REDO.enumeration(20).trusting(weaker))).isTrue();
+    }
+
+    @Test
+    void theChecksumOfAnUndoEntryCannotBeLeftOut() {
+        LogChecksums weaker =
+                new LogChecksums() {
+                    @Override
+                    boolean bufferEntryMatches(long stored, long computed) {
+                        return true;
+                    }
+                };
+
+        assertThat(fails(Workload.UNDO.enumeration(20).trusting(weaker))).isTrue();
+    }
+
+    @Test
+    void randomTransactionsSurviveEveryCrash() {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        for (int round = 0; round < 6; round++) {
+            List<LaneTransaction> transactions = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                transactions.add(LaneTransaction.random(random));
+            }
+            CrashEnumeration enumeration =
+                    new CrashEnumeration(TestImage.LARGE_SLOTS, transactions, random.nextLong(), 2);
+            Throwable failure = catchThrowable(enumeration::run);
+            assertThat(failure).as("seed %d, round %d", seed, round).isNull();
+        }
+    }
+
+    /** Most are found with few samples, the others get more before they count as unnoticed. */
+    private static List<Integer> unnoticed(
+            int count, IntFunction<CrashEnumeration> few, IntFunction<CrashEnumeration> many) {
+        List<Integer> unnoticed = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            if (!fails(few.apply(i)) && !fails(many.apply(i))) {
+                unnoticed.add(i);
+            }
+        }
+        return unnoticed;
+    }
+
+    /** Whether recovery is refused, or gives a wrong state, somewhere in an enumeration. */
+    private static boolean fails(CrashEnumeration enumeration) {
+        Throwable failure = catchThrowable(enumeration::run);
+        if (failure != null && !(failure instanceof FarheapException)) {
+            assertThat(failure).isInstanceOf(AssertionError.class);
+        }
+        return failure != null;
+    }
+}
