@@ -64,17 +64,21 @@ public final class AgentLauncher {
     }
 
     /**
+     * Starts the agent of a replica.
+     *
      * @throws FarheapException category ENVIRONMENT when the remote shell can't be started
      */
-    AgentProcess launch(RemoteReplica replica) {
+    public ControlTransport launch(RemoteReplica replica) {
         return start(command(replica), replica);
     }
 
-    AgentProcess launchTunnel(RemoteReplica replica, int localPort, String host, int port) {
+    /** Starts what forwards {@code localPort} to the agent's data port. */
+    public ControlTransport launchTunnel(
+            RemoteReplica replica, int localPort, String host, int port) {
         return start(tunnelCommand(replica, localPort, host, port), replica);
     }
 
-    private AgentProcess start(List<String> command, RemoteReplica replica) {
+    private ControlTransport start(List<String> command, RemoteReplica replica) {
         try {
             return new AgentProcess(
                     new ProcessBuilder(command).start(), "farheap-" + replica.host());

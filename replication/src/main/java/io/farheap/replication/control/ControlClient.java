@@ -36,17 +36,12 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /**
-     * Starts the agent and waits for its greeting.
+     * Waits for the greeting of an agent that was just started.
      *
      * @throws FarheapException category REPLICA when none came in time, with what the remote shell
-     *     wrote; ENVIRONMENT when that could not be started
+     *     wrote
      */
     public static ControlClient connect(
-            AgentLauncher launcher, RemoteReplica replica, ControlTimes times) {
-        return connect(launcher.launch(replica), replica, times);
-    }
-
-    static ControlClient connect(
             ControlTransport transport, RemoteReplica replica, ControlTimes times) {
         ControlClient client = new ControlClient(replica, transport, times);
         Thread.ofPlatform().daemon().name("farheap-control-" + replica.host()).start(client::read);

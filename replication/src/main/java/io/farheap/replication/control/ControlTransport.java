@@ -1,7 +1,7 @@
 package io.farheap.replication.control;
 
 /** The agent at the far end of two streams, however it was started. Thread-safe. */
-interface ControlTransport extends AutoCloseable {
+public interface ControlTransport extends AutoCloseable {
     LineChannel channel();
 
     /** How it ended, in one line; empty where nothing is known. Waits a moment for the end. */

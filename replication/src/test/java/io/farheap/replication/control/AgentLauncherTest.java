@@ -60,7 +60,7 @@ class AgentLauncherTest {
 
     @Test
     void whatTheCommandSaysOnStandardOutputIsTheGreeting() throws IOException {
-        AgentProcess process =
+        ControlTransport process =
                 new AgentLauncher(
                                 shell(
                                         "echo '{\"type\":\"greeting\",\"protocol\":"
@@ -79,7 +79,8 @@ class AgentLauncherTest {
         AgentLauncher launcher =
                 new AgentLauncher(
                         shell("echo 'Permission denied (publickey).' >&2; exit 255"), "agent");
-        assertThatThrownBy(() -> ControlClient.connect(launcher, replica(), TIMES))
+        assertThatThrownBy(
+                        () -> ControlClient.connect(launcher.launch(replica()), replica(), TIMES))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("Permission denied (publickey).")
                 .hasMessageContaining("status 255");
@@ -89,7 +90,8 @@ class AgentLauncherTest {
     void ofMuchStandardErrorTheEndIsKept() throws IOException {
         AgentLauncher launcher =
                 new AgentLauncher(shell("seq 1 20000 >&2; echo the reason >&2; exit 3"), "agent");
-        assertThatThrownBy(() -> ControlClient.connect(launcher, replica(), TIMES))
+        assertThatThrownBy(
+                        () -> ControlClient.connect(launcher.launch(replica()), replica(), TIMES))
                 .hasMessageContaining("19999 20000 the reason (")
                 .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(5000));
     }

@@ -1,0 +1,39 @@
+package io.farheap.replication;
+
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.AgentLauncher;
+import io.farheap.replication.control.ControlTransport;
+
+/** How the agents of a poolset's remote replicas are started. */
+interface AgentConnector {
+
+    /**
+     * Starts the agent.
+     *
+     * @param index the replica's place among the remote ones of its poolset
+     */
+    ControlTransport start(RemoteReplica replica, int index);
+
+    /** Starts what forwards {@code localPort} of this machine to a port seen from the target. */
+    ControlTransport startTunnel(RemoteReplica replica, int localPort, String host, int port);
+
+    /** By the remote shell that the settings name. */
+    static AgentConnector byRemoteShell(ReplicationSettings settings) {
+        return new AgentConnector() {
+            @Override
+            public ControlTransport start(RemoteReplica replica, int index) {
+                return launcher(index).launch(replica);
+            }
+
+            @Override
+            public ControlTransport startTunnel(
+                    RemoteReplica replica, int localPort, String host, int port) {
+                return launcher(0).launchTunnel(replica, localPort, host, port);
+            }
+
+            private AgentLauncher launcher(int index) {
+                return new AgentLauncher(settings.remoteShell(), settings.agentCommand(index));
+            }
+        };
+    }
+}

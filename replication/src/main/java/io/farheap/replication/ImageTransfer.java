@@ -1,0 +1,184 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.fabric.CompletionHandler;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.journal.JournalMessages;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/**
+ * Moves pieces of a pool image over a data connection that carries no records at that time: several
+ * requests are on their way at once, answers are taken in order. What was put is durable after the
+ * next step on the control connection, not before. For one thread.
+ */
+final class ImageTransfer {
+    private static final int PIECE = JournalMessages.MAX_IMAGE_BYTES;
+    private static final int WINDOW = 8;
+    private static final MemorySegment ZEROS = Arena.global().allocate(PIECE);
+
+    private final Connection connection;
+    private final String replica;
+    private final Duration patience;
+    private final MemorySegment message = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+    private final ByteRange[] expected = new ByteRange[WINDOW];
+    private long asked;
+    private long answered;
+
+    /**
+     * @param patience how long the target may take for one answer
+     */
+    ImageTransfer(Connection connection, String replica, Duration patience) {
+        this.connection = connection;
+        this.replica = replica;
+        this.patience = patience;
+    }
+
+    /** Sends the local content of the ranges. */
+    void put(MemorySegment image, List<ByteRange> ranges) {
+        CompletionHandler stored = answers(JournalMessages.STORED, (memory, at, range) -> {});
+        for (ByteRange range : ranges) {
+            putPieces(image, range.offset(), range.offset() + range.length(), stored);
+        }
+        awaitAll(stored);
+    }
+
+    /**
+     * Sends the local content of a whole image's ranges.
+     *
+     * @param skipZeros the target's image is all zero there: pieces of zeros need not travel
+     * @param done told the offset up to which all was dealt with
+     */
+    void putAll(MemorySegment image, List<ByteRange> ranges, boolean skipZeros, LongConsumer done) {
+        CompletionHandler stored = answers(JournalMessages.STORED, (memory, at, range) -> {});
+        for (ByteRange range : ranges) {
+            long end = range.offset() + range.length();
+            for (long offset = range.offset(); offset < end; offset += PIECE) {
+                long length = Math.min(PIECE, end - offset);
+                if (!skipZeros || !isZero(image, offset, length)) {
+                    putPieces(image, offset, offset + length, stored);
+                }
+                done.accept(offset + length);
+            }
+        }
+        awaitAll(stored);
+    }
+
+    private void putPieces(MemorySegment image, long from, long end, CompletionHandler stored) {
+        for (long offset = from; offset < end; offset += PIECE) {
+            int length = (int) Math.min(PIECE, end - offset);
+            int bytes = JournalMessages.putImage(message, offset, image, offset, length);
+            ask(bytes, offset, length, stored);
+        }
+    }
+
+    /**
+     * Fetches the target's image from {@code from} to {@code image}'s end.
+     *
+     * @param done told the offset up to which all is on its way
+     */
+    void get(MemorySegment image, long from, LongConsumer done) {
+        CompletionHandler arrived =
+                answers(
+                        JournalMessages.IMAGE,
+                        (memory, at, range) ->
+                                MemorySegment.copy(
+                                        memory,
+                                        at + JournalMessages.HEADER_BYTES,
+                                        image,
+                                        range.offset(),
+                                        range.length()));
+        long end = image.byteSize();
+        for (long offset = from; offset < end; offset += PIECE) {
+            int length = (int) Math.min(PIECE, end - offset);
+            ask(JournalMessages.getImage(message, offset, length), offset, length, arrived);
+            done.accept(offset);
+        }
+        awaitAll(arrived);
+        done.accept(end);
+    }
+
+    /**
+     * CRC32C of each {@code chunk} bytes of {@code length} bytes at {@code from}; the last less.
+     */
+    int[] sums(long from, long length, long chunk) {
+        int[] sums = new int[Math.toIntExact(JournalMessages.sumCount(length, chunk))];
+        CompletionHandler arrived =
+                answers(
+                        JournalMessages.SUMS,
+                        (memory, at, range) -> {
+                            int first = (int) ((range.offset() - from) / chunk);
+                            long count = JournalMessages.sumCount(range.length(), chunk);
+                            for (int i = 0; i < count; i++) {
+                                sums[first + i] = JournalMessages.sum(memory, at, i);
+                            }
+                        });
+        // a request is answered at once when all of it was summed: keep each one short
+        long step = Math.max(chunk, 64L * PIECE / chunk * chunk);
+        for (long offset = from; offset < from + length; offset += step) {
+            long part = Math.min(step, from + length - offset);
+            ask(JournalMessages.sumImage(message, offset, part, chunk), offset, part, arrived);
+        }
+        awaitAll(arrived);
+        return sums;
+    }
+
+    private void ask(int bytes, long offset, long length, CompletionHandler answers) {
+        while (asked - answered == WINDOW || !connection.canSend(bytes)) {
+            awaitSome(answers);
+        }
+        expected[(int) (asked++ % WINDOW)] = new ByteRange(offset, length);
+        connection.send(message, 0, bytes);
+        connection.post();
+    }
+
+    private void awaitAll(CompletionHandler answers) {
+        while (answered < asked) {
+            awaitSome(answers);
+        }
+    }
+
+    private void awaitSome(CompletionHandler answers) {
+        if (connection.await(answers, patience.toNanos()) == 0) {
+            throw fault(
+                    "has not answered on the data connection for "
+                            + patience.toSeconds()
+                            + " s; look at its agent's log");
+        }
+    }
+
+    private interface Answer {
+        void take(MemorySegment memory, long at, ByteRange range);
+    }
+
+    private CompletionHandler answers(int kind, Answer answer) {
+        return (memory, at, length) -> {
+            int got = JournalMessages.check(memory, at, length);
+            if (got == JournalMessages.REFUSED) {
+                throw fault("refused: " + JournalMessages.refusal(memory, at, length));
+            }
+            ByteRange range = answered < asked ? expected[(int) (answered % WINDOW)] : null;
+            if (got != kind
+                    || range == null
+                    || JournalMessages.imageOffset(memory, at) != range.offset()
+                    || JournalMessages.imageLength(memory, at) != range.length()) {
+                throw fault("answered out of order on the data connection");
+            }
+            answer.take(memory, at, range);
+            answered++;
+        };
+    }
+
+    private FarheapException fault(String what) {
+        return new FarheapException(
+                FarheapException.Category.REPLICA, "replica " + replica + " " + what);
+    }
+
+    private static boolean isZero(MemorySegment image, long offset, long length) {
+        return MemorySegment.mismatch(image, offset, offset + length, ZEROS, 0, length) == -1;
+    }
+}

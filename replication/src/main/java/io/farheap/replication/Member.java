@@ -1,0 +1,246 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.ControlClient;
+import io.farheap.replication.control.ControlTimes;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.spi.ReplicatedPool;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One replica, reached: its control connection, its verdict and, once {@link #connectData} was
+ * called, its data connection. A lost control connection closes the data connection too: nothing
+ * the target says afterwards counts. Its steps are those of the switch.
+ */
+final class Member implements AutoCloseable {
+    /** Bytes behind one checksum of a comparison. */
+    static final long CHECKSUM_CHUNK = 1 << 20;
+
+    private static final long BUSY_PAUSE_MILLIS = 200;
+
+    private final RemoteReplica replica;
+    private final ControlClient control;
+    private final Reply.Verdict verdict;
+    private final ReplicationSettings settings;
+    private DataTunnel tunnel;
+    private volatile Connection data;
+    private ImageTransfer images;
+
+    private Member(
+            RemoteReplica replica,
+            ControlClient control,
+            Reply.Verdict verdict,
+            ReplicationSettings settings) {
+        this.replica = replica;
+        this.control = control;
+        this.verdict = verdict;
+        this.settings = settings;
+    }
+
+    /**
+     * Starts the agent and says hello. A replica that is still held by somebody who may be dead is
+     * asked again until a dead one's right must have ended.
+     */
+    static Member greet(
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            Request.Hello hello,
+            ReplicationSettings settings)
+            throws InterruptedException {
+        long patience = settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1).toNanos();
+        long deadline = System.nanoTime() + patience;
+        ControlTimes times =
+                new ControlTimes(
+                        settings.attachTimeout(), settings.workTimeout(), settings.heartbeat());
+        while (true) {
+            ControlClient control =
+                    ControlClient.connect(connector.start(replica, index), replica, times);
+            try {
+                return new Member(replica, control, control.hello(hello), settings);
+            } catch (RefusedException e) {
+                control.abandon();
+                if (e.code() != Reply.Code.BUSY || System.nanoTime() > deadline) {
+                    throw e;
+                }
+            } catch (FarheapException e) {
+                control.abandon();
+                throw e;
+            }
+            Thread.sleep(BUSY_PAUSE_MILLIS);
+        }
+    }
+
+    RemoteReplica replica() {
+        return replica;
+    }
+
+    Reply.Verdict verdict() {
+        return verdict;
+    }
+
+    Connection data() {
+        return data;
+    }
+
+    ControlClient control() {
+        return control;
+    }
+
+    /** Where the data connection is to be made. */
+    DataEndpoint endpoint() {
+        if (verdict.data() == null) {
+            throw fault("its agent offers no data connection; install the same version there");
+        }
+        return verdict.data();
+    }
+
+    /**
+     * Makes the data connection.
+     *
+     * @param local the memory that records will be posted from
+     */
+    void connectData(AgentConnector connector, Fabric fabric, MemorySegment local)
+            throws InterruptedException {
+        DataEndpoint endpoint = endpoint();
+        byte[] secret = endpoint.secret().toByteArray();
+        if (settings.dataThroughSsh()) {
+            tunnel = DataTunnel.open(connector, replica, endpoint);
+            data = tunnel.connect(fabric, secret, local, settings.attachTimeout());
+        } else {
+            String host = endpoint.host().isEmpty() ? replica.host() : endpoint.host();
+            data =
+                    fabric.connect(
+                            new InetSocketAddress(host, endpoint.port()),
+                            secret,
+                            local,
+                            settings.attachTimeout());
+        }
+        images = new ImageTransfer(data, replica.toString(), settings.attachTimeout());
+        control.onLost(reason -> data.close());
+    }
+
+    /** Says when the control connection is lost; the data connection is closed by then. */
+    void onLost(Consumer<FarheapException> listener) {
+        control.onLost(
+                reason -> {
+                    data.close();
+                    listener.accept(reason);
+                });
+    }
+
+    ImageTransfer images() {
+        return images;
+    }
+
+    /** Step 3a: the local content of everything the tail's records touched. */
+    void reconcile(MemorySegment image) {
+        long from = 0;
+        Reply.FootprintPage page;
+        do {
+            page =
+                    control.call(
+                            new Request.Footprint(from, Limits.MAX_RANGES),
+                            Reply.FootprintPage.class);
+            for (ByteRange range : page.ranges()) {
+                if (range.offset() < PoolHeader.SIZE
+                        || range.offset() + range.length() > image.byteSize()) {
+                    throw fault("its tail touches " + range + ", outside of the pool");
+                }
+            }
+            images.put(image, page.ranges());
+            from += page.ranges().size();
+        } while (!page.last());
+    }
+
+    /** Step 3b: everything up to {@code sequence} was committed, nothing after it. */
+    void drain(long sequence) {
+        control.perform(new Request.Drain(sequence));
+    }
+
+    /** Step 4. */
+    void prepare() {
+        control.perform(new Request.Prepare());
+    }
+
+    /** Instead of steps 3 and 4: the whole image. */
+    void copyAll(ReplicatedPool pool, long nextRunId, AttachOptions options) {
+        control.perform(new Request.StartSync());
+        MemorySegment image = pool.image();
+        long total = image.byteSize();
+        List<ByteRange> shared = SharedBytes.of(total);
+        images.putAll(
+                image,
+                shared,
+                verdict.created(),
+                end -> options.progress().copied(replica, end, total));
+        if (options.verify()) {
+            verify(image, shared);
+        }
+        control.perform(new Request.SyncComplete(nextRunId));
+    }
+
+    /** Compares the two images where they must be equal. */
+    void verify(MemorySegment image, List<ByteRange> ranges) {
+        for (ByteRange range : ranges) {
+            long offset = range.offset();
+            int[] there = images.sums(offset, range.length(), CHECKSUM_CHUNK);
+            int[] here = ImageSums.of(image, offset, range.length(), CHECKSUM_CHUNK);
+            int differs = Arrays.mismatch(here, there);
+            if (differs >= 0) {
+                throw fault(
+                        "the copy differs from the original at offset "
+                                + (offset + differs * CHECKSUM_CHUNK)
+                                + "; check the machines' memory and disks, then sync again");
+            }
+        }
+    }
+
+    /** Step 7. */
+    void confirm(long runId) {
+        control.perform(new Request.Confirm(runId));
+    }
+
+    FarheapException fault(String what) {
+        return new FarheapException(
+                FarheapException.Category.REPLICA, "replica " + replica + ": " + what);
+    }
+
+    /** Ends both connections in good order. */
+    @Override
+    public void close() {
+        try {
+            control.close();
+        } finally {
+            closeData();
+        }
+    }
+
+    /** Ends both connections without a word. */
+    void abandon() {
+        control.abandon();
+        closeData();
+    }
+
+    private void closeData() {
+        if (data != null) {
+            data.close();
+        }
+        if (tunnel != null) {
+            tunnel.close();
+        }
+    }
+}

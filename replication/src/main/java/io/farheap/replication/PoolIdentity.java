@@ -1,0 +1,68 @@
+package io.farheap.replication;
+
+import io.farheap.layout.PoolHeader;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.spi.ReplicatedPool;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.HexFormat;
+
+/**
+ * What an initiator tells an agent of its pool.
+ *
+ * @param poolsetUuid 32 hexadecimal digits; empty: not known
+ * @param layout the layout name; empty: not known
+ * @param imageSize bytes; 0: not known
+ * @param header the template of a replica's header; empty: not known
+ */
+record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob header) {
+    /** Of a pool whose local files are gone. */
+    static final PoolIdentity UNKNOWN = new PoolIdentity("", "", 0, Blob.EMPTY);
+
+    static PoolIdentity of(ReplicatedPool pool) {
+        return new PoolIdentity(
+                HexFormat.of()
+                        .formatHex(new PoolHeader(pool.headerTemplate()).poolsetUuid().bytes()),
+                pool.layout(),
+                pool.image().byteSize(),
+                Blob.of(pool.headerTemplate()));
+    }
+
+    Request.Hello hello(
+            Purpose purpose,
+            String descriptor,
+            long runId,
+            long nextRunId,
+            boolean overwrite,
+            boolean takeOver,
+            ReplicationSettings settings) {
+        return new Request.Hello(
+                Reply.VERSION,
+                purpose,
+                descriptor,
+                poolsetUuid,
+                layout,
+                imageSize,
+                header,
+                runId,
+                nextRunId,
+                overwrite,
+                takeOver,
+                settings.dataThroughSsh(),
+                thisProcess(),
+                Math.toIntExact(settings.heartbeat().toMillis()));
+    }
+
+    private static String thisProcess() {
+        String host;
+        try {
+            host = InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            host = "a host without a name"; // only for the target's messages
+        }
+        return "process " + ProcessHandle.current().pid() + " on " + host;
+    }
+}

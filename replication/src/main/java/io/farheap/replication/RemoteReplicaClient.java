@@ -1,0 +1,167 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.ReplicaState;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.security.SecureRandom;
+
+/**
+ * What tools do with one remote replica while no pool is open: look at it, compare it, read it
+ * back, remove it. To bring a replica up to date is RemoteReplication.attach, since that concerns
+ * all replicas of a set. Every call starts an agent of its own. Thread-safe.
+ */
+public final class RemoteReplicaClient {
+    private static final long NO_RECORDS = 64;
+
+    private final RemoteReplica replica;
+    private final int index;
+    private final ReplicationSettings settings;
+    private final AgentConnector connector;
+    private final Fabric fabric;
+
+    /**
+     * @param index the replica's place among the remote ones of its poolset, from 0
+     */
+    public RemoteReplicaClient(RemoteReplica replica, int index, ReplicationSettings settings) {
+        this(
+                replica,
+                index,
+                settings,
+                AgentConnector.byRemoteShell(settings),
+                new TcpFabric(WaitStrategy.DEFAULT));
+    }
+
+    RemoteReplicaClient(
+            RemoteReplica replica,
+            int index,
+            ReplicationSettings settings,
+            AgentConnector connector,
+            Fabric fabric) {
+        this.replica = replica;
+        this.index = index;
+        this.settings = settings;
+        this.connector = connector;
+        this.fabric = fabric;
+    }
+
+    /**
+     * Looks at the replica; changes nothing, and needs nobody's leave.
+     *
+     * @throws io.farheap.replication.control.RefusedException when the target has no such replica,
+     *     or can't show it
+     * @throws FarheapException category REPLICA when the target can't be reached
+     */
+    public ReplicaReport inspect() {
+        try (Member member = greet(Purpose.INSPECT, 0, false)) {
+            Reply.Verdict found = member.verdict();
+            return new ReplicaReport(
+                    found.slot(),
+                    found.header(),
+                    found.imageSize(),
+                    found.health(),
+                    found.holder());
+        }
+    }
+
+    /**
+     * Removes the replica's part files and journal.
+     *
+     * @param force also when they are damaged or locked
+     * @param poolsetFile the target's poolset file too
+     * @param takeOver end the right of whoever holds the replica
+     */
+    public void remove(boolean force, boolean poolsetFile, boolean takeOver) {
+        try (Member member = greet(Purpose.REMOVE, 0, takeOver)) {
+            member.control().perform(new Request.Remove(force, poolsetFile));
+        }
+    }
+
+    /**
+     * Takes the replica over, to rebuild the local pool from it.
+     *
+     * @param takeOver end the right of whoever holds it: an initiator that hangs
+     * @throws FarheapException category REPLICA when it has no complete copy, is held, or can't be
+     *     reached
+     */
+    public Restoration restore(boolean takeOver) {
+        Member member = greet(Purpose.RESTORE, 0, takeOver);
+        boolean begun = false;
+        try {
+            ReplicaState state =
+                    member.verdict().slot() == null ? null : member.verdict().slot().state();
+            if (state != ReplicaState.INSYNC && state != ReplicaState.PROMOTED) {
+                throw member.fault(
+                        "it holds no complete copy (state "
+                                + (state == null ? "unreadable" : state)
+                                + "); restore from another one");
+            }
+            connectData(member);
+            Restoration restoration = new Restoration(member, new SecureRandom());
+            begun = true;
+            return restoration;
+        } finally {
+            if (!begun) {
+                member.abandon();
+            }
+        }
+    }
+
+    /**
+     * Compares the replica with the local image of a pool that nobody has open, where both must be
+     * equal.
+     *
+     * @param image the local image
+     * @param runId the local pool's number
+     * @throws FarheapException category REPLICA when they differ, or the replica belongs to another
+     *     number
+     */
+    public void verify(MemorySegment image, long runId) {
+        try (Member member = greet(Purpose.VERIFY, runId, false)) {
+            if (member.verdict().slot() == null
+                    || member.verdict().slot().state() != ReplicaState.INSYNC
+                    || member.verdict().slot().cur() != runId) {
+                throw member.fault(
+                        "it is not in sync with the local pool's number "
+                                + runId
+                                + "; open the pool or run farheap sync first");
+            }
+            connectData(member);
+            member.verify(image, SharedBytes.of(image.byteSize()));
+        }
+    }
+
+    private void connectData(Member member) {
+        try {
+            member.connectData(connector, fabric, Arena.ofAuto().allocate(NO_RECORDS, 64));
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private Member greet(Purpose purpose, long runId, boolean takeOver) {
+        Request.Hello hello =
+                PoolIdentity.UNKNOWN.hello(
+                        purpose, replica.descriptor(), runId, 0, false, takeOver, settings);
+        try {
+            return Member.greet(connector, replica, index, hello, settings);
+        } catch (InterruptedException e) {
+            throw interrupted(e);
+        }
+    }
+
+    private FarheapException interrupted(InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return new FarheapException(
+                FarheapException.Category.REPLICA,
+                "replica " + replica + ": interrupted while waiting for its agent",
+                e);
+    }
+}

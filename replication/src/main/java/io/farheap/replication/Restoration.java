@@ -1,0 +1,94 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * The way back: a lost or broken local pool is made anew from a replica that was taken over
+ * (protocol, section 9). The replica has replayed its tail, so it holds every acknowledged commit,
+ * and belongs to nobody else as long as this is open.
+ *
+ * <p>The order is the caller's to keep, and each step is durable before the next: local headers
+ * invalid; {@link #copyTo}; run_id := {@link #nextRunId}; {@link #complete}; local headers valid.
+ * The local pool is then opened as ever, and the replica is recognised. Cut anywhere before the
+ * last step, all of it is done again.
+ *
+ * <p>Not thread-safe.
+ */
+public final class Restoration implements AutoCloseable {
+    private final Member member;
+    private final Reply.Promoted promoted;
+    private final long nextRunId;
+
+    Restoration(Member member, RandomGenerator random) {
+        this.member = member;
+        this.promoted = member.control().call(new Request.Promote(), Reply.Promoted.class);
+        this.nextRunId =
+                RunNumbers.fresh(
+                        Math.max(promoted.runId(), member.verdict().slot().next()), random);
+    }
+
+    /** The replica that is read. */
+    public RemoteReplica replica() {
+        return member.replica();
+    }
+
+    /** Records that had reached the replica and were applied only now. */
+    public long replayedRecords() {
+        return promoted.replayed();
+    }
+
+    /** The header page of the replica's first part: features, poolset uuid, architecture. */
+    public Blob header() {
+        return member.verdict().header();
+    }
+
+    /** Bytes of the replica's image; the pool's own size is in its descriptor. */
+    public long imageSize() {
+        return member.verdict().imageSize();
+    }
+
+    /** The number that the restored pool will have. */
+    public long nextRunId() {
+        return nextRunId;
+    }
+
+    /**
+     * Copies all but the header page into {@code image}, lanes included, which are clean, and
+     * compares checksums afterwards. The caller makes it durable.
+     *
+     * @param image as large as the pool shall be, at most {@link #imageSize}
+     * @throws FarheapException category REPLICA when the copy fails or differs
+     */
+    public void copyTo(MemorySegment image, SyncProgress progress) {
+        if (image.byteSize() > imageSize()) {
+            throw member.fault(
+                    "its image has "
+                            + imageSize()
+                            + " bytes, fewer than the local pool's "
+                            + image.byteSize());
+        }
+        long total = image.byteSize();
+        member.images().get(image, PoolHeader.SIZE, end -> progress.copied(replica(), end, total));
+        member.verify(image, List.of(new ByteRange(PoolHeader.SIZE, total - PoolHeader.SIZE)));
+    }
+
+    /** The local copy is durable and has {@link #nextRunId}: the replica will recognise it. */
+    public void complete() {
+        member.control().perform(new Request.RestoreComplete(nextRunId));
+    }
+
+    /** Lets the replica go. */
+    @Override
+    public void close() {
+        member.close();
+    }
+}

@@ -1,0 +1,46 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+
+/**
+ * The memory that records are posted from: as large as the members' rings, the same for all of them
+ * and for every epoch of a run. A position of the stream has one place in it, here and there.
+ */
+final class StagingMemory implements AutoCloseable {
+    private static final long ALIGNMENT = 4096;
+
+    private final Arena arena = Arena.ofShared();
+    private MemorySegment memory;
+
+    /**
+     * @throws FarheapException category REPLICA when the members' rings differ in size
+     */
+    void fit(List<Member> members) {
+        for (Member member : members) {
+            long bytes = member.endpoint().ringBytes();
+            if (memory == null) {
+                memory = arena.allocate(bytes, ALIGNMENT);
+            } else if (memory.byteSize() != bytes) {
+                throw member.fault(
+                        "its journal has "
+                                + bytes
+                                + " bytes, that of another replica, or its own before, "
+                                + memory.byteSize()
+                                + "; give all the same journal-size and create the odd one anew");
+            }
+        }
+    }
+
+    MemorySegment memory() {
+        return memory;
+    }
+
+    /** All connections that post from here are closed. */
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

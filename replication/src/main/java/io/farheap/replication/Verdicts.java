@@ -1,0 +1,84 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.spi.ReplicatedPool;
+
+/** What follows from an agent's verdict (protocol, 4.1), and what a person is told of it. */
+final class Verdicts {
+    private Verdicts() {}
+
+    /**
+     * @throws FarheapException category REPLICA when the replica must not be attached
+     */
+    static void check(ReplicatedPool pool, Member member, AttachOptions options) {
+        boolean ordered = options.overwrite().contains(member.replica());
+        switch (member.verdict().kind()) {
+            case NEW, RECOGNISED, SYNC_INTERRUPTED -> {}
+            case NOT_COMPARABLE, OPENED_ON_TARGET, TAKEN_OVER -> {
+                if (!ordered) {
+                    throw refused(pool, member);
+                }
+            }
+            case NONE -> throw member.fault("its agent gave no verdict on the pool's number");
+        }
+    }
+
+    /** In the same run, and yet the replica is not what this run left there. */
+    static FarheapException changedMeanwhile(ReplicatedPool pool, Member member) {
+        VerdictKind kind = member.verdict().kind();
+        if (kind == VerdictKind.RECOGNISED) {
+            return member.fault(
+                    "its journal holds records of another run (number "
+                            + member.verdict().slot().journalEpoch()
+                            + "); close the pool and open it again");
+        }
+        if (wantsOrder(kind)) {
+            return refused(pool, member);
+        }
+        return member.fault(
+                "its files were removed or a full copy of it began while the pool was open; close"
+                        + " the pool and open it again");
+    }
+
+    private static boolean wantsOrder(VerdictKind kind) {
+        return kind == VerdictKind.NOT_COMPARABLE
+                || kind == VerdictKind.OPENED_ON_TARGET
+                || kind == VerdictKind.TAKEN_OVER;
+    }
+
+    private static FarheapException refused(ReplicatedPool pool, Member member) {
+        String why =
+                switch (member.verdict().kind()) {
+                    case TAKEN_OVER -> "it was taken over and is a pool of its own now";
+                    case OPENED_ON_TARGET ->
+                            "a program has opened its files on the target, past the agent";
+                    default ->
+                            "its history and the local pool's can't be compared, so neither is"
+                                    + " known to be newer";
+                };
+        return member.fault(why + " " + numbers(pool, member) + "; " + directions(pool, member));
+    }
+
+    private static String numbers(ReplicatedPool pool, Member member) {
+        SlotReport slot = member.verdict().slot();
+        return "(local pool: number "
+                + pool.runId()
+                + "; replica: number "
+                + slot.cur()
+                + (slot.next() == 0 ? "" : ", prepared for " + slot.next())
+                + ", run_id "
+                + slot.headerRunId()
+                + ")";
+    }
+
+    private static String directions(ReplicatedPool pool, Member member) {
+        return "to keep the local pool: farheap sync --overwrite \""
+                + member.replica()
+                + "\" "
+                + pool.poolsetFile()
+                + "; to keep the replica: remove the local part files, then farheap sync "
+                + pool.poolsetFile();
+    }
+}

@@ -1,0 +1,256 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.ControlTransport;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.fabric.CompletionHandler;
+import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.JournalMessages;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.zip.CRC32C;
+
+/**
+ * One agent process, as threads of this one: real control messages over pipes, a real data
+ * connection, a {@link FakeReplica} as its disk. A test lets it die before or after any request.
+ */
+final class FakeAgent {
+    private final FakeReplica replica;
+    private final Pipe toAgent = Pipe.open();
+    private final Pipe toInitiator = Pipe.open();
+    private final LineChannel channel =
+            new LineChannel(
+                    Channels.newInputStream(toAgent.source()),
+                    Channels.newOutputStream(toInitiator.sink()));
+    private final Predicate<Request> dieBefore;
+    private final Predicate<Request> dieAfter;
+    private volatile boolean dead;
+    private volatile boolean holds;
+    private volatile TargetListener listener;
+    private volatile Endpoint data;
+
+    private FakeAgent(
+            FakeReplica replica, Predicate<Request> dieBefore, Predicate<Request> dieAfter)
+            throws IOException {
+        this.replica = replica;
+        this.dieBefore = dieBefore;
+        this.dieAfter = dieAfter;
+    }
+
+    static FakeAgent start(
+            FakeReplica replica, Predicate<Request> dieBefore, Predicate<Request> dieAfter) {
+        try {
+            FakeAgent agent = new FakeAgent(replica, dieBefore, dieAfter);
+            Thread.ofPlatform().daemon().name("fake-agent").start(agent::serve);
+            return agent;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void serve() {
+        try {
+            channel.writeLine(
+                    ControlCodec.encode(
+                            new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target")));
+            for (byte[] line = channel.readLine(); line != null; line = channel.readLine()) {
+                Request request = ControlCodec.decodeRequest(line);
+                if (request instanceof Request.Heartbeat) {
+                    channel.writeLine(ControlCodec.encode(new Reply.Heartbeat()));
+                } else if (dieBefore.test(request)) {
+                    break;
+                } else {
+                    Reply reply = answer(request);
+                    if (dieAfter.test(request)) {
+                        break;
+                    }
+                    channel.writeLine(ControlCodec.encode(reply));
+                }
+            }
+        } catch (IOException e) {
+            // the initiator went away in the middle of something: this agent ends
+        } finally {
+            die();
+        }
+    }
+
+    private Reply answer(Request request) throws IOException {
+        if (request instanceof Request.Hello) {
+            return hello((Request.Hello) request);
+        }
+        if (request instanceof Request.Footprint) {
+            Request.Footprint wanted = (Request.Footprint) request;
+            List<io.farheap.replication.control.ByteRange> all = replica.footprint();
+            int from = (int) Math.min(wanted.from(), all.size());
+            int end = Math.min(from + Math.min(wanted.max(), 3), all.size());
+            return new Reply.FootprintPage(all.subList(from, end), end == all.size());
+        }
+        if (request instanceof Request.Promote) {
+            long replayed = replica.tail().size();
+            replica.promote(replica.cur + (1L << 50));
+            return new Reply.Promoted(replica.cur, replayed);
+        }
+        Reply.Refused refused = replica.carryOut(request);
+        return refused != null ? refused : new Reply.Done(request.type());
+    }
+
+    private Reply hello(Request.Hello hello) throws IOException {
+        synchronized (replica) {
+            if (replica.held) {
+                return new Reply.Refused(
+                        Reply.Code.BUSY, "it is attached by somebody else", "close that");
+            }
+            replica.held = true;
+            holds = true;
+        }
+        SlotReport found = replica.report();
+        VerdictKind kind = replica.hello(hello);
+        boolean withData = hello.purpose() != Purpose.INSPECT && hello.purpose() != Purpose.REMOVE;
+        return replica.verdict(kind, found, withData ? listen() : null);
+    }
+
+    private DataEndpoint listen() throws IOException {
+        byte[] secret = new byte[Fabric.SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        listener =
+                new TcpFabric(WaitStrategy.BLOCKING)
+                        .listen(InetAddress.getLoopbackAddress(), 0, secret, replica.ring);
+        Thread.ofPlatform().daemon().name("fake-agent-data").start(this::serveData);
+        return new DataEndpoint(
+                InetAddress.getLoopbackAddress().getHostAddress(),
+                listener.port(),
+                Blob.of(secret),
+                FakeReplica.RING_BYTES,
+                DurabilityMethod.GPSPM,
+                "a fake");
+    }
+
+    private void serveData() {
+        MemorySegment answer = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+        try {
+            Endpoint endpoint = listener.accept(Duration.ofSeconds(10));
+            data = endpoint;
+            CompletionHandler handler =
+                    (memory, at, length) -> {
+                        endpoint.send(answer, 0, answerData(memory, at, length, answer));
+                        endpoint.post();
+                    };
+            while (!dead) {
+                endpoint.await(handler, Duration.ofMillis(100).toNanos());
+            }
+        } catch (FarheapException e) {
+            // the connection ended, or the agent died before it began
+        } finally {
+            die();
+        }
+    }
+
+    private int answerData(MemorySegment memory, long at, int length, MemorySegment answer) {
+        int kind = JournalMessages.check(memory, at, length);
+        if (kind == JournalMessages.FLUSH) {
+            long durable = replica.lastSequence();
+            replica.applyCommitted();
+            return JournalMessages.durable(answer, durable, replica.applied, replica.position);
+        }
+        long offset = JournalMessages.imageOffset(memory, at);
+        long bytes = JournalMessages.imageLength(memory, at);
+        if (kind == JournalMessages.PUT_IMAGE) {
+            MemorySegment.copy(
+                    memory, at + JournalMessages.HEADER_BYTES, replica.image, offset, bytes);
+            return JournalMessages.stored(answer, offset, bytes);
+        }
+        if (kind == JournalMessages.GET_IMAGE) {
+            return JournalMessages.image(answer, offset, replica.image, offset, (int) bytes);
+        }
+        long chunk = JournalMessages.chunk(memory, at);
+        CRC32C crc = new CRC32C();
+        for (long i = 0; i < JournalMessages.sumCount(bytes, chunk); i++) {
+            crc.reset();
+            crc.update(
+                    replica.image
+                            .asSlice(offset + i * chunk, Math.min(chunk, bytes - i * chunk))
+                            .asByteBuffer());
+            JournalMessages.putSum(answer, i, (int) crc.getValue());
+        }
+        return JournalMessages.sums(answer, offset, bytes, chunk);
+    }
+
+    /** Everything of this process ends; what the replica holds stays. */
+    void die() {
+        if (dead) {
+            return;
+        }
+        dead = true;
+        if (listener != null) {
+            listener.close();
+        }
+        if (data != null) {
+            data.close();
+        }
+        synchronized (replica) {
+            if (holds) {
+                replica.held = false;
+            }
+        }
+        closeBoth(toInitiator.sink(), toAgent.source());
+    }
+
+    private static void closeBoth(AutoCloseable one, AutoCloseable other) {
+        try (one;
+                other) {
+            // both are closed
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    ControlTransport transport() {
+        LineChannel initiator =
+                new LineChannel(
+                        Channels.newInputStream(toInitiator.source()),
+                        Channels.newOutputStream(toAgent.sink()));
+        return new ControlTransport() {
+            @Override
+            public LineChannel channel() {
+                return initiator;
+            }
+
+            @Override
+            public String lastWords() {
+                return "the fake agent died";
+            }
+
+            @Override
+            public void close() {
+                closeBoth(toAgent.sink(), toInitiator.source());
+            }
+
+            @Override
+            public void kill() {
+                close();
+            }
+        };
+    }
+}

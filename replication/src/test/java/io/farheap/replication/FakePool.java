@@ -1,0 +1,75 @@
+package io.farheap.replication;
+
+import io.farheap.layout.PoolHeader;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.spi.ReplicatedPool;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** A local pool: an image and a number, whose every value is kept. */
+final class FakePool implements ReplicatedPool {
+    final MemorySegment image;
+    final List<Long> numbers = new ArrayList<>();
+    private final List<RemoteReplica> remotes;
+    private long runId = 2;
+    private Runnable beforeSwitch = () -> {};
+    private Runnable afterSwitch = () -> {};
+
+    FakePool(List<RemoteReplica> remotes, long imageBytes, long seed) {
+        this.remotes = remotes;
+        this.image = Arena.ofAuto().allocate(imageBytes, 64);
+        byte[] content = new byte[(int) imageBytes];
+        new Random(seed).nextBytes(content);
+        MemorySegment.copy(MemorySegment.ofArray(content), 0, image, 0, imageBytes);
+        numbers.add(runId);
+    }
+
+    void crashAround(Runnable before, Runnable after) {
+        beforeSwitch = before;
+        afterSwitch = after;
+    }
+
+    @Override
+    public Path poolsetFile() {
+        return Path.of("/pools/bank.set");
+    }
+
+    @Override
+    public List<RemoteReplica> remotes() {
+        return remotes;
+    }
+
+    @Override
+    public MemorySegment headerTemplate() {
+        MemorySegment header = Arena.ofAuto().allocate(PoolHeader.SIZE);
+        header.asSlice(24, 16).fill((byte) 0x5a);
+        return header;
+    }
+
+    @Override
+    public String layout() {
+        return "bank";
+    }
+
+    @Override
+    public MemorySegment image() {
+        return image.asReadOnly();
+    }
+
+    @Override
+    public long runId() {
+        return runId;
+    }
+
+    @Override
+    public void switchRunId(long next) {
+        beforeSwitch.run();
+        runId = next;
+        numbers.add(next);
+        afterSwitch.run();
+    }
+}

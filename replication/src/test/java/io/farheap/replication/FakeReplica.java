@@ -1,0 +1,263 @@
+package io.farheap.replication;
+
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.RecordReader;
+import io.farheap.replication.journal.ReplicaState;
+import io.farheap.spi.RecordEntries;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A target's durable side, as simple as the protocol allows: every store is durable at once, and an
+ * agent dies only between steps. What survives its agents is in here.
+ */
+final class FakeReplica {
+    static final int RING_BYTES = 64 << 10;
+
+    final RemoteReplica remote;
+    final MemorySegment image;
+    final MemorySegment ring = Arena.ofAuto().allocate(RING_BYTES, 64);
+    ReplicaState state = ReplicaState.NEW;
+    long cur;
+    long next;
+    long journalEpoch;
+    long applied;
+    long position;
+    boolean foreignOpen;
+    boolean fresh = true;
+    boolean held;
+    String poolsetUuid = "";
+    final List<String> history = new ArrayList<>();
+
+    private boolean syncAllowed;
+
+    FakeReplica(String name, long imageBytes) {
+        this.remote = new RemoteReplica(null, "target", 0, name);
+        this.image = Arena.ofAuto().allocate(imageBytes, 64);
+    }
+
+    /** Takes the verdict and does slot event 1 where it is "recognised". */
+    synchronized VerdictKind hello(Request.Hello hello) {
+        if (hello.purpose() != Purpose.ATTACH) {
+            return VerdictKind.NONE;
+        }
+        long l = hello.runId();
+        boolean byCur = state == ReplicaState.INSYNC && cur == l;
+        boolean byNext = next != 0 && next == l;
+        VerdictKind kind;
+        if (state == ReplicaState.NEW) {
+            kind = VerdictKind.NEW;
+        } else if (foreignOpen) {
+            kind = VerdictKind.OPENED_ON_TARGET;
+        } else if (byCur || byNext) {
+            kind = VerdictKind.RECOGNISED;
+            if (state != ReplicaState.INSYNC) {
+                state = ReplicaState.INSYNC;
+                journalEpoch = 0;
+                applied = 0;
+                position = 0;
+            }
+            cur = l;
+            next = hello.nextRunId();
+        } else if (state == ReplicaState.SYNCING) {
+            kind = VerdictKind.SYNC_INTERRUPTED;
+        } else if (state == ReplicaState.PROMOTED) {
+            kind = VerdictKind.TAKEN_OVER;
+        } else {
+            kind = VerdictKind.NOT_COMPARABLE;
+        }
+        syncAllowed =
+                kind == VerdictKind.NEW
+                        || kind == VerdictKind.SYNC_INTERRUPTED
+                        || hello.overwrite();
+        return kind;
+    }
+
+    synchronized SlotReport report() {
+        return new SlotReport(
+                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen);
+    }
+
+    /** One record of the tail: where it ends, and whether it carries nothing. */
+    record TailRecord(long sequence, long offset, long length, boolean empty) {}
+
+    synchronized List<TailRecord> tail() {
+        List<TailRecord> records = new ArrayList<>();
+        RecordReader reader = new RecordReader(ring);
+        long at = position;
+        long sequence = applied;
+        while (at - position < RING_BYTES
+                && reader.read(at % RING_BYTES, journalEpoch, sequence + 1)
+                        == RecordReader.Verdict.VALID) {
+            sequence++;
+            records.add(
+                    new TailRecord(sequence, at % RING_BYTES, reader.length(), reader.isEmpty()));
+            at += reader.length();
+        }
+        return records;
+    }
+
+    synchronized long lastSequence() {
+        return applied + tail().size();
+    }
+
+    synchronized List<ByteRange> footprint() {
+        List<ByteRange> ranges = new ArrayList<>();
+        for (TailRecord record : tail()) {
+            replay(record, new Footprint(ranges));
+        }
+        return ranges;
+    }
+
+    /** Applies records up to {@code limit}. */
+    synchronized void apply(long limit) {
+        for (TailRecord record : tail()) {
+            if (record.sequence() > limit && !record.empty()) {
+                return;
+            }
+            replay(record, new Stores());
+            applied = record.sequence();
+            position += record.length();
+        }
+    }
+
+    /** As apply does while records flow. */
+    synchronized void applyCommitted() {
+        if (state == ReplicaState.INSYNC && next == 0) {
+            long committed = 0;
+            RecordReader reader = new RecordReader(ring);
+            for (TailRecord record : tail()) {
+                if (reader.read(record.offset(), journalEpoch, record.sequence())
+                        == RecordReader.Verdict.VALID) {
+                    committed = Math.max(committed, reader.committedUpTo());
+                }
+            }
+            apply(Math.min(committed, lastSequence()));
+        }
+    }
+
+    private void replay(TailRecord record, RecordEntries into) {
+        RecordReader reader = new RecordReader(ring);
+        RecordReader.Verdict verdict =
+                reader.read(record.offset(), journalEpoch, record.sequence());
+        if (verdict != RecordReader.Verdict.VALID) {
+            throw new IllegalStateException("the tail changed: " + verdict);
+        }
+        reader.checkEntries(4096, image.byteSize());
+        reader.replay(into);
+    }
+
+    /** What the promoted replica would be. */
+    synchronized void promote(long number) {
+        if (state != ReplicaState.PROMOTED) {
+            apply(Long.MAX_VALUE);
+            state = ReplicaState.PROMOTED;
+            cur = number;
+            next = 0;
+        }
+    }
+
+    /** Everything but what was read: null when it may be done. */
+    synchronized Reply.Refused carryOut(Request request) {
+        history.add(request.type());
+        if (request instanceof Request.Drain) {
+            apply(((Request.Drain) request).sequence());
+        } else if (request instanceof Request.Confirm) {
+            long number = ((Request.Confirm) request).runId();
+            if (next != number && cur != number) {
+                return new Reply.Refused(
+                        Reply.Code.WRONG_NUMBER, "prepared for " + next + ", not " + number, "");
+            }
+            state = ReplicaState.INSYNC;
+            cur = number;
+            journalEpoch = number;
+            next = 0;
+            applied = 0;
+            position = 0;
+        } else if (request instanceof Request.StartSync) {
+            if (!syncAllowed) {
+                return new Reply.Refused(Reply.Code.WRONG_STATE, "nobody ordered a sync", "");
+            }
+            state = ReplicaState.SYNCING;
+            cur = 0;
+            next = 0;
+            journalEpoch = 0;
+            applied = 0;
+            position = 0;
+            fresh = false;
+        } else if (request instanceof Request.SyncComplete) {
+            next = ((Request.SyncComplete) request).runId();
+        } else if (request instanceof Request.RestoreComplete) {
+            next = ((Request.RestoreComplete) request).nextRunId();
+        } else if (request instanceof Request.Remove) {
+            state = ReplicaState.NEW;
+            fresh = true;
+            image.fill((byte) 0);
+        }
+        return null;
+    }
+
+    synchronized Reply.Verdict verdict(
+            VerdictKind kind, SlotReport found, io.farheap.replication.control.DataEndpoint data) {
+        return new Reply.Verdict(
+                kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), "", "", data);
+    }
+
+    private record Footprint(List<ByteRange> ranges) implements RecordEntries {
+        @Override
+        public void set(long offset, long value) {
+            ranges.add(new ByteRange(offset, 8));
+        }
+
+        @Override
+        public void and(long offset, long mask) {
+            ranges.add(new ByteRange(offset, 8));
+        }
+
+        @Override
+        public void or(long offset, long mask) {
+            ranges.add(new ByteRange(offset, 8));
+        }
+
+        @Override
+        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+            ranges.add(new ByteRange(offset, length));
+        }
+    }
+
+    private final class Stores implements RecordEntries {
+        private long word(long offset) {
+            return image.get(ValueLayout.JAVA_LONG_UNALIGNED, offset);
+        }
+
+        @Override
+        public void set(long offset, long value) {
+            image.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
+        }
+
+        @Override
+        public void and(long offset, long mask) {
+            set(offset, word(offset) & mask);
+        }
+
+        @Override
+        public void or(long offset, long mask) {
+            set(offset, word(offset) | mask);
+        }
+
+        @Override
+        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+            MemorySegment.copy(source, sourceOffset, image, offset, length);
+        }
+    }
+}

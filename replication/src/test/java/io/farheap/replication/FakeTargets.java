@@ -1,0 +1,61 @@
+package io.farheap.replication;
+
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.ControlTransport;
+import io.farheap.replication.control.Request;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+
+/** The machines of a poolset's remote replicas, and what happens to agents on them. */
+final class FakeTargets implements AgentConnector {
+    final List<FakeReplica> replicas = new ArrayList<>();
+    final List<FakeAgent> agents = new CopyOnWriteArrayList<>();
+    volatile Predicate<Request> dieBefore = request -> false;
+    volatile Predicate<Request> dieAfter = request -> false;
+    volatile boolean unreachable;
+
+    FakeTargets(int count, long imageBytes) {
+        for (int i = 0; i < count; i++) {
+            replicas.add(new FakeReplica("r" + i + ".set", imageBytes));
+        }
+    }
+
+    List<RemoteReplica> remotes() {
+        return replicas.stream().map(replica -> replica.remote).toList();
+    }
+
+    void noMoreFaults() {
+        dieBefore = request -> false;
+        dieAfter = request -> false;
+        unreachable = false;
+    }
+
+    @Override
+    public ControlTransport start(RemoteReplica replica, int index) {
+        if (unreachable) {
+            throw new io.farheap.FarheapException(
+                    io.farheap.FarheapException.Category.REPLICA, "no route to " + replica);
+        }
+        FakeAgent agent =
+                FakeAgent.start(
+                        replicas.get(index),
+                        request -> dieBefore.test(request),
+                        request -> dieAfter.test(request));
+        agents.add(agent);
+        return agent.transport();
+    }
+
+    @Override
+    public ControlTransport startTunnel(
+            RemoteReplica replica, int localPort, String host, int port) {
+        throw new UnsupportedOperationException("no tunnel to a fake");
+    }
+
+    /** Every agent that runs is killed. */
+    void killAgents() {
+        agents.forEach(FakeAgent::die);
+        agents.clear();
+    }
+}

@@ -1,0 +1,153 @@
+package io.farheap.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.ReplicaState;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@Timeout(60)
+class RemoteReplicaClientTest {
+    private static final long IMAGE = (5 << 20) + 4096;
+    private static final long PLACE = Descriptor.DEFAULT_HEAP_OFFSET + 4096;
+
+    private final FakeTargets targets = new FakeTargets(1, IMAGE);
+    private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 5);
+    private final FakeReplica replica = targets.replicas.get(0);
+    private final TcpFabric fabric = new TcpFabric(WaitStrategy.BLOCKING);
+    private final RemoteReplicaClient client =
+            new RemoteReplicaClient(replica.remote, 0, EpochSwitchTest.SETTINGS, targets, fabric);
+
+    @Test
+    void inspectSaysWhatIsThereAndHoldsNothing() throws Exception {
+        attachOnce();
+        ReplicaReport report = client.inspect();
+        assertThat(report.slot().state()).isEqualTo(ReplicaState.INSYNC);
+        assertThat(report.slot().cur()).isEqualTo(pool.runId());
+        assertThat(report.imageSize()).isEqualTo(IMAGE);
+        assertThat(report.header().length()).isEqualTo(4096);
+        assertThat(client.inspect()).isEqualTo(report);
+    }
+
+    @Test
+    void aLostPoolComesBackWithTheTailAndIsRecognisedAfterwards() throws Exception {
+        attachOnce();
+        EpochSwitchTest.unacknowledged(replica, 2, PLACE);
+        MemorySegment local = Arena.ofAuto().allocate(IMAGE);
+        List<Long> steps = new ArrayList<>();
+        long next;
+        try (Restoration restoration = client.restore(false)) {
+            assertThat(restoration.replayedRecords()).isEqualTo(2);
+            assertThat(restoration.imageSize()).isEqualTo(IMAGE);
+            restoration.copyTo(local, (remote, done, total) -> steps.add(done));
+            next = restoration.nextRunId();
+            restoration.complete();
+        }
+        assertThat(MemorySegment.mismatch(local, 4096, IMAGE, replica.image, 4096, IMAGE))
+                .isEqualTo(-1);
+        assertThat(local.get(ValueLayout.JAVA_LONG, PLACE)).isEqualTo(2);
+        assertThat(steps).isSorted().endsWith(IMAGE);
+        assertThat(replica.state).isEqualTo(ReplicaState.PROMOTED);
+        assertThat(next).isEven().isGreaterThan(replica.cur);
+
+        FakePool restored = new FakePool(targets.remotes(), IMAGE, 5);
+        MemorySegment.copy(local, 0, restored.image, 0, IMAGE);
+        restored.switchRunId(next);
+        replica.history.clear();
+        newSwitch(restored).atOpen(AttachOptions.NONE).forEach(Member::abandon);
+        assertThat(replica.history).containsExactly("prepare", "confirm");
+        assertThat(replica.state).isEqualTo(ReplicaState.INSYNC);
+        assertThat(replica.cur).isEqualTo(restored.runId());
+    }
+
+    @Test
+    void aRestorationThatWasCutIsDoneAgainWithAnotherNumber() throws Exception {
+        attachOnce();
+        targets.dieAfter = request -> request instanceof Request.RestoreComplete;
+        long first;
+        try (Restoration restoration = client.restore(false)) {
+            first = restoration.nextRunId();
+            assertThatThrownBy(restoration::complete).isInstanceOf(FarheapException.class);
+        }
+        targets.noMoreFaults();
+        try (Restoration restoration = client.restore(false)) {
+            assertThat(restoration.nextRunId()).isGreaterThan(first);
+            restoration.complete();
+            assertThat(replica.next).isEqualTo(restoration.nextRunId());
+        }
+    }
+
+    @Test
+    void theOldInitiatorIsRefusedAfterATakeOver() throws Exception {
+        attachOnce();
+        client.restore(false).close();
+        assertThatThrownBy(this::attachOnce).hasMessageContaining("taken over");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"NEW", "SYNCING"})
+    void whatIsNoCompleteCopyIsNotRestoredFrom(ReplicaState state) {
+        replica.state = state;
+        assertThatThrownBy(() -> client.restore(false))
+                .hasMessageContaining("no complete copy")
+                .hasMessageContaining(state.name());
+        assertThat(replica.history).isEmpty();
+    }
+
+    @Test
+    void aFlippedBitOnTheWayBackIsNoticed() throws Exception {
+        attachOnce();
+        MemorySegment local = Arena.ofAuto().allocate(IMAGE);
+        try (Restoration restoration = client.restore(false)) {
+            SyncProgress flips =
+                    (remote, done, total) -> {
+                        if (done == total) {
+                            byte old = local.get(ValueLayout.JAVA_BYTE, PLACE);
+                            local.set(ValueLayout.JAVA_BYTE, PLACE, (byte) (old ^ 4));
+                        }
+                    };
+            assertThatThrownBy(() -> restoration.copyTo(local, flips))
+                    .hasMessageContaining("differs from the original at offset");
+        }
+    }
+
+    @Test
+    void verifyFindsTheByteThatDiffers() throws Exception {
+        attachOnce();
+        client.verify(pool.image, pool.runId());
+        replica.image.set(ValueLayout.JAVA_BYTE, IMAGE - 1, (byte) 1);
+        pool.image.set(ValueLayout.JAVA_BYTE, IMAGE - 1, (byte) 2);
+        assertThatThrownBy(() -> client.verify(pool.image, pool.runId()))
+                .hasMessageContaining("differs");
+        assertThatThrownBy(() -> client.verify(pool.image, 6)).hasMessageContaining("not in sync");
+    }
+
+    @Test
+    void removeRemoves() throws Exception {
+        attachOnce();
+        client.remove(false, false, false);
+        assertThat(replica.state).isEqualTo(ReplicaState.NEW);
+    }
+
+    private void attachOnce() throws InterruptedException {
+        newSwitch(pool).atOpen(AttachOptions.NONE).forEach(Member::abandon);
+    }
+
+    private EpochSwitch newSwitch(FakePool local) {
+        return new EpochSwitch(local, EpochSwitchTest.SETTINGS, targets, fabric, new Random(3));
+    }
+}
