@@ -93,7 +93,7 @@ final class CrashEnumeration {
 
     Costs costsBeforeTheLast() {
         CrashSimulation machine = image.create();
-        ModelSpace space = image.space(machine.memory());
+        ModelSpace space = image.space(machine.memory()).reusingMemory();
         Costs costs = new Costs(0, 0, new HashSet<>(), new HashSet<>());
         // A link applied once more is the same link, and its undoing overwrites the internal log;
         // unlinking makes a redo log invalid, and its fences cover what was flushed before.
@@ -157,7 +157,7 @@ final class CrashEnumeration {
     /** Each lane has a thread of its own: no fence covers what another lane flushed. */
     private void runOnThreads(CrashSimulation machine, CrashStates states) {
         try (ExecutorService other = Executors.newSingleThreadExecutor()) {
-            ModelSpace space = image.space(machine.memory());
+            ModelSpace space = image.space(machine.memory()).reusingMemory();
             runOn(machine, space, workload, states, task -> join(other.submit(task)));
         }
     }

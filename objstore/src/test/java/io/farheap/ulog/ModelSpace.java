@@ -18,7 +18,8 @@ final class ModelSpace implements LogSpace {
     private final long slotSize;
     private final int slots;
     private long reserved;
-    private Runnable linkOrUnlink = () -> {};
+    private boolean reusing;
+    private Runnable expendableStep = () -> {};
 
     /** The space of an image; reads what is allocated from the bitmap. */
     ModelSpace(PoolMemory memory, long heap, long slotSize, int slots) {
@@ -33,7 +34,13 @@ final class ModelSpace implements LogSpace {
      * one is about to be unlinked.
      */
     void afterExpendableStep(Runnable action) {
-        linkOrUnlink = action;
+        expendableStep = action;
+    }
+
+    /** From now on every slot is full of garbage again when it is reserved. */
+    ModelSpace reusingMemory() {
+        reusing = true;
+        return this;
     }
 
     /** Fills all slots with entries that set {@code victim} to a wrong value. */
@@ -64,8 +71,10 @@ final class ModelSpace implements LogSpace {
             throw new FarheapException(Category.ENVIRONMENT, "no room for a log extension");
         }
         int index = Long.numberOfTrailingZeros(free);
-        poison(index, slot(slots));
-        linkOrUnlink.run();
+        if (reusing) {
+            poison(index, slot(slots));
+            expendableStep.run();
+        }
         reserved |= 1L << index;
         into.or(heap, 1L << index);
         return slot(index) + HEADER;
@@ -74,7 +83,7 @@ final class ModelSpace implements LogSpace {
     @Override
     public void allocated(long userOffset) {
         reserved &= ~bit(userOffset);
-        linkOrUnlink.run();
+        expendableStep.run();
     }
 
     @Override
@@ -90,7 +99,7 @@ final class ModelSpace implements LogSpace {
 
     @Override
     public void release(long userOffset, RedoOperations into) {
-        linkOrUnlink.run();
+        expendableStep.run();
         long bit = bit(userOffset);
         if ((allocated() & bit) == 0) {
             throw new FarheapException(Category.BAD_DATA, "not allocated: " + userOffset);
