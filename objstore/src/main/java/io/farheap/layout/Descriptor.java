@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
@@ -61,6 +62,8 @@ public final class Descriptor {
     private static final long CONVERSION_FLAGS = 6168;
     private static final long HEAP_SIZE = 6176;
     private static final long PAGE = 4096;
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final PoolMemory memory;
 
@@ -168,7 +171,7 @@ public final class Descriptor {
 
     /** Writes the checksum, durably: from here on the pool can be opened. */
     public void seal() {
-        memory.persistLong(CHECKSUM, computedChecksum());
+        memory.persistLong(CHECKSUM, computedChecksum(memory.image()));
     }
 
     /** The layout name as it is stored, without its terminating zero. */
@@ -188,7 +191,27 @@ public final class Descriptor {
 
     /** Whether the stored checksum is that of the stored bytes. */
     public boolean checksumMatches() {
-        return memory.getLong(CHECKSUM) == computedChecksum();
+        return checksumMatches(memory.image());
+    }
+
+    private static boolean checksumMatches(MemorySegment image) {
+        return image.get(LONG, CHECKSUM) == computedChecksum(image);
+    }
+
+    /**
+     * What is wrong with the descriptor in bytes that were read from a part without opening the
+     * pool: the first 6144 of the image.
+     *
+     * @return a text, or null where nothing is
+     */
+    public static String faultIn(MemorySegment image) {
+        if (!checksumMatches(image)) {
+            return "invalid checksum of pool descriptor";
+        }
+        // The checksum of zeros is right.
+        return image.get(LONG, HEAP_OFFSET) == 0
+                ? "no pool descriptor: a copy of a pool that was never completed"
+                : null;
     }
 
     /**
@@ -248,9 +271,8 @@ public final class Descriptor {
         }
     }
 
-    private long computedChecksum() {
-        return Checksum.of(
-                memory.image(), OFFSET, CHECKSUMMED_SIZE, CHECKSUM - OFFSET, Checksum.NO_SKIP);
+    private static long computedChecksum(MemorySegment image) {
+        return Checksum.of(image, OFFSET, CHECKSUMMED_SIZE, CHECKSUM - OFFSET, Checksum.NO_SKIP);
     }
 
     private static FarheapException bad(String place, String text) {

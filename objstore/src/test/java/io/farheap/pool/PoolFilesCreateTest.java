@@ -301,7 +301,7 @@ class PoolFilesCreateTest {
     private Path poolSet(String option, String... lines) throws IOException {
         String text = "PMEMPOOLSET\n" + option + "\n" + String.join("\n", lines) + "\n";
         return Files.writeString(
-                directory.resolve("pool.set"), text.replace("@", directory.toString()));
+                directory.resolve("pool.set"), text.replace("@/", directory + "/"));
     }
 
     private static String mode(Path file) {

@@ -88,7 +88,9 @@ final class NativeJudge {
     private static void change(String how, Path pool, long seed, int steps) {
         Answer answer =
                 judge(how, pool.toString(), Long.toUnsignedString(seed), Integer.toString(steps));
-        assertThat(answer).as("judge %s %s %d %d", how, pool, seed, steps).returns(0, Answer::exitCode);
+        assertThat(answer)
+                .as("judge %s %s %d %d", how, pool, seed, steps)
+                .returns(0, Answer::exitCode);
     }
 
     static Answer judge(String... arguments) {

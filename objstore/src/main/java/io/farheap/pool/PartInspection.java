@@ -1,0 +1,164 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.NativeFile;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSet.Option;
+import io.farheap.poolset.PoolSetRules;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * What one part file looks like by itself, without opening the pool: for tools that check, show and
+ * restore. Nothing is changed; a lock is taken for a moment to see whether somebody holds it.
+ *
+ * @param replica index among the local replicas
+ * @param index of the part in its replica
+ * @param path the file
+ * @param size bytes it must have
+ * @param condition what is the matter with it
+ * @param problem one sentence, null for a healthy part
+ * @param header a copy of its header, null where it has none or none can be read
+ */
+public record PartInspection(
+        int replica,
+        int index,
+        Path path,
+        long size,
+        Condition condition,
+        String problem,
+        PoolHeader header) {
+    private static final long DESCRIPTOR_END = Descriptor.OFFSET + Descriptor.CHECKSUMMED_SIZE;
+
+    /** What is the matter with a part. */
+    public enum Condition {
+        /** Size, header and, in part 0, descriptor are right. */
+        HEALTHY,
+        /** There is no such file. */
+        MISSING,
+        /** Somebody has the pool open: nothing can be said. */
+        IN_USE,
+        /** There, but not usable: it can be restored from another replica. */
+        BROKEN
+    }
+
+    public boolean isHealthy() {
+        return condition == Condition.HEALTHY;
+    }
+
+    /** Whether the part must be made anew. */
+    public boolean isLost() {
+        return condition == Condition.MISSING || condition == Condition.BROKEN;
+    }
+
+    /** Looks at part {@code index} of the {@code replica}-th local replica. */
+    public static PartInspection of(PoolSet set, int replica, int index) {
+        LocalReplica local = set.localReplicas().get(replica);
+        Part part = local.parts().get(index);
+        Path path = part.path();
+        if (!Files.exists(path)) {
+            return found(replica, index, part, Condition.MISSING, path + " is missing", null);
+        }
+        try {
+            byte[] start = readStart(path, part.size());
+            PoolHeader header =
+                    set.hasHeader(index)
+                            ? new PoolHeader(
+                                    MemorySegment.ofArray(start).asSlice(0, PoolHeader.SIZE))
+                            : null;
+            String problem = problem(set, index, header, start);
+            Condition condition = problem == null ? Condition.HEALTHY : Condition.BROKEN;
+            String sentence = problem == null ? null : path + ": " + problem;
+            return found(replica, index, part, condition, sentence, header);
+        } catch (InUseException e) {
+            return found(replica, index, part, Condition.IN_USE, e.getMessage(), null);
+        } catch (IOException e) {
+            String text = path + " cannot be used: " + e.getMessage();
+            return found(replica, index, part, Condition.BROKEN, text, null);
+        }
+    }
+
+    private static PartInspection found(
+            int replica,
+            int index,
+            Part part,
+            Condition condition,
+            String problem,
+            PoolHeader header) {
+        return new PartInspection(
+                replica, index, part.path(), part.size(), condition, problem, header);
+    }
+
+    /** Header and checksummed descriptor of the part, as far as its size is right. */
+    private static byte[] readStart(Path path, long size) throws IOException {
+        if (!Files.isRegularFile(path)) {
+            throw new IOException("it is not a regular file");
+        }
+        try (FileChannel channel = FileChannel.open(path)) {
+            if (channel.size() != size || size < PoolSetRules.MIN_PART_BYTES) {
+                throw new IOException(
+                        "file size does not match config: " + channel.size() + " != " + size);
+            }
+            requireUnlocked(path);
+            ByteBuffer start = ByteBuffer.allocate((int) DESCRIPTOR_END);
+            while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {
+                continue;
+            }
+            return start.array();
+        }
+    }
+
+    private static void requireUnlocked(Path path) throws IOException {
+        NativeFile opened;
+        try {
+            opened = NativeFile.openReadOnly(path);
+        } catch (FarheapException e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        try (NativeFile file = opened) {
+            file.lock();
+        } catch (FarheapException e) {
+            throw new InUseException(e);
+        }
+    }
+
+    private static String problem(PoolSet set, int index, PoolHeader header, byte[] start) {
+        if (header == null) {
+            return null;
+        }
+        String fault = HeaderValidation.ownFault(header);
+        if (fault != null) {
+            return fault;
+        }
+        if (header.features().hasSingleHeader() != set.has(Option.SINGLEHDR)) {
+            return "poolset file options do not match incompat feature flags (0x"
+                    + Integer.toHexString(header.features().incompat())
+                    + ")";
+        }
+        if (index == 0) {
+            if (header.features().hasShutdownState()
+                    && header.shutdownState().tellsOfLostData(0, 0)) {
+                return "an ADR failure was detected, the pool might be corrupted";
+            }
+            return Descriptor.faultIn(MemorySegment.ofArray(start));
+        }
+        return null;
+    }
+
+    /** The part's lock is held. */
+    private static final class InUseException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        InUseException(FarheapException cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
+}

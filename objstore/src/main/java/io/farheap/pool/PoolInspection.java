@@ -1,0 +1,172 @@
+package io.farheap.pool;
+
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/**
+ * All local parts of a pool as they lie there, and whether those that are healthy belong together:
+ * what a restoration is planned from (spec: pmempool tools, 2.1). Nothing is changed.
+ */
+public final class PoolInspection {
+    private final PoolSet set;
+    private final List<List<PartInspection>> replicas;
+
+    private PoolInspection(PoolSet set, List<List<PartInspection>> replicas) {
+        this.set = set;
+        this.replicas = replicas;
+    }
+
+    /** Looks at every local part of the set. */
+    public static PoolInspection of(PoolSet set) {
+        List<List<PartInspection>> replicas = new ArrayList<>();
+        List<LocalReplica> locals = set.localReplicas();
+        for (int r = 0; r < locals.size(); r++) {
+            List<PartInspection> parts = new ArrayList<>();
+            for (int p = 0; p < locals.get(r).parts().size(); p++) {
+                parts.add(PartInspection.of(set, r, p));
+            }
+            replicas.add(List.copyOf(parts));
+        }
+        return new PoolInspection(set, List.copyOf(replicas));
+    }
+
+    public PoolSet poolSet() {
+        return set;
+    }
+
+    /** The parts of each local replica. */
+    public List<List<PartInspection>> replicas() {
+        return replicas;
+    }
+
+    /** Every part that must be made anew. */
+    public List<PartInspection> lost() {
+        return parts().filter(PartInspection::isLost).toList();
+    }
+
+    /** Every part that somebody has open. */
+    public List<PartInspection> inUse() {
+        return parts().filter(part -> part.condition() == PartInspection.Condition.IN_USE).toList();
+    }
+
+    private Stream<PartInspection> parts() {
+        return replicas.stream().flatMap(List::stream);
+    }
+
+    /** Whether every part of a local replica is healthy: it can be copied from. */
+    public boolean isHealthy(int replica) {
+        return replicas.get(replica).stream().allMatch(PartInspection::isHealthy);
+    }
+
+    /** The first local replica that can be copied from, or -1. */
+    public int firstHealthy() {
+        for (int r = 0; r < replicas.size(); r++) {
+            if (isHealthy(r)) {
+                return r;
+            }
+        }
+        return -1;
+    }
+
+    /** A header of the pool from any healthy part, or null where every part is lost. */
+    public PoolHeader anyHeader() {
+        return parts().filter(part -> part.isHealthy() && part.header() != null)
+                .map(PartInspection::header)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /**
+     * Why the healthy parts cannot be one pool: of several pools, in another order, of another set
+     * of replicas.
+     *
+     * @return one sentence, or null where they fit
+     */
+    public String conflict() {
+        PoolHeader first = anyHeader();
+        List<PartInspection> known =
+                parts().filter(part -> part.isHealthy() && part.header() != null).toList();
+        for (PartInspection part : known) {
+            if (!part.header().poolsetUuid().equals(first.poolsetUuid())) {
+                return part.path()
+                        + ": different poolset uuids: the part is another pool's than the parts"
+                        + " before it";
+            }
+            if (!part.header().features().equals(first.features())) {
+                return part.path() + ": incompatible feature flags";
+            }
+        }
+        return known.stream()
+                .map(this::wrongLink)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private String wrongLink(PartInspection part) {
+        int r = part.replica();
+        List<PartInspection> parts = replicas.get(r);
+        int headers = set.hasHeader(1) ? parts.size() : 1;
+        PoolHeader.Links links = part.header().links();
+        PartInspection previous = parts.get(Math.floorMod(part.index() - 1, headers));
+        PartInspection next = parts.get((part.index() + 1) % headers);
+        if (contradicts(previous, links.previousPart()) || contradicts(next, links.nextPart())) {
+            return part.path() + ": wrong part UUID: the parts are not in order, or of two pools";
+        }
+        PartInspection before = replicas.get(Math.floorMod(r - 1, replicas.size())).get(0);
+        PartInspection after = replicas.get((r + 1) % replicas.size()).get(0);
+        boolean remotes = !set.remoteReplicas().isEmpty();
+        if (!remotes
+                && (contradicts(before, links.previousReplica())
+                        || contradicts(after, links.nextReplica()))) {
+            return part.path() + ": wrong replica UUID: the pool was made with other replicas";
+        }
+        return null;
+    }
+
+    private static boolean contradicts(PartInspection neighbour, PoolUuid link) {
+        return neighbour.isHealthy() && !neighbour.header().uuid().equals(link);
+    }
+
+    /**
+     * The uuid that part {@code index} of a local replica had, as its healthy neighbours say, or
+     * null where none is left to say it.
+     */
+    PoolUuid knownUuid(int replica, int index) {
+        List<PartInspection> parts = replicas.get(replica);
+        if (parts.get(index).isHealthy()) {
+            return parts.get(index).header().uuid();
+        }
+        int headers = set.hasHeader(1) ? parts.size() : 1;
+        PartInspection previous = parts.get(Math.floorMod(index - 1, headers));
+        if (previous.isHealthy()) {
+            return previous.header().links().nextPart();
+        }
+        PartInspection next = parts.get((index + 1) % headers);
+        if (next.isHealthy()) {
+            return next.header().links().previousPart();
+        }
+        return index == 0 ? knownByReplicas(replica) : null;
+    }
+
+    private PoolUuid knownByReplicas(int replica) {
+        int count = replicas.size();
+        for (PartInspection part : replicas.get(Math.floorMod(replica - 1, count))) {
+            if (part.isHealthy() && part.header() != null) {
+                return part.header().links().nextReplica();
+            }
+        }
+        for (PartInspection part : replicas.get((replica + 1) % count)) {
+            if (part.isHealthy() && part.header() != null) {
+                return part.header().links().previousReplica();
+            }
+        }
+        return null;
+    }
+}

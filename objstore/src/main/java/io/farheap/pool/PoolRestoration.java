@@ -1,0 +1,299 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.memory.NativeFile;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Makes the lost parts of a pool anew (spec: pmempool tools, 2.2). The new files lie beside their
+ * places, under names of their own, until their content is complete and durable; only {@link
+ * #complete} puts them there. So a restoration that is cut short has changed nothing, and never
+ * leaves a part that looks healthy and is not.
+ *
+ * <p>The healthy parts are locked and kept as they are. What the lost parts had in the image is to
+ * be copied by the caller: see {@link #ranges}, {@link #copyIn}. Used by one thread.
+ */
+public final class PoolRestoration implements AutoCloseable {
+    private static final String UNFINISHED = ".farheap-restoring";
+
+    /**
+     * A piece of a replica's image that is to be copied from a healthy copy.
+     *
+     * @param replica index among the local replicas
+     * @param offset image offset in bytes
+     * @param length bytes
+     */
+    public record Range(int replica, long offset, long length) {}
+
+    private record NewPart(PartInspection lost, NativeFile file, Path unfinished) {}
+
+    private final PoolInspection inspection;
+    private final PoolSet set;
+    private final PoolHeader reference;
+    private final List<NativeFile> healthy = new ArrayList<>();
+    private final List<NewPart> fresh = new ArrayList<>();
+    private final List<MappedImage> images = new ArrayList<>();
+    private final List<List<PoolUuid>> uuids;
+
+    private PoolRestoration(PoolInspection inspection, PoolHeader reference) {
+        this.inspection = inspection;
+        this.set = inspection.poolSet();
+        this.reference = reference;
+        this.uuids = uuids(inspection);
+    }
+
+    /**
+     * Locks what is healthy and makes room for what is lost.
+     *
+     * @param inspection without a conflict, and with nothing in use
+     * @param reference a header of the pool: from any healthy part, or a remote replica's
+     * @throws FarheapException when a part cannot be made or is in use by now; nothing has changed
+     */
+    public static PoolRestoration begin(PoolInspection inspection, PoolHeader reference) {
+        String fault = HeaderValidation.ownFault(reference);
+        String obstacle = inspection.conflict() != null ? inspection.conflict() : fault;
+        if (obstacle == null && !inspection.inUse().isEmpty()) {
+            obstacle = inspection.inUse().get(0).problem();
+        }
+        if (obstacle != null) {
+            throw new FarheapException(Category.BAD_DATA, "cannot restore: " + obstacle);
+        }
+        PoolRestoration restoration = new PoolRestoration(inspection, reference);
+        try {
+            for (int r = 0; r < inspection.replicas().size(); r++) {
+                restoration.openReplica(r);
+            }
+            return restoration;
+        } catch (RuntimeException e) {
+            try {
+                restoration.close();
+            } catch (RuntimeException suppressed) {
+                e.addSuppressed(suppressed);
+            }
+            throw e;
+        }
+    }
+
+    private void openReplica(int r) {
+        LocalReplica replica = set.localReplicas().get(r);
+        List<Share> shares = new ArrayList<>();
+        for (PartInspection part : inspection.replicas().get(r)) {
+            NativeFile file = part.isLost() ? makeRoom(part) : openHealthy(part);
+            shares.add(
+                    new Share(
+                            file,
+                            set.imageStart(part.index()),
+                            set.imageSize(replica, part.index())));
+        }
+        images.add(MappedImage.map(shares, Access.SHARED));
+    }
+
+    private NativeFile openHealthy(PartInspection part) {
+        NativeFile file = NativeFile.open(part.path());
+        healthy.add(file);
+        file.lock();
+        return file;
+    }
+
+    private NativeFile makeRoom(PartInspection part) {
+        Path unfinished = part.path().resolveSibling(part.path().getFileName() + UNFINISHED);
+        removeLeftover(unfinished);
+        NativeFile file = NativeFile.create(unfinished);
+        fresh.add(new NewPart(part, file, unfinished));
+        file.lock();
+        file.allocate(part.size());
+        return file;
+    }
+
+    /** What an earlier restoration left when it was killed; one that still runs holds its lock. */
+    private static void removeLeftover(Path unfinished) {
+        if (Files.exists(unfinished, LinkOption.NOFOLLOW_LINKS)) {
+            setReadable(unfinished);
+            try (NativeFile leftover = NativeFile.openReadOnly(unfinished)) {
+                leftover.lock();
+                delete(unfinished);
+            }
+        }
+    }
+
+    private static void setReadable(Path file) {
+        boolean unused = file.toFile().setReadable(true, true);
+    }
+
+    /** What the caller must copy, in order of replicas and offsets, up to the pool's size. */
+    public List<Range> ranges() {
+        List<Range> ranges = new ArrayList<>();
+        for (NewPart part : fresh) {
+            LocalReplica replica = set.localReplicas().get(part.lost().replica());
+            long start = set.imageOffset(replica, part.lost().index());
+            long end = start + set.imageSize(replica, part.lost().index());
+            // The header page is each part's own and written at the end.
+            long from = Math.max(start, PoolHeader.SIZE);
+            long to = Math.min(end, set.poolSize());
+            if (to > from) {
+                ranges.add(new Range(part.lost().replica(), from, to - from));
+            }
+        }
+        return ranges;
+    }
+
+    /** The image of a local replica as it is now, for reading and for verifying. */
+    public MemorySegment image(int replica) {
+        return images.get(replica).segment().asReadOnly();
+    }
+
+    /**
+     * Writes a piece of a lost part.
+     *
+     * @throws FarheapException WRONG_USE outside of {@link #ranges}: healthy parts stay as they are
+     */
+    public void copyIn(int replica, long offset, MemorySegment source) {
+        long end = offset + source.byteSize();
+        boolean inside =
+                ranges().stream()
+                        .anyMatch(
+                                range ->
+                                        range.replica() == replica
+                                                && range.offset() <= offset
+                                                && end <= range.offset() + range.length());
+        if (!inside) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "image bytes "
+                            + offset
+                            + " to "
+                            + end
+                            + " of replica "
+                            + replica
+                            + " are not in one lost part");
+        }
+        MemorySegment.copy(source, 0, images.get(replica).segment(), offset, source.byteSize());
+    }
+
+    /**
+     * Writes the headers, makes all durable and puts the new files in their places.
+     *
+     * @param mode permission bits of the new files
+     */
+    public void complete(int mode) {
+        for (int r = 0; r < images.size(); r++) {
+            images.get(r).syncPages();
+        }
+        for (NewPart part : fresh) {
+            if (set.hasHeader(part.lost().index())) {
+                writeHeader(part);
+            }
+            part.file().setMode(mode);
+            part.file().sync();
+        }
+        // Part 0 of a replica last: without it nothing opens the replica.
+        List<NewPart> order = new ArrayList<>(fresh);
+        order.sort((a, b) -> Integer.compare(b.lost().index(), a.lost().index()));
+        order.forEach(PoolRestoration::moveIntoPlace);
+        fresh.clear();
+    }
+
+    /** The uuids that the pool had, new ones where nobody is left who knows. */
+    private static List<List<PoolUuid>> uuids(PoolInspection inspection) {
+        PoolSet set = inspection.poolSet();
+        Set<PoolUuid> used = new HashSet<>();
+        List<List<PoolUuid>> all = new ArrayList<>();
+        for (int r = 0; r < inspection.replicas().size(); r++) {
+            List<PoolUuid> replica = new ArrayList<>();
+            int headers = set.hasHeader(1) ? inspection.replicas().get(r).size() : 1;
+            for (int p = 0; p < headers; p++) {
+                PoolUuid known = inspection.knownUuid(r, p);
+                PoolUuid uuid = known == null || known.isZero() ? PoolUuid.random() : known;
+                if (!used.add(uuid)) {
+                    throw new FarheapException(
+                            Category.BAD_DATA,
+                            "cannot restore "
+                                    + inspection.replicas().get(r).get(p).path()
+                                    + ": repeated uuid: some replicas were created with a different"
+                                    + " poolset file");
+                }
+                replica.add(uuid);
+            }
+            all.add(replica);
+        }
+        return all;
+    }
+
+    private void writeHeader(NewPart part) {
+        int r = part.lost().replica();
+        int p = part.lost().index();
+        Share page = new Share(part.file(), 0, PoolHeader.SIZE);
+        try (MappedImage header = MappedImage.map(List.of(page), Access.SHARED)) {
+            new PoolHeader(header.segment())
+                    .format(
+                            reference.features(),
+                            reference.poolsetUuid(),
+                            uuids.get(r).get(p),
+                            PoolCreation.links(uuids, r, p),
+                            System.currentTimeMillis() / 1000);
+            header.syncPages();
+        }
+    }
+
+    private static void moveIntoPlace(NewPart part) {
+        try {
+            Files.move(
+                    part.unfinished(),
+                    part.lost().path(),
+                    StandardCopyOption.ATOMIC_MOVE,
+                    StandardCopyOption.REPLACE_EXISTING);
+            NativeFile.syncDirectory(part.lost().path().getParent());
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot put the restored part "
+                            + part.lost().path()
+                            + " in its place: "
+                            + e.getMessage(),
+                    e);
+        }
+        part.file().close();
+    }
+
+    private static void delete(Path unfinished) {
+        try {
+            Files.deleteIfExists(unfinished);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot remove the unfinished file " + unfinished + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /** Lets everything go; without {@link #complete} before, nothing has changed. Idempotent. */
+    @Override
+    public void close() {
+        images.forEach(MappedImage::close);
+        images.clear();
+        for (NewPart part : fresh) {
+            delete(part.unfinished());
+            part.file().close();
+        }
+        fresh.clear();
+        healthy.forEach(NativeFile::close);
+        healthy.clear();
+    }
+}

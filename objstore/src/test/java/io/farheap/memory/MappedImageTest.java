@@ -1,0 +1,182 @@
+package io.farheap.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.testing.InMemory;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MappedImageTest {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+
+    @TempDir(factory = InMemory.class)
+    Path directory;
+
+    private final List<NativeFile> files = new ArrayList<>();
+
+    @AfterEach
+    void closeFiles() {
+        files.forEach(NativeFile::close);
+    }
+
+    @Test
+    void sharesLieOneBehindTheOther() throws IOException {
+        NativeFile first = file("a", 16384);
+        NativeFile second = file("b", 16384);
+
+        try (MappedImage image =
+                MappedImage.map(
+                        List.of(new Share(first, 4096, 8192), new Share(second, 0, 16384)),
+                        Access.SHARED)) {
+            assertThat(image.segment().byteSize()).isEqualTo(24576);
+            image.segment().set(LONG, 8192 - 4, -1);
+            image.persistence().flush(8192 - 4, 8);
+            image.persistence().fence();
+        }
+
+        assertThat(Files.readAllBytes(directory.resolve("a"))[12287]).isEqualTo((byte) -1);
+        assertThat(Files.readAllBytes(directory.resolve("b"))[0]).isEqualTo((byte) -1);
+    }
+
+    @Test
+    void partsAboveTwoGibibytesAreOneRangeAlignedForLargePages() throws IOException {
+        long threeGib = 3L << 30;
+        NativeFile first = file("a", threeGib);
+        NativeFile second = file("b", threeGib);
+
+        try (MappedImage image =
+                MappedImage.map(
+                        List.of(new Share(first, 0, threeGib), new Share(second, 0, threeGib)),
+                        Access.SHARED)) {
+            MemorySegment segment = image.segment();
+            assertThat(segment.address() % (1L << 30)).isZero();
+            segment.set(LONG, threeGib - 4, 0x1122334455667788L);
+            segment.set(LONG, 2 * threeGib - 8, 42);
+            image.persistence().flush(threeGib - 4, threeGib + 4);
+            image.persistence().fence();
+            assertThat(segment.get(LONG, threeGib - 4)).isEqualTo(0x1122334455667788L);
+        }
+        try (RandomAccessFile raw = new RandomAccessFile(directory.resolve("b").toFile(), "r")) {
+            raw.seek(threeGib - 8);
+            assertThat(raw.readByte()).isEqualTo((byte) 42);
+        }
+    }
+
+    @Test
+    void privateStoresNeverReachTheFile() throws IOException {
+        NativeFile file = file("a", 8192);
+
+        try (MappedImage image =
+                MappedImage.map(List.of(new Share(file, 0, 8192)), Access.PRIVATE)) {
+            image.segment().fill((byte) 9);
+            image.persistence().flush(0, 8192);
+            image.persistence().fence();
+        }
+
+        assertThat(Files.readAllBytes(directory.resolve("a"))).containsOnly(0);
+    }
+
+    @Test
+    void accessOutsideOrAfterCloseThrows() throws IOException {
+        MappedImage image =
+                MappedImage.map(List.of(new Share(file("a", 8192), 0, 8192)), Access.SHARED);
+        List<Persistence> all =
+                List.of(
+                        image.persistence(),
+                        new PageSyncing(image),
+                        new CacheLineFlushing(image),
+                        new StoreFencing(image));
+
+        for (Persistence persistence : all) {
+            assertThatThrownBy(() -> persistence.flush(8185, 8))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> persistence.flush(-8, 8))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> persistence.flush(0, Long.MAX_VALUE))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+        image.close();
+        image.close();
+
+        assertThatThrownBy(() -> image.segment().get(LONG, 0))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> new CacheLineFlushing(image).flush(0, 8))
+                .isInstanceOf(IllegalStateException.class);
+        PageSyncing pages = new PageSyncing(image);
+        pages.flush(0, 8);
+        assertThatThrownBy(pages::fence).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void cacheLinesAreWrittenBackByLibpmem() throws IOException {
+        Assumptions.assumeTrue(LibPmem.isInstalled(), "libpmem is not installed");
+        try (MappedImage image =
+                MappedImage.map(List.of(new Share(file("a", 8192), 0, 8192)), Access.SHARED)) {
+            CacheLineFlushing persistence = new CacheLineFlushing(image);
+            image.segment().set(LONG, 100, 7);
+            persistence.flush(100, 8);
+            persistence.flush(0, 8192);
+            persistence.flush(8192, 0);
+            persistence.fence();
+        }
+    }
+
+    @Test
+    void pageCacheFilesAreReportedAsSuch() throws IOException {
+        Assumptions.assumeTrue(
+                System.getenv("PMEM_IS_PMEM_FORCE") == null, "the environment says otherwise");
+        try (MappedImage image =
+                MappedImage.map(List.of(new Share(file("a", 4096), 0, 4096)), Access.SHARED)) {
+            assertThat(image.domain()).isEqualTo(PersistenceDomain.PAGE_CACHE);
+            assertThat(image.fencesBySystemCall()).isTrue();
+        }
+    }
+
+    @Test
+    void aRefusedMappingLeavesNothingMapped() throws IOException {
+        NativeFile good = file("a", 4096);
+        NativeFile closed = file("b", 4096);
+        closed.close();
+        long before = mappings();
+
+        assertThatThrownBy(
+                        () ->
+                                MappedImage.map(
+                                        List.of(
+                                                new Share(good, 0, 4096),
+                                                new Share(closed, 0, 4096)),
+                                        Access.SHARED))
+                .hasMessageContaining("cannot map 4096 bytes of " + directory.resolve("b"));
+
+        assertThat(mappings()).isEqualTo(before);
+    }
+
+    private long mappings() throws IOException {
+        try (var lines = Files.lines(Path.of("/proc/self/maps"))) {
+            return lines.filter(line -> line.contains(directory.toString())).count();
+        }
+    }
+
+    private NativeFile file(String name, long size) throws IOException {
+        Path path = directory.resolve(name);
+        try (RandomAccessFile raw = new RandomAccessFile(path.toFile(), "rw")) {
+            raw.setLength(size);
+        }
+        NativeFile file = NativeFile.open(path);
+        files.add(file);
+        return file;
+    }
+}

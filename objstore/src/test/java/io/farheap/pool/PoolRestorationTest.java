@@ -1,0 +1,320 @@
+package io.farheap.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.pool.PartInspection.Condition;
+import io.farheap.pool.PoolRestoration.Range;
+import io.farheap.poolset.PoolSet;
+import io.farheap.testing.GoldenVectors;
+import io.farheap.testing.InMemory;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Parts are found lost, and come back: on pools that the C library made. */
+class PoolRestorationTest {
+    @TempDir(factory = InMemory.class)
+    Path directory;
+
+    @ParameterizedTest
+    @CsvSource({
+        "set-replica, set-replica.part1, set-replica.part1",
+        "set-replica, set-replica.part0, set-replica.part0",
+        "set-replica, set-replica.rep1.part0, set-replica.rep1.part0",
+        "set-replica, set-replica.part0, set-replica.part2",
+        "set-singlehdr, set-singlehdr.part0, set-singlehdr.part1",
+        "set-singlehdr, set-singlehdr.rep1.part1, set-singlehdr.rep1.part1",
+    })
+    void lostPartsComeBackWithTheirUuids(String name, String missing, String other)
+            throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack(name, directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        List<String> lost = Stream.of(missing, other).distinct().toList();
+        byte[][] before = new byte[lost.size()][];
+        for (int i = 0; i < lost.size(); i++) {
+            before[i] = Files.readAllBytes(directory.resolve(lost.get(i)));
+            Files.deleteIfExists(directory.resolve(lost.get(i)));
+        }
+
+        restore(set);
+
+        PoolFiles.open(PoolSource.of(vector.pool())).close();
+        for (int i = 0; i < lost.size(); i++) {
+            byte[] restored = Files.readAllBytes(directory.resolve(lost.get(i)));
+            assertThat(restored).hasSameSizeAs(before[i]);
+            if (set.hasHeader(1) || lost.get(i).endsWith("part0")) {
+                assertThat(header(restored).uuid()).isEqualTo(header(before[i]).uuid());
+                assertThat(header(restored).links()).isEqualTo(header(before[i]).links());
+            }
+        }
+        assertThat(filesIn(directory)).noneMatch(file -> file.contains("restoring"));
+    }
+
+    @Test
+    void aWholeReplicaComesBack() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        for (int i = 0; i < 3; i++) {
+            Files.delete(directory.resolve("set-replica.part" + i));
+        }
+
+        restore(set);
+
+        assertThat(PoolInspection.of(set).lost()).isEmpty();
+        PoolFiles.open(PoolSource.of(vector.pool())).close();
+    }
+
+    @Test
+    void aDamagedHeaderOrDescriptorCountsAsLostAndIsReplaced() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        overwrite("set-replica.part1", 100, 1);
+        overwrite("set-replica.rep1.part0", 4096, 0x77);
+
+        // No replica is healthy as a whole, so there is nothing to copy from.
+        PoolInspection inspection = PoolInspection.of(set);
+        assertThat(inspection.firstHealthy()).isEqualTo(-1);
+        assertThat(inspection.lost())
+                .extracting(PartInspection::problem)
+                .satisfiesExactly(
+                        text -> assertThat(text).contains("part1: invalid checksum of pool header"),
+                        text -> assertThat(text).contains("invalid checksum of pool descriptor"));
+
+        overwrite("set-replica.rep1.part0", 4096, 's');
+        assertThat(PoolInspection.of(set).firstHealthy()).isEqualTo(1);
+        restore(set);
+        PoolFiles.open(PoolSource.of(vector.pool())).close();
+    }
+
+    @Test
+    void aRestorationThatIsNotCompletedChangesNothing() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        overwrite("set-replica.part1", 100, 1);
+        byte[] before = Files.readAllBytes(directory.resolve("set-replica.part1"));
+        PoolInspection inspection = PoolInspection.of(set);
+
+        try (PoolRestoration restoration =
+                PoolRestoration.begin(inspection, inspection.anyHeader())) {
+            copy(restoration, 1);
+        }
+
+        assertThat(Files.readAllBytes(directory.resolve("set-replica.part1"))).isEqualTo(before);
+        assertThat(filesIn(directory)).noneMatch(file -> file.contains("restoring"));
+    }
+
+    @Test
+    void whatAKilledRestorationLeftIsReplaced() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path lost = directory.resolve("set-replica.part2");
+        Files.delete(lost);
+        Files.write(directory.resolve("set-replica.part2.farheap-restoring"), new byte[77]);
+
+        restore(set);
+
+        PoolFiles.open(PoolSource.of(vector.pool())).close();
+        assertThat(filesIn(directory)).noneMatch(file -> file.contains("restoring"));
+    }
+
+    @Test
+    void everythingComesBackFromAHeaderAndAnImageOfElsewhere() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        byte[] elsewhere;
+        PoolHeader header;
+        long poolId;
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()))) {
+            elsewhere = files.memory().image().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+            header = new PoolHeader(files.headerTemplate());
+            poolId = files.poolId();
+        }
+        PoolRemoval.remove(set);
+        assertThat(filesIn(directory)).containsExactly("set-replica.set");
+
+        try (PoolRestoration restoration = PoolRestoration.begin(PoolInspection.of(set), header)) {
+            for (Range range : restoration.ranges()) {
+                restoration.copyIn(
+                        range.replica(),
+                        range.offset(),
+                        MemorySegment.ofArray(elsewhere).asSlice(range.offset(), range.length()));
+            }
+            restoration.complete(0600);
+        }
+
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()), "set", m -> {})) {
+            assertThat(files.poolId()).isEqualTo(poolId);
+            assertThat(
+                            MemorySegment.mismatch(
+                                    files.memory().image(),
+                                    8192,
+                                    elsewhere.length,
+                                    MemorySegment.ofArray(elsewhere),
+                                    8192,
+                                    elsewhere.length))
+                    .isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void healthyPartsAreNotWritten() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Files.delete(directory.resolve("set-replica.part1"));
+        PoolInspection inspection = PoolInspection.of(set);
+
+        try (PoolRestoration restoration =
+                PoolRestoration.begin(inspection, inspection.anyHeader())) {
+            assertThatThrownBy(
+                            () -> restoration.copyIn(0, 8192, MemorySegment.ofArray(new byte[8])))
+                    .hasMessageContaining("not in one lost part");
+            assertThatThrownBy(
+                            () ->
+                                    restoration.copyIn(
+                                            1, 9 << 20, MemorySegment.ofArray(new byte[8])))
+                    .hasMessageContaining("not in one lost part");
+        }
+    }
+
+    @Test
+    void aPoolInUseIsSeenAndNeitherRestoredNorRemoved() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()))) {
+            PoolInspection inspection = PoolInspection.of(set);
+
+            assertThat(inspection.inUse()).hasSize(5);
+            assertThat(inspection.lost()).isEmpty();
+            PoolHeader template = new PoolHeader(files.headerTemplate());
+            assertThat(refusal(() -> PoolRestoration.begin(inspection, template)))
+                    .hasMessageContaining("in use by this process");
+            assertThat(refusal(() -> PoolRemoval.remove(set))).hasMessageContaining("in use");
+        }
+        assertThat(filesIn(directory)).hasSize(6);
+    }
+
+    @Test
+    void partsOfAnotherPoolAreAConflict() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path foreign = directory.resolve("foreign");
+        PoolFiles.create(
+                        PoolSource.newFile(foreign, 8 << 20),
+                        CreateOptions.withLayout(""),
+                        memory -> {})
+                .close();
+        Files.move(
+                foreign,
+                directory.resolve("set-replica.part1"),
+                java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+
+        PoolInspection inspection = PoolInspection.of(set);
+
+        assertThat(inspection.conflict()).contains("set-replica.part1: different poolset uuids");
+        assertThat(refusal(() -> PoolRestoration.begin(inspection, inspection.anyHeader())))
+                .hasMessageContaining("cannot restore");
+    }
+
+    @Test
+    void partsInAnotherOrderAreAConflict() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path first = directory.resolve("set-replica.part0");
+        Path second = directory.resolve("set-replica.part1");
+        byte[] content = Files.readAllBytes(first);
+        Files.write(first, Files.readAllBytes(second));
+        Files.write(second, content);
+
+        PoolInspection inspection = PoolInspection.of(set);
+
+        assertThat(inspection.replicas().get(0).get(0).condition())
+                .as("no descriptor where it should be")
+                .isEqualTo(Condition.BROKEN);
+        assertThat(inspection.conflict()).contains("wrong part UUID");
+    }
+
+    @Test
+    void aReplicaThatThePoolNeverHadIsNotInvented() throws IOException {
+        Path pool = directory.resolve("p0");
+        PoolFiles.create(
+                        PoolSource.newFile(pool, 8 << 20),
+                        CreateOptions.withLayout(""),
+                        memory -> {})
+                .close();
+        Path file = directory.resolve("pool.set");
+        Files.writeString(file, "PMEMPOOLSET\n8M " + pool + "\nREPLICA\n8M " + directory + "/r0\n");
+        PoolInspection inspection = PoolInspection.of(PoolSource.of(file).existing());
+
+        assertThat(refusal(() -> PoolRestoration.begin(inspection, inspection.anyHeader())))
+                .hasMessageContaining("r0: repeated uuid");
+
+        assertThat(filesIn(directory)).containsExactly("p0", "pool.set");
+    }
+
+    @Test
+    void healthyPoolsHaveNothingToRestore() {
+        for (String name : List.of("set-replica", "set-singlehdr", "set-crash", "root")) {
+            GoldenVectors vector = GoldenVectors.unpack(name, directory);
+
+            PoolInspection inspection = PoolInspection.of(PoolSource.of(vector.pool()).existing());
+
+            assertThat(inspection.lost()).as(name).isEmpty();
+            assertThat(inspection.conflict()).as(name).isNull();
+            assertThat(inspection.firstHealthy()).as(name).isZero();
+        }
+    }
+
+    private static void restore(PoolSet set) {
+        PoolInspection inspection = PoolInspection.of(set);
+        assertThat(inspection.conflict()).isNull();
+        try (PoolRestoration restoration =
+                PoolRestoration.begin(inspection, inspection.anyHeader())) {
+            copy(restoration, inspection.firstHealthy());
+            restoration.complete(0600);
+        }
+    }
+
+    private static void copy(PoolRestoration restoration, int source) {
+        for (Range range : restoration.ranges()) {
+            MemorySegment piece = restoration.image(source).asSlice(range.offset(), range.length());
+            restoration.copyIn(range.replica(), range.offset(), piece);
+        }
+    }
+
+    private static PoolHeader header(byte[] part) {
+        return new PoolHeader(MemorySegment.ofArray(Arrays.copyOf(part, 4096)));
+    }
+
+    private void overwrite(String part, long offset, int value) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(directory.resolve(part).toFile(), "rw")) {
+            file.seek(offset);
+            file.write(value);
+        }
+    }
+
+    private static List<String> filesIn(Path directory) throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static FarheapException refusal(
+            org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        FarheapException e = catchThrowableOfType(FarheapException.class, call);
+        assertThat(e).as("a refusal").isNotNull();
+        return e;
+    }
+}
