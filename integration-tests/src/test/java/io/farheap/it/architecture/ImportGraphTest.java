@@ -1,0 +1,107 @@
+package io.farheap.it.architecture;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+
+/** The import graph is the picture in the architecture: no arrow goes up. */
+@AnalyzeClasses(packages = "io.farheap", importOptions = ImportOption.DoNotIncludeTests.class)
+class ImportGraphTest {
+
+    @ArchTest
+    static final ArchRule modules =
+            layeredArchitecture()
+                    .consideringOnlyDependenciesInLayers()
+                    .layer("poolset-parser")
+                    .definedBy("io.farheap.poolset..")
+                    .layer("objstore")
+                    .definedBy(
+                            "io.farheap",
+                            "io.farheap.layout..",
+                            "io.farheap.memory..",
+                            "io.farheap.pool..",
+                            "io.farheap.ulog..",
+                            "io.farheap.heap..",
+                            "io.farheap.tx..",
+                            "io.farheap.spi..")
+                    .layer("replication")
+                    .definedBy("io.farheap.replication..")
+                    .layer("target-agent")
+                    .definedBy("io.farheap.agent..")
+                    .layer("pool-tools")
+                    .definedBy("io.farheap.tools..")
+                    .whereLayer("pool-tools")
+                    .mayNotBeAccessedByAnyLayer()
+                    .whereLayer("target-agent")
+                    .mayOnlyBeAccessedByLayers("pool-tools")
+                    .whereLayer("replication")
+                    .mayOnlyBeAccessedByLayers("target-agent", "pool-tools")
+                    .whereLayer("objstore")
+                    .mayOnlyBeAccessedByLayers("replication", "target-agent", "pool-tools");
+
+    @ArchTest
+    static final ArchRule objstoreKnowsNoNetwork =
+            noClasses()
+                    .that()
+                    .resideInAnyPackage(
+                            "io.farheap",
+                            "io.farheap.layout..",
+                            "io.farheap.memory..",
+                            "io.farheap.pool..",
+                            "io.farheap.ulog..",
+                            "io.farheap.heap..",
+                            "io.farheap.tx..",
+                            "io.farheap.spi..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("java.net..", "io.farheap.replication..");
+
+    @ArchTest
+    static final ArchRule replicationKnowsNoTransaction =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.farheap.replication..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
+
+    @ArchTest
+    static final ArchRule theAgentKnowsNoObjects =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.farheap.agent..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
+
+    @ArchTest
+    static final ArchRule logsKnowNoHeap =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.farheap.ulog..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("io.farheap.heap..", "io.farheap.tx..", "io.farheap.pool..");
+
+    @ArchTest
+    static final ArchRule layoutsKnowOnlyMemory =
+            classes()
+                    .that()
+                    .resideInAPackage("io.farheap.layout..")
+                    .should()
+                    .onlyDependOnClassesThat()
+                    .resideInAnyPackage(
+                            "java..", "io.farheap", "io.farheap.layout..", "io.farheap.memory..");
+
+    @ArchTest
+    static void packagesHaveNoCycles(JavaClasses all) {
+        slices().matching("io.farheap.(*)..").should().beFreeOfCycles().check(all);
+    }
+}
