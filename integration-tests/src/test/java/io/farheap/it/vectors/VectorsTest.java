@@ -45,7 +45,7 @@ class VectorsTest {
         Path pool = vector.unpack(directory);
         JsonNode api = vector.facts().at("/after_open/api");
         try (ObjectPool opened = ObjectPool.open(pool, null)) {
-            assertThat(Long.toHexString(opened.poolId()))
+            assertThat(HexFormat.of().toHexDigits(opened.poolId()))
                     .isEqualTo(vector.facts().at("/before_open/uuid_lo").asText().substring(2));
             List<String> found = new ArrayList<>();
             for (Ref object : opened.objects()) {
