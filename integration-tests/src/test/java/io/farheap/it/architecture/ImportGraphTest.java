@@ -70,7 +70,8 @@ class ImportGraphTest {
                     .resideInAPackage("io.farheap.replication..")
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
+                    .resideInAnyPackage(
+                            "io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
 
     @ArchTest
     static final ArchRule theAgentKnowsNoObjects =
@@ -79,7 +80,8 @@ class ImportGraphTest {
                     .resideInAPackage("io.farheap.agent..")
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
+                    .resideInAnyPackage(
+                            "io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
 
     @ArchTest
     static final ArchRule logsKnowNoHeap =
@@ -88,7 +90,8 @@ class ImportGraphTest {
                     .resideInAPackage("io.farheap.ulog..")
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage("io.farheap.heap..", "io.farheap.tx..", "io.farheap.pool..");
+                    .resideInAnyPackage(
+                            "io.farheap.heap..", "io.farheap.tx..", "io.farheap.pool..");
 
     @ArchTest
     static final ArchRule layoutsKnowOnlyMemory =

@@ -112,7 +112,12 @@ class VectorsTest {
     private static String described(ObjectPool pool, Ref object, long usable) {
         MemorySegment bytes = pool.segment(object);
         assertThat(bytes.byteSize()).isEqualTo(usable);
-        return object.offset() + " type " + pool.typeNumber(object) + " " + usable + " "
+        return object.offset()
+                + " type "
+                + pool.typeNumber(object)
+                + " "
+                + usable
+                + " "
                 + crc(bytes);
     }
 
