@@ -12,7 +12,13 @@ import picocli.CommandLine.Spec;
         description = "Works on pools: persistent heaps in libpmemobj's format, replicas included.",
         mixinStandardHelpOptions = true,
         version = "farheap 0.1.0",
-        subcommands = {InfoCommand.class, RmCommand.class, HelpCommand.class},
+        subcommands = {
+            CreateCommand.class,
+            InfoCommand.class,
+            CheckCommand.class,
+            RmCommand.class,
+            HelpCommand.class
+        },
         exitCodeListHeading = "%nExit codes, of every command:%n",
         exitCodeList = {
             "0:done; for check: the pool is consistent",

@@ -25,7 +25,7 @@ final class PoolRemoval implements AutoCloseable {
     private PoolRemoval() {}
 
     /**
-     * Locks the pool's files, here and on the targets of its replicas.
+     * Locks the pool's files here, and sees that its remote replicas are free.
      *
      * @param force whether missing files and targets are passed over
      * @throws FarheapException when a file is missing, in use or no pool
@@ -116,7 +116,6 @@ final class PoolRemoval implements AutoCloseable {
 
     @Override
     public void close() {
-        remotes.forEach(RemoteRemoval::close);
         locked.forEach(NativeFile::close);
     }
 }

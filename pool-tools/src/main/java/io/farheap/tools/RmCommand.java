@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
             "Removes pools, with all their parts and replicas.",
             "",
             "FILE is a plain pool file, which goes itself, or a poolset file, which stays unless -l,"
-                    + " -r or -a is given. Remote replicas go too. All that is to go is locked"
+                    + " -r or -a is given. Remote replicas go too. What is to go is locked or looked at"
                     + " before anything goes: a pool in use is not touched."
         },
         mixinStandardHelpOptions = true)

@@ -1,0 +1,37 @@
+package io.farheap.tools.demo;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.ObjectPool;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Reopens the demo's pool and compares it with the data set. */
+@Command(name = "verify", hidden = true, description = "Compares a pool with the demo's data set.")
+final class DemoVerifyCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "SET")
+    private Path set;
+
+    @Option(names = "--acknowledged", required = true, description = "transactions that returned")
+    private int acknowledged;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() {
+        try (ObjectPool pool = ObjectPool.open(set, CharacterPool.LAYOUT)) {
+            Verification result = Verification.of(new CharacterPool(pool), acknowledged);
+            spec.commandLine().getOut().println(result.summary());
+            if (!result.problems().isEmpty()) {
+                throw new FarheapException(
+                        Category.BAD_DATA, set + ": " + String.join("; ", result.problems()));
+            }
+        }
+        return 0;
+    }
+}

@@ -1,0 +1,166 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import io.farheap.Ref;
+import io.farheap.layout.Descriptor;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CheckCommandTest {
+    private static final long HEAP = Descriptor.DEFAULT_HEAP_OFFSET;
+    private static final long FIRST_CHUNK_HEADER = HEAP + 1024 + 64;
+
+    @TempDir Path dir;
+    private Path pool;
+
+    @BeforeEach
+    void aPoolWithObjects() {
+        pool = dir.resolve("a.pool");
+        try (ObjectPool created = ObjectPool.create(pool, "check", 16 << 20)) {
+            Ref root = created.root(64);
+            created.transaction(
+                    tx -> {
+                        for (int i = 0; i < 100; i++) {
+                            Ref object = tx.allocate(100, 7);
+                            tx.setRef(root, 0, object);
+                        }
+                        Ref huge = tx.allocate(3 << 20, 8);
+                        tx.setRef(root, 16, huge);
+                    });
+        }
+    }
+
+    @Test
+    void aSoundPoolIsConsistent() {
+        assertThat(Run.farheap("check", pool).succeeded().out()).isEqualTo(pool + ": consistent\n");
+        assertThat(Run.farheap("check", "-q", pool).succeeded().out()).isEmpty();
+    }
+
+    @Test
+    void infoCountsItsObjects() {
+        Run info = Run.farheap("info", "--stats", "--objects", pool).succeeded();
+
+        assertThat(info.out())
+                .contains("Objects                  : 101, ")
+                .contains("  type 7                 : 100, ")
+                .contains("  type 8                 : 1, ")
+                .contains("Internal objects         : 1, ")
+                .contains("Inconsistencies          : none");
+        assertThat(info.out().lines().filter(l -> l.matches("0x[0-9a-f]+ *: type 7, .*")))
+                .hasSize(100);
+    }
+
+    @Test
+    void aDamagedPoolHeaderIsFound() throws IOException {
+        damage(pool, 24);
+
+        inconsistent("invalid checksum of pool header");
+        Run.farheap("info", pool).failedWith(ExitCode.BAD_DATA, pool.toString(), "checksum");
+    }
+
+    @Test
+    void aDamagedDescriptorIsFound() throws IOException {
+        damage(pool, Descriptor.OFFSET);
+
+        inconsistent("invalid checksum of pool descriptor");
+    }
+
+    @Test
+    void aDamagedHeapHeaderIsFound() throws IOException {
+        damage(pool, HEAP);
+
+        inconsistent("heap");
+    }
+
+    @Test
+    void aDamagedChunkHeaderIsFound() throws IOException {
+        damage(pool, FIRST_CHUNK_HEADER + 4);
+
+        inconsistent("chunk");
+    }
+
+    @Test
+    void aTruncatedOrForeignFileIsFound() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(pool.toFile(), "rw")) {
+            file.setLength(5000);
+        }
+        Run.farheap("check", pool).failedWith(ExitCode.BAD_DATA, "5000", pool.toString());
+
+        Files.write(pool, new byte[9 << 20]);
+        assertThat(Run.farheap("check", pool).exitCode()).isEqualTo(ExitCode.BAD_DATA);
+        Run.farheap("info", pool).failedWith(ExitCode.BAD_DATA, pool.toString());
+    }
+
+    @Test
+    void eachMissingOrWrongPartOfASetIsNamed() throws IOException {
+        Path set =
+                Files.writeString(
+                        dir.resolve("z.set"),
+                        "PMEMPOOLSET\n8M "
+                                + dir
+                                + "/a\n8M "
+                                + dir
+                                + "/b\nREPLICA\n16M "
+                                + dir
+                                + "/c\n");
+        Run.farheap("create", set).succeeded();
+        Files.delete(dir.resolve("b"));
+        try (RandomAccessFile file = new RandomAccessFile(dir.resolve("c").toFile(), "rw")) {
+            file.setLength(15 << 20);
+        }
+
+        Run run = Run.farheap("check", set);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(run.err().lines())
+                .containsExactly(
+                        "farheap: " + dir + "/b: No such file or directory",
+                        "farheap: file size does not match config: "
+                                + dir
+                                + "/c, 15728640 != 16777216");
+        assertThat(run.out()).isEqualTo(set + ": not consistent\n");
+    }
+
+    @Test
+    void aPoolInUseIsNotLookedAt() {
+        try (ObjectPool inUse = ObjectPool.open(pool, null)) {
+            assertThat(inUse.layout()).isEqualTo("check");
+            Run.farheap("check", pool).failedWith(ExitCode.ENVIRONMENT, pool.toString());
+            Run.farheap("info", pool).failedWith(ExitCode.ENVIRONMENT, pool.toString());
+        }
+    }
+
+    @Test
+    void nothingIsWritten() throws IOException {
+        byte[] before = Files.readAllBytes(pool);
+
+        Run.farheap("check", pool).succeeded();
+        Run.farheap("info", "-s", pool).succeeded();
+
+        assertThat(Files.readAllBytes(pool)).isEqualTo(before);
+    }
+
+    private void inconsistent(String problem) {
+        Run run = Run.farheap("check", pool);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(run.out()).isEqualTo(pool + ": not consistent\n");
+        assertThat(run.err()).startsWith("farheap: ").contains(pool.toString(), problem);
+        assertThat(run.err()).doesNotContain("Exception", "\tat ");
+    }
+
+    private static void damage(Path file, long offset) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(offset);
+            int old = bytes.read();
+            bytes.seek(offset);
+            bytes.write(old ^ 0x5A);
+        }
+    }
+}

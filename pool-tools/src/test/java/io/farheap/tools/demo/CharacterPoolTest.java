@@ -1,0 +1,100 @@
+package io.farheap.tools.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import io.farheap.Ref;
+import io.farheap.tools.demo.UnicodeCharacters.Entry;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CharacterPoolTest {
+    private static final List<List<Entry>> COLUMNS = UnicodeCharacters.columns();
+    private static final int LOADED = 20;
+
+    @TempDir Path dir;
+    private ObjectPool pool;
+    private CharacterPool characters;
+
+    @BeforeEach
+    void someColumns() {
+        pool = ObjectPool.create(dir.resolve("a.pool"), CharacterPool.LAYOUT, 16 << 20);
+        characters = new CharacterPool(pool);
+        COLUMNS.subList(0, LOADED).forEach(characters::add);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @Test
+    void theDataSetIsWhatTheJdkSaysOfTheseCharacters() {
+        List<Entry> all = COLUMNS.stream().flatMap(List::stream).toList();
+
+        assertThat(all).hasSizeGreaterThan(10_000);
+        assertThat(all)
+                .allSatisfy(e -> assertThat(e.name()).isEqualTo(Character.getName(e.codePoint())));
+        assertThat(all.get('A')).isEqualTo(new Entry('A', "BASIC LATIN", "LATIN CAPITAL LETTER A"));
+    }
+
+    @Test
+    void whatWasLoadedIsFound() {
+        Verification result = Verification.of(characters, LOADED);
+
+        assertThat(result.problems()).isEmpty();
+        assertThat(result.summary())
+                .contains("20 transactions with " + characters.records() + " records")
+                .endsWith("half transactions: 0");
+        assertThat(Verification.of(characters, LOADED - 1).problems()).isEmpty();
+    }
+
+    @Test
+    void aLostTransactionIsNoticed() {
+        assertThat(Verification.of(characters, LOADED + 2).problems())
+                .containsExactly("2 acknowledged transactions are missing");
+    }
+
+    @Test
+    void aHalfTransactionIsNoticed() {
+        Ref root = pool.root();
+        // As if the last column's newest record had not made it into the list.
+        Ref newest = pool.getRef(root, 0);
+        pool.setRef(root, 0, pool.getRef(newest, 0));
+
+        Verification result = Verification.of(characters, LOADED);
+
+        assertThat(result.summary()).endsWith("half transactions: 1");
+        assertThat(result.problems()).hasSize(3);
+        assertThat(result.problems().get(0)).startsWith("transaction 20 has 15 records");
+    }
+
+    @Test
+    void aChangedRecordIsNoticed() {
+        Ref newest = pool.getRef(pool.root(), 0);
+        pool.setInt(newest, 16, 'x');
+
+        assertThat(Verification.of(characters, LOADED).problems())
+                .singleElement()
+                .asString()
+                .startsWith("transaction 20 has 16 records");
+    }
+
+    @Test
+    void aRecordThatNothingRefersToIsNoticed() {
+        pool.transaction(
+                tx -> {
+                    Ref lost = tx.allocate(100, 1);
+                    tx.setLong(lost, 0, 0);
+                });
+
+        assertThat(Verification.of(characters, LOADED).problems())
+                .singleElement()
+                .asString()
+                .startsWith("the heap has");
+    }
+}
