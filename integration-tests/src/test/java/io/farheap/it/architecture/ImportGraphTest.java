@@ -33,7 +33,7 @@ class ImportGraphTest {
                             "io.farheap.spi..")
                     .layer("replication")
                     .definedBy("io.farheap.replication..")
-                    .layer("target-agent")
+                    .optionalLayer("target-agent")
                     .definedBy("io.farheap.agent..")
                     .layer("pool-tools")
                     .definedBy("io.farheap.tools..")
