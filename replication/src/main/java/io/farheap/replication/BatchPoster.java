@@ -1,0 +1,155 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.journal.JournalMessages;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Posts what is ready, to every member: all of it as one WRITE (one more where the lap ends) and
+ * one durability point, with one doorbell. Whoever comes while somebody is posting leaves his
+ * record to him. Thread-safe; nobody waits here.
+ */
+final class BatchPoster {
+
+    /** Told when a member's connection fails while posting. */
+    interface FailureListener {
+        void failed(ReplicaProgress replica, FarheapException cause);
+    }
+
+    private final StagingRing ring;
+    private final RecordWindow window;
+    private final ReplicaProgress[] replicas;
+    private final int batchesInFlight;
+    private final FailureListener failures;
+
+    private final ReentrantLock posting = new ReentrantLock();
+    private final MemorySegment flush = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+    private final AtomicLong batches = new AtomicLong();
+    private volatile long postedSequence;
+    private long postedPosition;
+    private volatile boolean stopped;
+
+    BatchPoster(
+            StagingRing ring,
+            RecordWindow window,
+            ReplicaProgress[] replicas,
+            int batchesInFlight,
+            FailureListener failures) {
+        this.ring = ring;
+        this.window = window;
+        this.replicas = replicas;
+        this.batchesInFlight = batchesInFlight;
+        this.failures = failures;
+    }
+
+    /** The last sequence number that was posted. */
+    long postedSequence() {
+        return postedSequence;
+    }
+
+    /** Posts what is ready, unless somebody does, or too many batches are unanswered. */
+    void tryPost() {
+        // again after unlocking: who became ready meanwhile has relied on us
+        while (window.isReady(postedSequence + 1)
+                && inFlight() < batchesInFlight
+                && !stopped
+                && posting.tryLock()) {
+            try {
+                postReady();
+            } finally {
+                posting.unlock();
+            }
+        }
+    }
+
+    /**
+     * Asks for the members' figures alone, where nothing is in flight that would bring them.
+     *
+     * @return whether it asked
+     */
+    boolean askForProgress() {
+        if (inFlight() > 0 || stopped || !posting.tryLock()) {
+            return false;
+        }
+        try {
+            durabilityPoint(postedSequence, postedPosition, postedPosition);
+            return true;
+        } finally {
+            posting.unlock();
+        }
+    }
+
+    /** Nothing more is posted, except what somebody is posting now. */
+    void stop() {
+        stopped = true;
+    }
+
+    /** Returns when nobody is posting. */
+    void awaitStopped() {
+        posting.lock();
+        posting.unlock();
+    }
+
+    private long inFlight() {
+        long answered = Long.MAX_VALUE;
+        for (ReplicaProgress replica : replicas) {
+            answered = Math.min(answered, replica.answers());
+        }
+        return batches.get() - answered;
+    }
+
+    private void postReady() {
+        long last = postedSequence;
+        // bounded: a slot is not taken again before its record was posted
+        while (window.isReady(last + 1)) {
+            last++;
+        }
+        if (last == postedSequence) {
+            return;
+        }
+        long from = postedPosition;
+        long to = window.end(last);
+        postedPosition = to;
+        durabilityPoint(last, from, to);
+        postedSequence = last;
+    }
+
+    private void durabilityPoint(long last, long from, long to) {
+        batches.getAndIncrement();
+        int length = JournalMessages.flush(flush, last, from, to);
+        for (ReplicaProgress replica : replicas) {
+            try {
+                replica.posting(last, to);
+                Connection connection = replica.connection();
+                if (to > from) {
+                    write(connection, from, to);
+                }
+                connection.send(flush, 0, length);
+                connection.post();
+            } catch (FarheapException e) {
+                failures.failed(replica, e);
+            }
+        }
+    }
+
+    private void write(Connection connection, long from, long to) {
+        long lapEnd = ring.lapEnd(from);
+        if (to < lapEnd) {
+            writeRange(connection, from, to);
+            return;
+        }
+        writeRange(connection, from, ring.lapUsed(lapEnd));
+        if (to > lapEnd) {
+            writeRange(connection, lapEnd, to);
+        }
+    }
+
+    private void writeRange(Connection connection, long from, long to) {
+        long offset = ring.offset(from);
+        connection.write(offset, (int) (to - from), offset);
+    }
+}

@@ -1,0 +1,25 @@
+package io.farheap.replication;
+
+import io.farheap.replication.fabric.WaitStrategy;
+import java.time.Duration;
+
+/**
+ * How a commit stream waits.
+ *
+ * @param commitTimeout bound for the durability of a record, and for room in the ring
+ * @param waiting how committers wait that don't poll the fabric themselves
+ * @param batchesInFlight how many unanswered batches there may be; what is appended meanwhile
+ *     becomes the next one. More hides latency, fewer makes larger batches
+ * @param idle how long a stream is silent before an empty record tells what was committed
+ */
+public record StreamSettings(
+        Duration commitTimeout, WaitStrategy waiting, int batchesInFlight, Duration idle) {
+    public static final StreamSettings DEFAULTS =
+            new StreamSettings(
+                    Duration.ofSeconds(10), WaitStrategy.DEFAULT, 2, Duration.ofMillis(100));
+
+    /** The same with another bound for commits. */
+    public StreamSettings withCommitTimeout(Duration bound) {
+        return new StreamSettings(bound, waiting, batchesInFlight, idle);
+    }
+}

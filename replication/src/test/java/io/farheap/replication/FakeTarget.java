@@ -1,0 +1,217 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.RecordReader;
+import io.farheap.spi.RecordEntries;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A target without files: it verifies every record it is told of, applies those that it knows to be
+ * committed to an image in memory, and answers. It fails the test when the initiator breaks a rule.
+ */
+final class FakeTarget implements AutoCloseable {
+    static final int IMAGE = 1 << 20;
+    private static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
+
+    final Connection connection;
+    final MemorySegment image = Arena.ofAuto().allocate(IMAGE, 64);
+
+    private final long epoch;
+    private final MemorySegment ring;
+    private final RecordReader tail;
+    private final RecordReader applier;
+    private final MemorySegment answer = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+    private final Endpoint endpoint;
+    private final Thread thread;
+
+    /** Set by tests: answers are held back. */
+    volatile boolean mute;
+
+    /** Set by tests: nothing is applied. */
+    volatile boolean lazy;
+
+    /** Set by tests: apply only after the answer, as a real agent does. */
+    volatile boolean applyLate;
+
+    /** What the test must hear of, if anything. */
+    volatile Throwable problem;
+
+    volatile long durableSequence;
+    volatile long appliedSequence;
+    final AtomicLong emptyRecords = new AtomicLong();
+    final AtomicLong flushes = new AtomicLong();
+    private long durablePosition;
+    private long appliedPosition;
+    private long committedUpTo;
+    private long toldApplied;
+
+    FakeTarget(long epoch, MemorySegment staging) {
+        this.epoch = epoch;
+        this.ring = Arena.ofAuto().allocate(staging.byteSize(), 64);
+        this.tail = new RecordReader(ring);
+        this.applier = new RecordReader(ring);
+        Fabric fabric = new TcpFabric(new WaitStrategy(5_000, 50_000));
+        Duration bound = Duration.ofSeconds(20);
+        TargetListener listener = fabric.listen(InetAddress.getLoopbackAddress(), 0, SECRET, ring);
+        CompletableFuture<Endpoint> accepted =
+                CompletableFuture.supplyAsync(() -> listener.accept(bound));
+        InetSocketAddress address =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port());
+        this.connection = fabric.connect(address, SECRET, staging, bound);
+        this.endpoint = accepted.join();
+        this.thread = Thread.ofPlatform().daemon().name("fake-target").start(this::serve);
+    }
+
+    ReplicaLink link(String name) {
+        return new ReplicaLink(name, connection);
+    }
+
+    private void serve() {
+        try {
+            while (true) {
+                endpoint.await(this::received, 1_000_000);
+                if (!mute && applyLate) {
+                    apply();
+                }
+            }
+        } catch (FarheapException e) {
+            if (!String.valueOf(e.getMessage()).startsWith("the data connection")) {
+                problem = e;
+            }
+        } catch (Throwable e) {
+            problem = e;
+        }
+    }
+
+    private void received(MemorySegment memory, long at, int length) {
+        check(JournalMessages.check(memory, at, length) == JournalMessages.FLUSH, "no FLUSH");
+        flushes.getAndIncrement();
+        long to = JournalMessages.flushTo(memory, at);
+        long from = JournalMessages.flushFrom(memory, at);
+        check(from == durablePosition, "flush from " + from + " after " + durablePosition);
+        check(to - toldApplied <= ring.byteSize(), "ring space was used before it was free");
+        while (durablePosition < to) {
+            long sequence = durableSequence + 1;
+            RecordReader.Verdict verdict = tail.read(offset(durablePosition), epoch, sequence);
+            check(verdict == RecordReader.Verdict.VALID, "record " + sequence + ": " + verdict);
+            tail.checkEntries(0, IMAGE);
+            check(tail.committedUpTo() < sequence, "commits of the future");
+            committedUpTo = Math.max(committedUpTo, tail.committedUpTo());
+            if (tail.isEmpty()) {
+                emptyRecords.getAndIncrement();
+            }
+            durablePosition += tail.length();
+            durableSequence = sequence;
+        }
+        check(durablePosition == to, "the range ends inside a record");
+        check(
+                durableSequence == JournalMessages.flushSequence(memory, at),
+                "the range does not end with the sequence named");
+        if (mute) {
+            return;
+        }
+        if (!applyLate) {
+            apply();
+        }
+        toldApplied = appliedPosition;
+        int n = JournalMessages.durable(answer, durableSequence, appliedSequence, appliedPosition);
+        endpoint.send(answer, 0, n);
+        endpoint.post();
+    }
+
+    /** In order, what is committed; a record without entries needs no word of its own. */
+    private void apply() {
+        while (!lazy && appliedSequence < durableSequence) {
+            long sequence = appliedSequence + 1;
+            RecordReader.Verdict verdict = applier.read(offset(appliedPosition), epoch, sequence);
+            check(verdict == RecordReader.Verdict.VALID, "overwritten before it was applied");
+            if (sequence > committedUpTo && !applier.isEmpty()) {
+                return;
+            }
+            applier.replay(new ImageWriter(image));
+            appliedPosition += applier.length();
+            appliedSequence = sequence;
+        }
+    }
+
+    private long offset(long position) {
+        return JournalLayout.ringOffset(position, ring.byteSize());
+    }
+
+    private static void check(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new AssertionError(otherwise);
+        }
+    }
+
+    /** Says no with a sentence, and goes. */
+    void refuse(String sentence) {
+        MemorySegment memory = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+        endpoint.send(memory, 0, JournalMessages.refused(memory, sentence));
+        endpoint.post();
+    }
+
+    /** The target's process is gone. */
+    void die() {
+        endpoint.close();
+    }
+
+    /** Answers that nobody asked for. */
+    void claimDurable(long sequence) {
+        MemorySegment memory = Arena.ofAuto().allocate(64, 8);
+        endpoint.send(memory, 0, JournalMessages.durable(memory, sequence, 0, 0));
+        endpoint.post();
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+        connection.close();
+        try {
+            thread.join(5000);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Applies entries to an image. */
+    record ImageWriter(MemorySegment image) implements RecordEntries {
+        private long get(long offset) {
+            return image.get(io.farheap.replication.journal.RecordLayout.LONG, offset);
+        }
+
+        @Override
+        public void set(long offset, long value) {
+            image.set(io.farheap.replication.journal.RecordLayout.LONG, offset, value);
+        }
+
+        @Override
+        public void and(long offset, long mask) {
+            set(offset, get(offset) & mask);
+        }
+
+        @Override
+        public void or(long offset, long mask) {
+            set(offset, get(offset) | mask);
+        }
+
+        @Override
+        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+            MemorySegment.copy(source, sourceOffset, image, offset, length);
+        }
+    }
+}
