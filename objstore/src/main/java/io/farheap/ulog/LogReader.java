@@ -145,11 +145,6 @@ final class LogReader {
         return memory.getLong(entry + LogLayout.WORD_VALUE);
     }
 
-    /** Image offset of the entry. */
-    long offset() {
-        return entry;
-    }
-
     static long bufferEntrySize(long data) {
         return LogLayout.up64(LogLayout.BUFFER_DATA + data);
     }
