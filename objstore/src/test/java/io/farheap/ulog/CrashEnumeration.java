@@ -127,7 +127,7 @@ final class CrashEnumeration {
     }
 
     /** Goes on working after each recovery, and cuts the power in there. */
-    void runAndGoOnWith(LaneTransaction next) {
+    void runAndGoOnWith(LaneTransaction... next) {
         run(
                 (restarted, states) -> {
                     recoverAndCheck(restarted, states);

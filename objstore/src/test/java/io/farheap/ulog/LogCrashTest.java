@@ -101,8 +101,12 @@ class LogCrashTest {
 
     @ParameterizedTest
     @EnumSource
-    void soDoesEveryCrashOfTheFirstTransactionAfterARecovery(Workload workload) {
-        workload.enumeration(4).runAndGoOnWith(new LaneTransaction(0).range(3, 37).filledWith(99));
+    void soDoesEveryCrashOfTheTransactionsAfterARecovery(Workload workload) {
+        // The second has one line of undo, in front of what the crash left of older ones.
+        workload.enumeration(4)
+                .runAndGoOnWith(
+                        new LaneTransaction(1).range(0, 300).filledWith(98),
+                        new LaneTransaction(0).range(400, 37).filledWith(99));
     }
 
     @ParameterizedTest
