@@ -14,6 +14,9 @@ import java.util.List;
  * end, unflushed: nobody may rely on them.
  */
 final class ChunkSetup {
+    /** Chunks of its own may have this many times the bytes of the object in them. */
+    private static final int MAX_WASTE = 16;
+
     private final HeapMap map;
     private final PoolMemory memory;
     private final HeapStores stores;
@@ -47,7 +50,7 @@ final class ChunkSetup {
                 makeBlock(stretch, chunks, out);
                 return;
             } else if (!findMore()) {
-                if (!inRun || !fillsHalfOfItsChunks(size)) {
+                if (!inRun || !mayHaveOwnChunks(size)) {
                     throw exhausted(size);
                 }
                 inRun = false;
@@ -61,9 +64,13 @@ final class ChunkSetup {
                         / HeapLayout.CHUNK_BYTES);
     }
 
-    /** Better than no object at all: a small pool has no room for runs of 16 chunks. */
-    private static boolean fillsHalfOfItsChunks(long size) {
-        return chunksFor(size) * HeapLayout.CHUNK_BYTES <= 2 * size;
+    /**
+     * Whether an object may have chunks of its own when no run for it fits: better than no object
+     * at all. Classes from 16 KiB on want runs of 4 MiB, which a small pool soon has no room for; a
+     * log extension is of such a class.
+     */
+    private static boolean mayHaveOwnChunks(long size) {
+        return chunksFor(size) * HeapLayout.CHUNK_BYTES <= MAX_WASTE * size;
     }
 
     private RuntimeException exhausted(long size) {

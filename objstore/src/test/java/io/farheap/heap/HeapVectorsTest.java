@@ -3,78 +3,54 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.foreign.MemorySegment;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.testing.GoldenVectors;
+import io.farheap.testing.InMemory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Pools made by libpmemobj 1.12.1, left as they were, some in the middle of an operation: their
  * heaps are read as they are, without the logs' recovery, and give what the vectors' JSON says.
  */
 class HeapVectorsTest {
-    private static final int PAGE = 4096;
+
+    static List<String> names() {
+        return GoldenVectors.names();
+    }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "classes-large",
-                "classes",
-                "crash-atomic",
-                "crash-commit-before-redo",
-                "crash-commit-done",
-                "crash-commit-partial",
-                "crash-commit-redo",
-                "crash-huge-alloc",
-                "crash-huge-free",
-                "crash-huge-split",
-                "crash-redo-chain",
-                "crash-redo-extending",
-                "crash-undo-ext",
-                "crash-undo-small",
-                "empty",
-                "handmade",
-                "huge",
-                "list",
-                "locks",
-                "root",
-                "set-crash",
-                "set-replica",
-                "set-singlehdr",
-                "stats",
-                "user-classes"
-            })
-    void theHeapOfAPoolOfTheCLibraryIsReadAsItIs(String name) throws IOException {
-        JsonNode vector = json(name);
-        CrashSimulation machine = new CrashSimulation(image(name, vector));
-        Descriptor descriptor = new Descriptor(machine.memory());
-        long heapOffset = descriptor.heapOffset();
-        long heapSize = descriptor.heapSize();
+    @MethodSource("names")
+    void theHeapOfAPoolOfTheCLibraryIsReadAsItIs(
+            String name, @TempDir(factory = InMemory.class) Path directory) {
+        GoldenVectors vector = GoldenVectors.unpack(name, directory);
+        JsonNode before = vector.facts().get("before_open");
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()))) {
+            PoolMemory memory = files.memory();
+            long heapOffset = new Descriptor(memory).heapOffset();
+            long heapSize = new Descriptor(memory).heapSize();
 
-        WalkResult walk =
-                WalkResult.of(machine.memory().image().asReadOnly(), heapOffset, heapSize);
-        assertThat(walk.inconsistencies()).isEmpty();
-        JsonNode before = vector.get("before_open");
-        assertThat(blocks(walk)).isEqualTo(blocks(before.get("heap")));
-        assertThat(walk.objects().stream().filter(o -> !o.internal()))
-                .isEqualTo(objects(before.get("objects")));
-        assertThat(walk.objects().stream().filter(HeapWalk.HeapObject::internal))
-                .isEqualTo(objects(before.get("internal_objects")));
+            WalkResult walk = WalkResult.of(memory.image().asReadOnly(), heapOffset, heapSize);
+            assertThat(walk.inconsistencies()).isEmpty();
+            assertThat(blocks(walk)).isEqualTo(blocks(before.get("heap")));
+            assertThat(walk.objects().stream().filter(o -> !o.internal()))
+                    .isEqualTo(objects(before.get("objects")));
+            assertThat(walk.objects().stream().filter(HeapWalk.HeapObject::internal))
+                    .isEqualTo(objects(before.get("internal_objects")));
 
-        Heap heap =
-                Heap.boot(
-                        machine.memory(), heapOffset, heapSize, HeapStores.local(machine.memory()));
-        assertThat(iterated(heap)).isEqualTo(objects(before.get("objects")));
-        assertThat(iteratedInternal(heap)).isEqualTo(objects(before.get("internal_objects")));
-        assertThat(machine.flushes() + machine.fences()).as("stores made by boot").isZero();
+            long flushes = memory.flushCount();
+            Heap heap = Heap.boot(memory, heapOffset, heapSize, HeapStores.local(memory));
+            assertThat(iterated(heap)).isEqualTo(objects(before.get("objects")));
+            assertThat(iteratedInternal(heap)).isEqualTo(objects(before.get("internal_objects")));
+            assertThat(memory.flushCount()).as("stores made by boot").isEqualTo(flushes);
+        }
     }
 
     private static List<HeapWalk.HeapObject> iterated(Heap heap) {
@@ -186,34 +162,5 @@ class HeapVectorsTest {
                             block.get("used_units").asInt());
         }
         return line;
-    }
-
-    private static JsonNode json(String name) throws IOException {
-        try (InputStream in =
-                HeapVectorsTest.class.getResourceAsStream("/vectors/" + name + ".json")) {
-            return new ObjectMapper().readTree(in);
-        }
-    }
-
-    /**
-     * The master replica's image: its parts one after the other, headers of later ones left out.
-     */
-    private static MemorySegment image(String name, JsonNode vector) throws IOException {
-        boolean oneHeader = name.equals("set-singlehdr");
-        ByteArrayOutputStream image = new ByteArrayOutputStream();
-        for (JsonNode file : vector.get("files")) {
-            if (file.has("replica") && file.get("replica").asInt() != 0) {
-                continue;
-            }
-            String resource = "/vectors/" + file.get("file").asText() + ".gz";
-            try (InputStream in =
-                    new GZIPInputStream(HeapVectorsTest.class.getResourceAsStream(resource))) {
-                byte[] part = in.readAllBytes();
-                int from = image.size() == 0 || oneHeader ? 0 : PAGE;
-                image.write(part, from, part.length - from);
-            }
-        }
-        long size = vector.has("pool_size") ? vector.get("pool_size").asLong() : image.size();
-        return MemorySegment.ofArray(image.toByteArray()).asSlice(0, size);
     }
 }

@@ -1,0 +1,144 @@
+package io.farheap.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.memory.PoolMemory;
+import io.farheap.ulog.Lane;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
+import io.farheap.ulog.RedoOperations;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The logs' extensions come out of the heap, and go back to it, at every crash point. */
+class HeapLogSpaceTest {
+    private static final int SIZE = 5 << 20;
+
+    private final Random random = new Random(5);
+
+    @Test
+    void anExtensionIsAnInternalObjectUntilItIsReleased() {
+        CrashSimulation machine = pool();
+        Heap heap = boot(machine.memory());
+        HeapLogSpace space = new HeapLogSpace(heap);
+        Lane lane = new LaneArea(machine.memory()).lane(0, space);
+        long data = allocate(machine.memory(), heap);
+        lane.undo().append(data, 5000);
+        lane.undo().persist();
+        long extension = heap.firstInternal();
+        assertThat(extension).isNotEqualTo(Heap.NONE);
+        assertThat(heap.usableSize(extension)).isGreaterThanOrEqualTo(32_960);
+        lane.undo().rollBack();
+        new LaneRecovery(new LaneArea(machine.memory())).releaseExtensions(space);
+        assertThat(heap.firstInternal()).isEqualTo(Heap.NONE);
+        assertThat(heap.isAllocated(extension)).isFalse();
+        assertThat(heap.first()).isEqualTo(data);
+    }
+
+    @Test
+    void whateverTheCrashTheExtensionsAreFreeAfterRecovery() {
+        CrashSimulation machine = pool();
+        PoolMemory memory = machine.memory();
+        Heap heap = boot(memory);
+        long data = allocate(memory, heap);
+        int[] crashes = {0};
+        machine.beforeEachStep(
+                () -> {
+                    crashes[0]++;
+                    assertRecovers(machine.crash(Loss.ALL, random), data);
+                    assertRecovers(machine.crash(Loss.RANDOM, random), data);
+                });
+        Lane lane = new LaneArea(memory).lane(0, new HeapLogSpace(heap));
+        lane.undo().append(data, 5000);
+        lane.undo().persist();
+        lane.undo().rollBack();
+        machine.beforeEachStep(() -> {});
+        assertThat(crashes[0]).isGreaterThan(20);
+    }
+
+    private static void assertRecovers(CrashSimulation restarted, long data) {
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(restarted.memory()));
+        recovery.recoverRedo();
+        HeapLogSpace space = new HeapLogSpace(boot(restarted.memory()));
+        recovery.recoverUndo(space);
+        recovery.releaseExtensions(space);
+        WalkResult walk =
+                WalkResult.of(
+                        restarted.memory().image(),
+                        Descriptor.DEFAULT_HEAP_OFFSET,
+                        SIZE - Descriptor.DEFAULT_HEAP_OFFSET);
+        assertThat(walk.inconsistencies()).isEmpty();
+        assertThat(walk.objects())
+                .extracting(HeapWalk.HeapObject::userOffset)
+                .containsExactly(data);
+    }
+
+    @Test
+    void onlyInternalObjectsAreExtensions() {
+        CrashSimulation machine = pool();
+        Heap heap = boot(machine.memory());
+        HeapLogSpace space = new HeapLogSpace(heap);
+        long data = allocate(machine.memory(), heap);
+        for (long offset : new long[] {data, data + 64, 0, -1, Long.MAX_VALUE}) {
+            assertBadData(() -> space.usableSize(offset));
+            assertBadData(() -> space.release(offset, new RedoOperations()));
+        }
+        assertThatThrownBy(() -> space.allocated(data))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("under way");
+    }
+
+    @Test
+    void aCancelledExtensionIsFreeAgain() {
+        CrashSimulation machine = pool();
+        Heap heap = boot(machine.memory());
+        HeapLogSpace space = new HeapLogSpace(heap);
+        long offset = space.reserve(832, new RedoOperations());
+        assertThat(space.usableSize(offset)).isGreaterThanOrEqualTo(832);
+        space.cancelled(offset);
+        assertBadData(() -> space.usableSize(offset));
+        assertThat(space.reserve(832, new RedoOperations())).isEqualTo(offset);
+    }
+
+    private static void assertBadData(Runnable call) {
+        assertThatThrownBy(call::run)
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(Category.BAD_DATA));
+    }
+
+    private static CrashSimulation pool() {
+        CrashSimulation machine = new CrashSimulation(SIZE);
+        PoolMemory memory = machine.memory();
+        Descriptor descriptor = new Descriptor(memory);
+        descriptor.format("logs");
+        LaneArea.format(memory);
+        HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
+        descriptor.seal();
+        return machine;
+    }
+
+    private static Heap boot(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        return Heap.boot(
+                memory, descriptor.heapOffset(), descriptor.heapSize(), HeapStores.local(memory));
+    }
+
+    private static long allocate(PoolMemory memory, Heap heap) {
+        Reservation reservation = new Reservation();
+        heap.reserve(5000, 1, 0, reservation);
+        memory.fence();
+        RedoOperations operations = new RedoOperations();
+        reservation.addTo(operations);
+        memory.orLong(operations.offset(0), operations.value(0));
+        memory.persist(operations.offset(0), Long.BYTES);
+        heap.published(reservation);
+        return reservation.userOffset();
+    }
+}

@@ -1,0 +1,142 @@
+package io.farheap.heap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.FarheapException;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.PoolMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Random allocations, frees and cancellations against a model: after each step the medium holds
+ * exactly the model's objects, none overlaps another, and their contents are untouched.
+ */
+class HeapModelTest {
+    private static final int CHUNKS = 40;
+    private static final int STEPS = 1500;
+    private static final int REBOOT_EVERY = 100;
+
+    private record Fresh(Reservation reservation, long type) {}
+
+    private final Map<Long, Byte> contents = new HashMap<>();
+    private final List<Fresh> reserved = new ArrayList<>();
+    private final List<Freeing> freeing = new ArrayList<>();
+    private long nextType = 1;
+    private int refusals;
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whatIsAllocatedStaysAndNothingElse(long seed) {
+        Random random = new Random(seed);
+        PoolMemory memory = new CrashSimulation(TestHeap.imageSize(CHUNKS)).memory();
+        memory.image().fill((byte) 0xA5);
+        TestHeap heap = TestHeap.create(memory);
+        for (int step = 0; step < STEPS; step++) {
+            step(heap, random);
+            heap.check();
+            if (step % REBOOT_EVERY == REBOOT_EVERY - 1) {
+                settle(heap);
+                heap.reboot();
+                heap.checkQueries();
+                checkContents(heap);
+            }
+        }
+        assertThat(refusals).as("the pool was full at times, seed %d", seed).isPositive();
+        emptyIt(heap);
+    }
+
+    private void step(TestHeap heap, Random random) {
+        int what = random.nextInt(100);
+        if (what < 45) {
+            reserve(heap, random);
+        } else if (what < 65 && !reserved.isEmpty()) {
+            Fresh fresh = reserved.remove(random.nextInt(reserved.size()));
+            if (random.nextInt(4) == 0) {
+                heap.heap.cancel(fresh.reservation());
+            } else {
+                publish(heap, fresh, random);
+            }
+        } else if (what < 90 && !heap.model.isEmpty()) {
+            Long offset = pick(heap, random);
+            contents.remove(offset);
+            if (random.nextBoolean()) {
+                heap.free(offset);
+            } else {
+                freeing.add(heap.commitFree(offset));
+            }
+        } else if (!freeing.isEmpty()) {
+            heap.heap.freed(freeing.remove(random.nextInt(freeing.size())));
+        }
+    }
+
+    private void reserve(TestHeap heap, Random random) {
+        long type = nextType++;
+        try {
+            reserved.add(new Fresh(heap.reserve(randomSize(random), type), type));
+        } catch (FarheapException e) {
+            assertThat(e.category()).isEqualTo(FarheapException.Category.ENVIRONMENT);
+            refusals++;
+            if (!heap.model.isEmpty()) {
+                Long offset = pick(heap, random);
+                contents.remove(offset);
+                heap.free(offset);
+            }
+        }
+    }
+
+    private static long randomSize(Random random) {
+        int most = 1 << 4 + random.nextInt(18);
+        long size = 1L + random.nextInt(most);
+        // Whole chunks less a header: blocks of their own.
+        return random.nextInt(4) == 0 ? (1 + random.nextInt(6)) * 262_144L - 16 : size;
+    }
+
+    private void publish(TestHeap heap, Fresh fresh, Random random) {
+        Reservation reservation = fresh.reservation();
+        byte fill = (byte) random.nextInt();
+        heap.memory().fill(reservation.userOffset(), reservation.usableSize(), fill);
+        contents.put(reservation.userOffset(), fill);
+        heap.publish(reservation, fresh.type());
+    }
+
+    private static Long pick(TestHeap heap, Random random) {
+        List<Long> offsets = List.copyOf(heap.model.keySet());
+        return offsets.get(random.nextInt(offsets.size()));
+    }
+
+    /** Ends everything that a reboot would forget. */
+    private void settle(TestHeap heap) {
+        reserved.forEach(fresh -> heap.heap.cancel(fresh.reservation()));
+        reserved.clear();
+        freeing.forEach(heap.heap::freed);
+        freeing.clear();
+    }
+
+    private void checkContents(TestHeap heap) {
+        contents.forEach(
+                (offset, fill) -> {
+                    MemorySegment bytes =
+                            heap.memory().image().asSlice(offset, heap.heap.usableSize(offset));
+                    MemorySegment expected =
+                            MemorySegment.ofArray(new byte[(int) bytes.byteSize()]).fill(fill);
+                    assertThat(bytes.mismatch(expected)).as("object at %d", offset).isEqualTo(-1);
+                });
+    }
+
+    /** With nothing left in it, all of the heap can be one object again. */
+    private void emptyIt(TestHeap heap) {
+        settle(heap);
+        List.copyOf(heap.model.keySet()).forEach(heap::free);
+        heap.check();
+        long all = CHUNKS * HeapLayout.CHUNK_BYTES - ObjectHeader.COMPACT_BYTES;
+        heap.allocate(all, nextType++);
+        assertThat(heap.check().blocks()).hasSize(1);
+    }
+}
