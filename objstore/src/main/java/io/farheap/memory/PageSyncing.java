@@ -16,6 +16,7 @@ final class PageSyncing implements Persistence {
 
     private final MappedImage image;
     private final ThreadLocal<PageRanges> pending = ThreadLocal.withInitial(PageRanges::new);
+    private volatile FarheapException failure;
 
     PageSyncing(MappedImage image) {
         this.image = image;
@@ -31,6 +32,9 @@ final class PageSyncing implements Persistence {
 
     @Override
     public void fence() {
+        if (failure != null) {
+            throw new FarheapException(Category.ENVIRONMENT, failure.getMessage(), failure);
+        }
         PageRanges ranges = pending.get();
         ranges.merge();
         for (int i = 0; i < ranges.count(); i++) {
@@ -42,18 +46,20 @@ final class PageSyncing implements Persistence {
     private void sync(PageRanges ranges, long start, long end) {
         int result = LibC.msync(ranges.errnoState(), image.address() + start, end - start);
         if (result < 0) {
-            // What failed is forgotten by the kernel: a later fence could not make it durable.
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "msync of image bytes "
-                            + start
-                            + " to "
-                            + end
-                            + " of "
-                            + image.place()
-                            + " failed: "
-                            + LibC.text(-result)
-                            + "; the pool must be closed and its medium looked at");
+            // The kernel forgets what it failed to write: a later msync would only pretend.
+            failure =
+                    new FarheapException(
+                            Category.ENVIRONMENT,
+                            "msync of image bytes "
+                                    + start
+                                    + " to "
+                                    + end
+                                    + " of "
+                                    + image.place()
+                                    + " failed: "
+                                    + LibC.text(-result)
+                                    + "; the pool must be closed and its medium looked at");
+            throw failure;
         }
     }
 }

@@ -121,6 +121,22 @@ class MappedImageTest {
     }
 
     @Test
+    void afterAFailedFenceNoFenceSucceeds() throws IOException {
+        try (MappedImage image =
+                MappedImage.map(List.of(new Share(file("a", 8192), 0, 8192)), Access.SHARED)) {
+            PageSyncing persistence = new PageSyncing(image);
+            assertThat(LibC.munmap(image.address(), 4096)).isZero();
+            persistence.flush(0, 8);
+            assertThatThrownBy(persistence::fence)
+                    .hasMessageContaining("msync of image bytes 0 to 4096 of")
+                    .hasMessageContaining("Cannot allocate memory");
+
+            persistence.flush(4096, 8);
+            assertThatThrownBy(persistence::fence).hasMessageContaining("0 to 4096");
+        }
+    }
+
+    @Test
     void cacheLinesAreWrittenBackByLibpmem() throws IOException {
         Assumptions.assumeTrue(LibPmem.isInstalled(), "libpmem is not installed");
         try (MappedImage image =
