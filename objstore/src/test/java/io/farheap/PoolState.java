@@ -20,8 +20,7 @@ record PoolState(long rootSize, Map<Long, String> objects) {
             objects.put(pool.root().offset(), "root " + content(pool, pool.root()));
         }
         for (Ref object : pool.objects()) {
-            objects.put(
-                    object.offset(), "type " + pool.typeNumber(object) + content(pool, object));
+            objects.put(object.offset(), "type " + pool.typeNumber(object) + content(pool, object));
         }
         return new PoolState(pool.rootSize(), objects);
     }

@@ -18,8 +18,7 @@ import org.junit.jupiter.api.Test;
 /** Commits allocate nothing once warm: no pause of a collector stands in their way. */
 class SteadyStateGarbageTest {
     private static final int ROUNDS = 20_000;
-    private static final ThreadMXBean THREADS =
-            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private static final Persistence NONE =
             new Persistence() {
@@ -32,7 +31,7 @@ class SteadyStateGarbageTest {
 
     /** Takes records and remembers nothing. */
     private static final class SilentSink implements ReplicaSink, RecordEntries {
-        private long words;
+        private long entries;
 
         @Override
         public long maxEntryBytes() {
@@ -59,28 +58,27 @@ class SteadyStateGarbageTest {
 
         @Override
         public void set(long offset, long value) {
-            words++;
+            entries++;
         }
 
         @Override
         public void and(long offset, long mask) {
-            words++;
+            entries++;
         }
 
         @Override
         public void or(long offset, long mask) {
-            words++;
+            entries++;
         }
 
         @Override
         public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
-            words++;
+            entries++;
         }
     }
 
     private static ObjectPool open(ReplicaSink sink) {
-        PoolMemory memory =
-                new PoolMemory(Arena.ofAuto().allocate(SimulatedPool.SIZE, 64), NONE);
+        PoolMemory memory = new PoolMemory(Arena.ofAuto().allocate(SimulatedPool.SIZE, 64), NONE);
         Descriptor descriptor = new Descriptor(memory);
         descriptor.format("garbage");
         ObjectPool.format(memory);
@@ -118,9 +116,11 @@ class SteadyStateGarbageTest {
 
     @Test
     void aTransactionWithAReplica() {
-        try (ObjectPool pool = open(new SilentSink())) {
+        SilentSink sink = new SilentSink();
+        try (ObjectPool pool = open(sink)) {
             long root = pool.root(4096).offset();
             assertThat(bytesPerCommit(pool, oneRange(root))).isLessThan(1);
+            assertThat(sink.entries).isGreaterThan(ROUNDS);
         }
     }
 
