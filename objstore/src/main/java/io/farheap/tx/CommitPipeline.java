@@ -125,9 +125,10 @@ final class CommitPipeline {
         }
         for (int i = 0; i < allocations.reservedCount(); i++) {
             if (allocations.isLive(i)) {
+                // The header before it was flushed when the object was reserved.
                 memory.flush(
-                        allocations.reservation(i).realOffset(),
-                        allocations.reservation(i).realSize());
+                        allocations.reservation(i).userOffset(),
+                        allocations.reservation(i).usableSize());
                 flushed = true;
             }
         }

@@ -1,0 +1,173 @@
+package io.farheap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.tx.PoolEngine;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Test;
+
+/** Commits allocate nothing once warm: no pause of a collector stands in their way. */
+class SteadyStateGarbageTest {
+    private static final int ROUNDS = 20_000;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final Persistence NONE =
+            new Persistence() {
+                @Override
+                public void flush(long offset, long length) {}
+
+                @Override
+                public void fence() {}
+            };
+
+    /** Takes records and remembers nothing. */
+    private static final class SilentSink implements ReplicaSink, RecordEntries {
+        private long entries;
+
+        @Override
+        public long maxEntryBytes() {
+            return 1 << 20;
+        }
+
+        @Override
+        public long append(long entryBytes, RecordSource source) {
+            source.writeTo(this);
+            return 1;
+        }
+
+        @Override
+        public void awaitDurable(long ticket) {}
+
+        @Override
+        public void committed(long ticket) {}
+
+        @Override
+        public void rolledBack(long ticket) {}
+
+        @Override
+        public void close() {}
+
+        @Override
+        public void set(long offset, long value) {
+            entries++;
+        }
+
+        @Override
+        public void and(long offset, long mask) {
+            entries++;
+        }
+
+        @Override
+        public void or(long offset, long mask) {
+            entries++;
+        }
+
+        @Override
+        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+            entries++;
+        }
+    }
+
+    private static ObjectPool open(ReplicaSink sink) {
+        PoolMemory memory = new PoolMemory(Arena.ofAuto().allocate(SimulatedPool.SIZE, 64), NONE);
+        Descriptor descriptor = new Descriptor(memory);
+        descriptor.format("garbage");
+        ObjectPool.format(memory);
+        descriptor.seal();
+        PoolEngine.Attachment attachment = sink == null ? null : unused -> sink;
+        return ObjectPool.over(
+                PoolEngine.open(memory, SimulatedPool.SETTINGS, attachment), SimulatedPool.POOL_ID);
+    }
+
+    private static double bytesPerCommit(ObjectPool pool, TransactionBody<RuntimeException> body) {
+        double best = Double.MAX_VALUE;
+        for (int attempt = 0; attempt < 10 && best >= 1; attempt++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                pool.transaction(body);
+            }
+            long after = THREADS.getCurrentThreadAllocatedBytes();
+            best = Math.min(best, (after - before) / (double) ROUNDS);
+        }
+        return best;
+    }
+
+    private static TransactionBody<RuntimeException> oneRange(long object) {
+        MemorySegment value = MemorySegment.ofArray(new byte[64]);
+        return tx -> tx.writeBytes(object, 0, value, 0, 64);
+    }
+
+    @Test
+    void aTransactionOfOneRange() {
+        try (ObjectPool pool = open(null)) {
+            long root = pool.root(4096).offset();
+            assertThat(bytesPerCommit(pool, oneRange(root))).isLessThan(1);
+        }
+    }
+
+    @Test
+    void aTransactionWithAReplica() {
+        SilentSink sink = new SilentSink();
+        try (ObjectPool pool = open(sink)) {
+            long root = pool.root(4096).offset();
+            assertThat(bytesPerCommit(pool, oneRange(root))).isLessThan(1);
+            assertThat(sink.entries).isGreaterThan(ROUNDS);
+        }
+    }
+
+    @Test
+    void aTransactionOfSixteenRangesReadingItsOwnWrites() {
+        try (ObjectPool pool = open(null)) {
+            long root = pool.root(4096).offset();
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        for (int i = 15; i >= 0; i--) {
+                                            tx.setLong(root, 128L * i, tx.getLong(root, 0) + i);
+                                        }
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void anAllocationAndAFree() {
+        try (ObjectPool pool = open(new SilentSink())) {
+            long root = pool.root(4096).offset();
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        long old = tx.getRef(root, 0);
+                                        if (old != 0) {
+                                            tx.free(old);
+                                        }
+                                        long fresh = tx.allocateOffset(64, 1, true);
+                                        tx.setRef(root, 0, fresh);
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void aPayload() {
+        try (ObjectPool pool = open(null)) {
+            Ref root = pool.root(4096);
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> tx.write(root, bytes -> bytes.writeLong(1).writeInt(2))))
+                    .isLessThan(1);
+        }
+    }
+}
