@@ -81,9 +81,7 @@ class RemoteReplicasTest {
         assertThatThrownBy(() -> commit(sink, PLACE, 2))
                 .isInstanceOfSatisfying(
                         FarheapException.class,
-                        e ->
-                                assertThat(e.category())
-                                        .isEqualTo(FarheapException.Category.REPLICA))
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.REPLICA))
                 .isNotInstanceOf(CommitUnknownException.class);
         assertThat(System.nanoTime() - begin).isLessThan(1_000_000_000L);
         assertThat(word(PLACE)).isEqualTo(1);
@@ -199,8 +197,7 @@ class RemoteReplicasTest {
         sink = attach();
         sink.close();
         targets.replicas.forEach(
-                replica ->
-                        assertThat(differs(replica)).as("seed " + seed).isEqualTo(-1));
+                replica -> assertThat(differs(replica)).as("seed " + seed).isEqualTo(-1));
     }
 
     private static boolean matches(Request request, String step, AtomicBoolean once) {
