@@ -92,8 +92,9 @@ final class Member implements AutoCloseable {
         return verdict;
     }
 
-    Connection data() {
-        return data;
+    /** As the commit stream knows it. */
+    ReplicaLink link() {
+        return new ReplicaLink(replica.toString(), data);
     }
 
     ControlClient control() {

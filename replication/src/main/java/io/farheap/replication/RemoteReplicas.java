@@ -25,12 +25,13 @@ final class RemoteReplicas implements ReplicaSink {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
-    private final EpochStream.Factory streams;
-    private final CommitGate gate = new CommitGate();
     private final long maxEntryBytes;
 
-    private volatile EpochStream stream;
-    private volatile FarheapException lost;
+    /** Replaced only when nobody is between a claim from it and that record's local fate. */
+    private volatile CommitStream stream;
+
+    /** Why the replicas could not be attached again the last time; null while that is not known. */
+    private volatile FarheapException missing;
 
     // Guarded by this.
     private List<Member> members;
@@ -44,32 +45,28 @@ final class RemoteReplicas implements ReplicaSink {
             ReplicatedPool pool,
             ReplicationSettings settings,
             EpochSwitch switching,
-            EpochStream.Factory streams,
             List<Member> members) {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
-        this.streams = streams;
         begin(members);
         this.maxEntryBytes = stream.maxEntryBytes();
     }
 
-    /** Opens the stream and the gate, unless a member is lost again by then. */
+    /** Opens the gate of a new epoch. */
     private synchronized void begin(List<Member> confirmed) {
-        lost = null;
         members = confirmed;
-        EpochStream opened =
-                streams.open(pool.runId(), confirmed, switching.staging(), this::memberLost);
+        CommitStream opened =
+                new CommitStream(
+                        pool.runId(),
+                        switching.staging().memory(),
+                        confirmed.stream().map(Member::link).toList(),
+                        StreamSettings.DEFAULTS.withCommitTimeout(settings.commitTimeout()),
+                        this::frozen);
         stream = opened;
-        if (lost == null) {
-            gate.open();
-        }
+        missing = null;
         for (Member member : confirmed) {
-            member.onLost(
-                    reason -> {
-                        opened.freeze(reason);
-                        memberLost(reason);
-                    });
+            member.onLost(reason -> opened.freeze(member.link().name(), reason));
         }
         report("attached", "");
     }
@@ -81,19 +78,15 @@ final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public long append(long entryBytes, RecordSource source) {
-        if (!gate.enter()) {
-            throw refused();
+        FarheapException reason = missing;
+        if (reason != null) {
+            throw new FarheapException(
+                    FarheapException.Category.REPLICA,
+                    "no commits while a replica is missing, which is looked for all the time: "
+                            + reason.getMessage(),
+                    reason);
         }
-        boolean claimed = false;
-        try {
-            long ticket = stream.append(entryBytes, source);
-            claimed = true;
-            return ticket;
-        } finally {
-            if (!claimed) {
-                gate.leave();
-            }
-        }
+        return stream.append(entryBytes, source);
     }
 
     @Override
@@ -104,56 +97,49 @@ final class RemoteReplicas implements ReplicaSink {
     @Override
     public void committed(long ticket) {
         stream.committed(ticket);
-        gate.leave();
     }
 
     @Override
     public void rolledBack(long ticket) {
         stream.rolledBack(ticket);
-        gate.leave();
     }
 
-    private FarheapException refused() {
-        FarheapException reason = lost;
-        return new FarheapException(
-                FarheapException.Category.REPLICA,
-                reason == null
-                        ? "the pool is being closed: no commits any more"
-                        : "no commits while a replica is missing, it is looked for: "
-                                + reason.getMessage(),
-                reason);
-    }
-
-    /** A member can't be waited for any more; its stream is frozen. */
-    private synchronized void memberLost(FarheapException reason) {
-        if (closing || reattaching != null) {
-            return;
+    /** A member can't be waited for any more. */
+    private synchronized void frozen() {
+        if (!closing && reattaching == null) {
+            reattaching =
+                    Thread.ofPlatform().daemon().name("farheap-reattach").start(this::reattach);
         }
-        lost = reason;
-        gate.close();
-        reattaching = Thread.ofPlatform().daemon().name("farheap-reattach").start(this::reattach);
-        LOG.warn(
-                "{}: commits are refused from now on: {}", pool.poolsetFile(), reason.getMessage());
-        report("lost", reason.getMessage());
     }
 
     private void reattach() {
+        LOG.warn("{}: a replica is lost, commits are refused until it is back", name());
+        report("lost", "");
         try {
-            while (!gate.awaitEmpty(settings.commitTimeout().toNanos())) {
-                LOG.warn("{}: commits are still being rolled back", pool.poolsetFile());
+            CommitStream ended = stream;
+            while (!ended.awaitQuiet(settings.commitTimeout())) {
+                LOG.warn("{}: commits are still being decided", name());
+                throwIfInterrupted();
             }
             Map<Long, Long> committed = new HashMap<>();
-            committed.put(pool.runId(), stream.frozenAt());
-            stream.close();
-            synchronized (this) {
-                members.forEach(Member::abandon);
-                members = List.of();
-            }
-            beginAgain(find(committed));
+            committed.put(pool.runId(), ended.durableSequence());
+            ended.abandon();
+            letGo();
+            beginAgain(find(committed, ended.needsContent()));
         } catch (InterruptedException e) {
-            // close() wants this thread to end: the gate stays closed
-            LOG.debug("{}: the search for a lost replica ends", pool.poolsetFile());
+            LOG.debug("{}: closed while a lost replica was looked for", name());
         }
+    }
+
+    private static void throwIfInterrupted() throws InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    private synchronized void letGo() {
+        members.forEach(Member::abandon);
+        members = List.of();
     }
 
     private synchronized void beginAgain(List<Member> found) {
@@ -163,17 +149,25 @@ final class RemoteReplicas implements ReplicaSink {
         }
         reattaching = null;
         begin(found);
-        LOG.info("{}: all replicas are attached again", pool.poolsetFile());
+        LOG.info("{}: all replicas are attached again", name());
     }
 
-    private List<Member> find(Map<Long, Long> committed) throws InterruptedException {
+    private List<Member> find(Map<Long, Long> committed, boolean needsContent)
+            throws InterruptedException {
         Duration pause = FIRST_PAUSE;
         while (true) {
             try {
+                if (needsContent) {
+                    throw new FarheapException(
+                            FarheapException.Category.REPLICA,
+                            name()
+                                    + ": a transaction failed here after all replicas had its"
+                                    + " record; close the pool and open it again");
+                }
                 return switching.inProcess(committed);
             } catch (FarheapException e) {
-                lost = e;
-                LOG.debug("{}: not attached yet", pool.poolsetFile(), e);
+                missing = e;
+                LOG.debug("{}: not attached yet", name(), e);
             }
             // Cut behind the switch point, the pool has a number in which nothing was committed.
             committed.putIfAbsent(pool.runId(), 0L);
@@ -185,7 +179,7 @@ final class RemoteReplicas implements ReplicaSink {
 
     /**
      * Has the replicas apply everything, within the commit's bound, and lets them go. That one of
-     * them did not answer is only reported: it has every commit that returned, and the next open
+     * them was not there is only reported: it has every commit that returned, and the next open
      * brings it to where this pool is.
      */
     @Override
@@ -198,20 +192,33 @@ final class RemoteReplicas implements ReplicaSink {
             closing = true;
             searching = reattaching;
         }
-        boolean attached = gate.close();
-        boolean interrupted = searching != null && endSearch(searching);
-        if (attached) {
-            interrupted |= letGo();
-        }
-        synchronized (this) {
-            members.forEach(Member::abandon);
-        }
-        stream.close();
+        boolean interrupted = searching == null ? endInOrder() : endSearch(searching);
+        letGo();
+        stream.abandon();
         switching.staging().close();
         report("closed", "");
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /**
+     * @return whether the caller was interrupted meanwhile
+     */
+    private boolean endInOrder() {
+        try {
+            stream.drain(settings.commitTimeout());
+            List<Member> attached;
+            synchronized (this) {
+                attached = members;
+            }
+            Parallel.forEach(attached.size(), index -> attached.get(index).close());
+        } catch (FarheapException e) {
+            LOG.warn("{}: a replica was not there at the end: {}", name(), e.getMessage());
+        } catch (InterruptedException e) {
+            return true;
+        }
+        return false;
     }
 
     private static boolean endSearch(Thread searching) {
@@ -227,31 +234,11 @@ final class RemoteReplicas implements ReplicaSink {
         return interrupted;
     }
 
-    private boolean letGo() {
-        try {
-            if (!gate.awaitEmpty(settings.commitTimeout().toNanos())) {
-                throw new FarheapException(
-                        FarheapException.Category.WRONG_USE,
-                        pool.poolsetFile() + ": commits are under way while the pool is closed");
-            }
-            stream.drain(settings.commitTimeout());
-            List<Member> attached;
-            synchronized (this) {
-                attached = members;
-            }
-            Parallel.forEach(attached.size(), index -> attached.get(index).close());
-        } catch (FarheapException e) {
-            LOG.warn(
-                    "{}: a replica was not there at the end: {}",
-                    pool.poolsetFile(),
-                    e.getMessage());
-        } catch (InterruptedException e) {
-            return true;
-        }
-        return false;
+    private String name() {
+        return pool.poolsetFile().toString();
     }
 
     private void report(String change, String reason) {
-        ReplicaEvent.report(pool.poolsetFile().toString(), change, pool.runId(), reason);
+        ReplicaEvent.report(name(), change, pool.runId(), reason);
     }
 }

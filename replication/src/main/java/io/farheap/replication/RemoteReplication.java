@@ -1,0 +1,71 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.spi.ReplicaSinkProvider;
+import io.farheap.spi.ReplicatedPool;
+import java.security.SecureRandom;
+import java.util.List;
+
+/**
+ * Attaches the remote replicas of a pool that is being opened. New replicas get all of it, others
+ * what they may have beyond it; then the pool has a fresh number, and commits may begin.
+ *
+ * <p>The settings come from the environment ({@link ReplicationSettings}).
+ */
+public final class RemoteReplication implements ReplicaSinkProvider {
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RemoteReplication() {}
+
+    @Override
+    public ReplicaSink attach(ReplicatedPool pool) {
+        return attach(pool, AttachOptions.NONE, ReplicationSettings.fromEnvironment());
+    }
+
+    /**
+     * The same with orders of the user, as tools have them: bringing a replica up to date is to
+     * attach it and to close the sink.
+     *
+     * @throws FarheapException category REPLICA naming the replica that can't be attached, and why
+     */
+    public static ReplicaSink attach(
+            ReplicatedPool pool, AttachOptions options, ReplicationSettings settings) {
+        EpochSwitch switching =
+                new EpochSwitch(
+                        pool,
+                        settings,
+                        AgentConnector.byRemoteShell(settings),
+                        new TcpFabric(WaitStrategy.DEFAULT),
+                        new SecureRandom());
+        return attach(pool, options, settings, switching);
+    }
+
+    static ReplicaSink attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            EpochSwitch switching) {
+        List<Member> members = List.of();
+        boolean attached = false;
+        try {
+            members = switching.atOpen(options);
+            ReplicaSink sink = new RemoteReplicas(pool, settings, switching, members);
+            attached = true;
+            return sink;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FarheapException(
+                    FarheapException.Category.REPLICA,
+                    pool.poolsetFile() + ": interrupted while its replicas were attached",
+                    e);
+        } finally {
+            if (!attached) {
+                members.forEach(Member::abandon);
+                switching.staging().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,277 @@
+package io.farheap.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.CommitUnknownException;
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.ReplicaSink;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class RemoteReplicasTest {
+    private static final long IMAGE = 5 << 20;
+    private static final long PLACE = Descriptor.DEFAULT_HEAP_OFFSET + 4096;
+    private static final ReplicationSettings SETTINGS =
+            new ReplicationSettings(
+                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(2),
+                    Duration.ofSeconds(1),
+                    Duration.ofSeconds(20),
+                    false,
+                    "ssh",
+                    List.of("farheap agent"));
+
+    private final FakeTargets targets = new FakeTargets(2, IMAGE);
+    private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);
+    private ReplicaSink sink = attach();
+
+    @AfterEach
+    void end() {
+        sink.close();
+        targets.killAgents();
+    }
+
+    @Test
+    void whatIsCommittedIsAppliedEverywhereWhenThePoolIsClosed() {
+        for (long i = 1; i <= 5000; i++) {
+            commit(sink, PLACE + i % 100 * 8, i);
+        }
+        sink.close();
+        targets.replicas.forEach(this::assertSameImage);
+        assertThat(targets.replicas).allMatch(replica -> replica.cur == pool.runId());
+    }
+
+    @Test
+    void aCloseInGoodOrderLetsTheReplicasGo() {
+        sink.close();
+        await().until(() -> targets.replicas.stream().noneMatch(replica -> replica.held));
+        sink.close();
+    }
+
+    @Test
+    void afterALossNobodyCommitsAndThenTheOldEpochIsOver() {
+        commit(sink, PLACE, 1);
+        long epoch = pool.runId();
+        targets.unreachable = true;
+        targets.killAgents();
+
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> commit(sink, PLACE, 2))
+                                        .hasMessageContaining("no route to"));
+        long begin = System.nanoTime();
+        assertThatThrownBy(() -> commit(sink, PLACE, 2))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.REPLICA))
+                .isNotInstanceOf(CommitUnknownException.class);
+        assertThat(System.nanoTime() - begin).isLessThan(1_000_000_000L);
+        assertThat(word(PLACE)).isEqualTo(1);
+
+        targets.noMoreFaults();
+        commitWhenPossible(PLACE, 3);
+        assertThat(pool.runId()).isGreaterThan(epoch);
+        sink.close();
+        targets.replicas.forEach(this::assertSameImage);
+    }
+
+    @Test
+    void aLossWhileNobodyCommitsIsNoticedAndMended() {
+        commit(sink, PLACE, 1);
+        long epoch = pool.runId();
+        targets.killAgents();
+        await().until(() -> pool.runId() != epoch);
+        commitWhenPossible(PLACE, 2);
+        sink.close();
+        targets.replicas.forEach(this::assertSameImage);
+    }
+
+    @Test
+    void theSearchGoesOnWhereverAnAttemptIsCut() {
+        for (String step : List.of("hello", "drain", "prepare", "confirm")) {
+            for (boolean before : new boolean[] {true, false}) {
+                long epoch = pool.runId();
+                AtomicBoolean once = new AtomicBoolean();
+                if (before) {
+                    targets.dieBefore = request -> matches(request, step, once);
+                } else {
+                    targets.dieAfter = request -> matches(request, step, once);
+                }
+                targets.killAgents();
+                await().untilTrue(once);
+                targets.noMoreFaults();
+                await().until(() -> pool.runId() != epoch);
+                commitWhenPossible(PLACE, word(PLACE) + 1);
+            }
+        }
+        sink.close();
+        targets.replicas.forEach(this::assertSameImage);
+        for (FakeReplica replica : targets.replicas) {
+            assertThat(replica.history).filteredOn("startSync"::equals).hasSize(1);
+        }
+    }
+
+    @Test
+    void closingWhileAReplicaIsMissingDoesNotWaitForIt() {
+        targets.unreachable = true;
+        targets.killAgents();
+        await().until(() -> refuses(sink));
+        long begin = System.nanoTime();
+        sink.close();
+        assertThat(System.nanoTime() - begin).isLessThan(5_000_000_000L);
+    }
+
+    @Test
+    void aCommitThatFailedHereAfterAllReplicasHadItEndsTheCommits() {
+        long ticket = sink.append(RecordEntries.WORD_ENTRY_BYTES, e -> e.set(PLACE, 9));
+        sink.awaitDurable(ticket);
+        sink.rolledBack(ticket);
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> commit(sink, PLACE, 2))
+                                        .hasMessageContaining("close the pool and open it again"));
+        sink.close();
+        sink = attach();
+        commit(sink, PLACE + 8, 3);
+        sink.close();
+        targets.replicas.forEach(this::assertSameImage);
+    }
+
+    /** Threads count, each in words of its own; agents die at random; nothing returned is lost. */
+    @Test
+    void whateverDiesTheReplicasHoldWhatWasAcknowledgedAndNothingThatWasNot() throws Exception {
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        int threads = 4;
+        AtomicBoolean stop = new AtomicBoolean();
+        AtomicInteger acknowledged = new AtomicInteger();
+        List<Thread> committers = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            long place = PLACE + i * 64L;
+            committers.add(
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        while (!stop.get()) {
+                                            if (tryCommit(place, word(place) + 1)) {
+                                                acknowledged.incrementAndGet();
+                                            }
+                                        }
+                                    }));
+        }
+        for (int round = 0; round < 6; round++) {
+            int before = acknowledged.get();
+            await().until(() -> acknowledged.get() > before + 50);
+            List<FakeAgent> agents = List.copyOf(targets.agents);
+            if (random.nextBoolean() || agents.isEmpty()) {
+                targets.killAgents();
+            } else {
+                agents.get(random.nextInt(agents.size())).die();
+            }
+        }
+        int before = acknowledged.get();
+        await().until(() -> acknowledged.get() > before + 50);
+        stop.set(true);
+        for (Thread committer : committers) {
+            committer.join();
+        }
+        sink.close();
+        sink = attach();
+        sink.close();
+        targets.replicas.forEach(
+                replica -> assertThat(differs(replica)).as("seed " + seed).isEqualTo(-1));
+    }
+
+    private static boolean matches(Request request, String step, AtomicBoolean once) {
+        return request.type().equals(step) && once.compareAndSet(false, true);
+    }
+
+    private ReplicaSink attach() {
+        EpochSwitch switching =
+                new EpochSwitch(
+                        pool,
+                        SETTINGS,
+                        targets,
+                        new TcpFabric(WaitStrategy.BLOCKING),
+                        new Random(7));
+        return RemoteReplication.attach(pool, AttachOptions.NONE, SETTINGS, switching);
+    }
+
+    private boolean refuses(ReplicaSink of) {
+        try {
+            commit(of, PLACE, 1);
+            return false;
+        } catch (FarheapException e) {
+            return true;
+        }
+    }
+
+    private boolean tryCommit(long place, long value) {
+        try {
+            commit(sink, place, value);
+            return true;
+        } catch (FarheapException e) {
+            assertThat(e.category()).isEqualTo(FarheapException.Category.REPLICA);
+            Thread.onSpinWait();
+            return false;
+        }
+    }
+
+    private void commitWhenPossible(long place, long value) {
+        await().until(() -> tryCommit(place, value));
+    }
+
+    private long word(long place) {
+        return pool.image.get(ValueLayout.JAVA_LONG, place);
+    }
+
+    /** A commit as the pool makes it. */
+    private void commit(ReplicaSink to, long place, long value) {
+        long old = word(place);
+        long ticket = to.append(RecordEntries.WORD_ENTRY_BYTES, e -> e.set(place, value));
+        pool.image.set(ValueLayout.JAVA_LONG, place, value);
+        try {
+            to.awaitDurable(ticket);
+        } catch (FarheapException e) {
+            pool.image.set(ValueLayout.JAVA_LONG, place, old);
+            to.rolledBack(ticket);
+            throw e;
+        }
+        to.committed(ticket);
+    }
+
+    private void assertSameImage(FakeReplica replica) {
+        assertThat(differs(replica)).as(replica.remote.toString()).isEqualTo(-1);
+    }
+
+    private long differs(FakeReplica replica) {
+        for (ByteRange range : SharedBytes.of(IMAGE)) {
+            long end = range.offset() + range.length();
+            long at =
+                    MemorySegment.mismatch(
+                            pool.image, range.offset(), end, replica.image, range.offset(), end);
+            if (at >= 0) {
+                return range.offset() + at;
+            }
+        }
+        return -1;
+    }
+}
