@@ -33,7 +33,7 @@ class ImportGraphTest {
                             "io.farheap.spi..")
                     .layer("replication")
                     .definedBy("io.farheap.replication..")
-                    .optionalLayer("target-agent")
+                    .layer("target-agent")
                     .definedBy("io.farheap.agent..")
                     .layer("pool-tools")
                     .definedBy("io.farheap.tools..")

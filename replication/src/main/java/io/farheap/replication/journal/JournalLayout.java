@@ -103,6 +103,26 @@ public final class JournalLayout {
      * @throws FarheapException category BAD_DATA
      */
     public static long readHeader(MemorySegment file, byte[] poolsetUuid, String name) {
+        byte[] uuid = readPoolsetUuid(file, name);
+        if (!Arrays.equals(uuid, poolsetUuid)) {
+            throw bad(
+                    name,
+                    "belongs to the poolset "
+                            + HexFormat.of().formatHex(uuid)
+                            + ", not to "
+                            + HexFormat.of().formatHex(poolsetUuid));
+        }
+        return file.get(LONG, CAPACITY);
+    }
+
+    /**
+     * Validates the header as far as it goes by itself.
+     *
+     * @param name the file, for the message
+     * @return the uuid of the poolset that the journal belongs to
+     * @throws FarheapException category BAD_DATA
+     */
+    public static byte[] readPoolsetUuid(MemorySegment file, String name) {
         if (file.byteSize() < RING || file.get(LONG, 0) != MAGIC) {
             throw bad(name, "is no journal of a replica");
         }
@@ -121,15 +141,7 @@ public final class JournalLayout {
         }
         byte[] uuid = new byte[UUID_BYTES];
         MemorySegment.copy(file, UUID, MemorySegment.ofArray(uuid), 0, UUID_BYTES);
-        if (!Arrays.equals(uuid, poolsetUuid)) {
-            throw bad(
-                    name,
-                    "belongs to the poolset "
-                            + HexFormat.of().formatHex(uuid)
-                            + ", not to "
-                            + HexFormat.of().formatHex(poolsetUuid));
-        }
-        return capacity;
+        return uuid;
     }
 
     private static int checksum(MemorySegment file) {

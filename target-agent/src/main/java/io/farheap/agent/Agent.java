@@ -1,0 +1,116 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Reply.Code;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The agent as a process: started by a remote shell, it serves one initiator on its standard
+ * streams and ends with it. Options and exit status: {@code farheap agent --help}.
+ */
+public final class Agent {
+    /** Done. */
+    public static final int OK = 0;
+
+    /** Failed; one sentence is on standard error, or went to the initiator. */
+    public static final int FAILED = 1;
+
+    /** The command line is wrong. */
+    public static final int USAGE = 255;
+
+    private static final Duration REMOVE_BOUND = Duration.ofSeconds(10);
+
+    private Agent() {}
+
+    /**
+     * Runs until the initiator is gone. Nothing but control messages goes to {@code out}.
+     *
+     * @param out the initiator's ear; no PrintStream, which would hide that it is gone
+     * @return the exit status
+     */
+    public static int run(String[] args, InputStream in, OutputStream out, PrintStream err) {
+        AgentOptions options;
+        try {
+            options = AgentOptions.parse(args);
+        } catch (FarheapException e) {
+            err.println(e.getMessage());
+            err.print(AgentOptions.USAGE);
+            return USAGE;
+        }
+        if (options.help()) {
+            new PrintStream(out, true).print(AgentOptions.USAGE);
+            return OK;
+        }
+        if (options.version()) {
+            String version = Agent.class.getPackage().getImplementationVersion();
+            new PrintStream(out, true).println("farheap agent " + (version == null ? "" : version));
+            return OK;
+        }
+        return runWith(options, in, out, err);
+    }
+
+    private static int runWith(
+            AgentOptions options, InputStream in, OutputStream out, PrintStream err) {
+        try {
+            AgentConfiguration configuration =
+                    AgentConfiguration.load(
+                            options, Path.of(System.getProperty("user.home")), Path.of("/etc"));
+            try (AgentLog log = AgentLog.open(configuration)) {
+                if (options.remove() != null) {
+                    return remove(options, configuration, err);
+                }
+                return new Session(configuration, new LineChannel(in, out), log).run()
+                        ? OK
+                        : FAILED;
+            }
+        } catch (FarheapException e) {
+            err.println(e.getMessage());
+            return e.category() == Category.WRONG_USE ? USAGE : FAILED;
+        }
+    }
+
+    /** {@code --remove SET}: the exit status is the errno of what failed, as rpmemd's. */
+    private static int remove(
+            AgentOptions options, AgentConfiguration configuration, PrintStream err) {
+        try {
+            ReplicaPaths paths =
+                    ReplicaPaths.of(
+                            new PoolsetDirectory(configuration.poolsetDirectory()),
+                            options.remove());
+            String me = "farheap agent --remove";
+            try (ReplicaLock lock =
+                    ReplicaLock.acquire(paths.lock(), me, options.force(), REMOVE_BOUND)) {
+                ReplicaRemoval removal = new ReplicaRemoval(paths);
+                try {
+                    removal.remove(options.force());
+                } finally {
+                    lock.removeUnless(paths.journal());
+                }
+                if (options.removePoolset()) {
+                    removal.removePoolset();
+                }
+            }
+            return OK;
+        } catch (Refusal e) {
+            err.println(e.getMessage());
+            return errno(e.code());
+        }
+    }
+
+    private static int errno(Code code) {
+        return switch (code) {
+            case NOT_FOUND -> 2; // ENOENT
+            case ACCESS -> 13; // EACCES
+            case BUSY -> 16; // EBUSY
+            case EXISTS -> 17; // EEXIST
+            case BAD_NAME, BAD_POOLSET, WRONG_POOL -> 22; // EINVAL
+            default -> 5; // EIO
+        };
+    }
+}

@@ -1,0 +1,141 @@
+package io.farheap.agent;
+
+import io.farheap.replication.journal.JournalLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The agent's settings: rpmemd's keys and ours, spec: poolset files, B.6.
+ *
+ * <p>Files in this order, the later wins and a missing one is fine: {@code
+ * /etc/rpmemd/rpmemd.conf}, {@code $HOME/.rpmemd.conf}, {@code /etc/farheap/agent.conf}, {@code
+ * $HOME/.farheap-agent.conf}; or only the one named on the command line, which must exist. The
+ * command line wins over files.
+ *
+ * @param poolsetDirectory where poolset names of initiators are resolved
+ * @param persistApm the operator allows the appliance method
+ * @param persistGeneral the operator allows the general-purpose method
+ * @param platform what the operator declares about the memory system
+ * @param journalBytes capacity of the ring in a journal that is made from now on
+ * @param dataThroughSsh the data port listens on the loopback address only, for a forwarded port
+ * @param heartbeatMillis an initiator not heard of for so long loses its right
+ * @param useSyslog log to the system log
+ * @param logFile log to this file when the system log is not used
+ * @param logLevel what is logged
+ */
+public record AgentConfiguration(
+        Path poolsetDirectory,
+        boolean persistApm,
+        boolean persistGeneral,
+        Platform platform,
+        long journalBytes,
+        boolean dataThroughSsh,
+        int heartbeatMillis,
+        boolean useSyslog,
+        Path logFile,
+        LogLevel logLevel) {
+
+    /** Smallest ring: a record of a page, its empty successor and room to overlap. */
+    static final long MIN_JOURNAL_BYTES = 64 << 10;
+
+    static final long MAX_JOURNAL_BYTES = JournalLayout.MAX_CAPACITY;
+
+    /** What nothing in user space can find out: whether a READ pushes data into persistence. */
+    public enum Platform {
+        /** Nothing declared. */
+        NONE,
+        /** ADR, and inbound writes do not allocate in the CPU's cache (DDIO off). */
+        ADR,
+        /** CPU caches are flushed by the platform at power failure. */
+        EADR
+    }
+
+    /** rpmemd's log levels. */
+    public enum LogLevel {
+        ERR,
+        WARN,
+        NOTICE,
+        INFO,
+        DEBUG
+    }
+
+    /** A setting by the name it has in a file, and with two dashes on the command line. */
+    enum Key {
+        LOG_FILE,
+        POOLSET_DIR,
+        PERSIST_APM,
+        PERSIST_GENERAL,
+        USE_SYSLOG,
+        LOG_LEVEL,
+        JOURNAL_SIZE,
+        PLATFORM,
+        DATA,
+        HEARTBEAT_BOUND;
+
+        /** {@code log-file} and so on. */
+        String text() {
+            return ConfigurationValues.textOf(this);
+        }
+
+        static Key of(String text) {
+            return ConfigurationValues.constant(Key.class, text);
+        }
+    }
+
+    /** The settings that {@code values} give, with rpmemd's defaults for those it leaves out. */
+    static AgentConfiguration of(Map<Key, String> values, Path home) {
+        ConfigurationValues v = new ConfigurationValues(values, home);
+        boolean syslog = v.yesNo(Key.USE_SYSLOG, true);
+        if (values.containsKey(Key.LOG_FILE) && !values.containsKey(Key.USE_SYSLOG)) {
+            syslog = false;
+        }
+        return new AgentConfiguration(
+                v.path(Key.POOLSET_DIR, home),
+                v.yesNo(Key.PERSIST_APM, false),
+                v.yesNo(Key.PERSIST_GENERAL, true),
+                v.oneOf(Key.PLATFORM, Platform.class, Platform.NONE),
+                v.size(Key.JOURNAL_SIZE, 64L << 20, MIN_JOURNAL_BYTES, MAX_JOURNAL_BYTES),
+                v.flag(Key.DATA, "direct", "ssh"),
+                (int) v.number(Key.HEARTBEAT_BOUND, 5000, 100, 3_600_000),
+                syslog,
+                v.path(Key.LOG_FILE, Path.of("/var/log/rpmemd.log")),
+                v.oneOf(Key.LOG_LEVEL, LogLevel.class, LogLevel.ERR));
+    }
+
+    /**
+     * Reads the files and lays the command line over them.
+     *
+     * @param options what the command line said
+     * @param home the user's home directory
+     * @param etc the directory of system-wide configuration, {@code /etc}
+     */
+    static AgentConfiguration load(AgentOptions options, Path home, Path etc) {
+        List<Path> files = new ArrayList<>();
+        if (options.configFile() != null) {
+            files.add(options.configFile());
+        } else {
+            files.add(etc.resolve("rpmemd/rpmemd.conf"));
+            files.add(home.resolve(".rpmemd.conf"));
+            files.add(etc.resolve("farheap/agent.conf"));
+            files.add(home.resolve(".farheap-agent.conf"));
+        }
+        Map<Key, String> values = new EnumMap<>(Key.class);
+        for (Path file : files) {
+            ConfigurationFile.read(file, options.configFile() != null, home)
+                    .forEach((key, value) -> put(values, key, value));
+        }
+        options.settings().forEach((key, value) -> put(values, key, value));
+        return of(values, home);
+    }
+
+    /** A log file named later switches the system log off, whoever had switched it on. */
+    private static void put(Map<Key, String> values, Key key, String value) {
+        values.put(key, value);
+        if (key == Key.LOG_FILE) {
+            values.put(Key.USE_SYSLOG, "no");
+        }
+    }
+}

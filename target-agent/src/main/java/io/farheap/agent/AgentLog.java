@@ -1,0 +1,112 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.agent.AgentConfiguration.LogLevel;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * What the agent tells the target's operator: the system log or a file, by configuration. Standard
+ * error is not used: it belongs to the initiator, as the error message when the agent dies early.
+ * Thread-safe.
+ */
+final class AgentLog implements AutoCloseable {
+    /** Where finished lines go. */
+    interface Sink extends AutoCloseable {
+        void write(LogLevel level, String message);
+
+        @Override
+        void close();
+    }
+
+    private final LogLevel most;
+    private final Sink sink;
+
+    AgentLog(LogLevel most, Sink sink) {
+        this.most = most;
+        this.sink = sink;
+    }
+
+    /** Opens what the configuration names; a log file that can't be opened is an error. */
+    static AgentLog open(AgentConfiguration configuration) {
+        Sink sink = configuration.useSyslog() ? new SystemLog() : new FileSink(configuration);
+        return new AgentLog(configuration.logLevel(), sink);
+    }
+
+    void error(String message, Throwable cause) {
+        log(LogLevel.ERR, message + (cause == null ? "" : " [" + cause + "]"));
+    }
+
+    void warn(String message) {
+        log(LogLevel.WARN, message);
+    }
+
+    void notice(String message) {
+        log(LogLevel.NOTICE, message);
+    }
+
+    void info(String message) {
+        log(LogLevel.INFO, message);
+    }
+
+    private void log(LogLevel level, String message) {
+        if (level.compareTo(most) <= 0) {
+            // One entry is one line, whatever an initiator had us quote.
+            sink.write(level, message.replaceAll("\\p{Cntrl}", "?"));
+        }
+    }
+
+    @Override
+    public void close() {
+        sink.close();
+    }
+
+    private static final class FileSink implements Sink {
+        private final PrintStream file;
+
+        FileSink(AgentConfiguration configuration) {
+            try {
+                file =
+                        new PrintStream(
+                                Files.newOutputStream(
+                                        configuration.logFile(),
+                                        StandardOpenOption.CREATE,
+                                        StandardOpenOption.APPEND),
+                                true,
+                                StandardCharsets.UTF_8);
+            } catch (IOException e) {
+                throw new FarheapException(
+                        Category.ENVIRONMENT,
+                        "Cannot open the log file "
+                                + configuration.logFile()
+                                + ": "
+                                + e.getMessage()
+                                + ". Set log-file to one that can be written.",
+                        e);
+            }
+        }
+
+        @Override
+        public void write(LogLevel level, String message) {
+            file.println(
+                    Instant.now().truncatedTo(ChronoUnit.MILLIS)
+                            + " ["
+                            + ProcessHandle.current().pid()
+                            + "] "
+                            + ConfigurationValues.textOf(level)
+                            + ": "
+                            + message);
+        }
+
+        @Override
+        public void close() {
+            file.close();
+        }
+    }
+}

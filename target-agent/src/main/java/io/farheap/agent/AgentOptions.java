@@ -1,0 +1,135 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.agent.AgentConfiguration.Key;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * The agent's command line: rpmemd's options, spec: poolset files, B.6, and {@code --KEY VALUE} or
+ * {@code --KEY=VALUE} for every setting.
+ *
+ * @param configFile the only configuration file to read, or null
+ * @param remove the poolset to remove instead of serving, or null
+ * @param force remove although a part is in use or damaged
+ * @param removePoolset remove the poolset file too
+ * @param help print the usage
+ * @param version print the version
+ * @param settings what overrides the files
+ */
+record AgentOptions(
+        Path configFile,
+        String remove,
+        boolean force,
+        boolean removePoolset,
+        boolean help,
+        boolean version,
+        Map<Key, String> settings) {
+
+    static final String USAGE =
+            """
+            Usage: farheap agent [OPTION]...
+            Serves one initiator on standard input and output; started by a remote shell.
+
+              -c, --config FILE        read only this configuration file
+              -r, --remove SET         remove the replica of this poolset, and end
+              -f, --force              with --remove: also when a part is in use or damaged
+              -s, --pool-set           with --remove: delete the poolset file too
+              -t, --nthreads N         accepted for rpmemd's sake, without effect
+                  --poolset-dir DIR    where poolset names are resolved ($HOME)
+                  --journal-size SIZE  ring of a new journal (64M)
+                  --platform WHAT      none, adr or eadr: what the operator declares (none)
+                  --data HOW           direct or ssh: how the data connection comes (direct)
+                  --heartbeat-bound MS silence after which an initiator loses its right (5000)
+                  --persist-apm[=yes|no], --persist-general[=yes|no]
+                  --use-syslog[=yes|no], --log-file FILE
+                  --log-level LEVEL    err, warn, notice, info or debug (err)
+              -h, --help
+              -V, --version
+
+            Exit status: 0 done; 1 failed, one sentence on standard error; 255 wrong usage;
+            --remove: the errno of what failed.
+            """;
+
+    static AgentOptions parse(String... args) {
+        return new Parser(args).parse();
+    }
+
+    private static final class Parser {
+        private final String[] args;
+        private int next;
+        private Path configFile;
+        private String remove;
+        private boolean force;
+        private boolean removePoolset;
+        private boolean help;
+        private boolean version;
+        private final Map<Key, String> settings = new EnumMap<>(Key.class);
+
+        Parser(String[] args) {
+            this.args = args;
+        }
+
+        AgentOptions parse() {
+            while (next < args.length) {
+                String arg = args[next++];
+                int equals = arg.startsWith("--") ? arg.indexOf('=') : -1;
+                String name = equals < 0 ? arg : arg.substring(0, equals);
+                option(name, equals < 0 ? null : arg.substring(equals + 1));
+            }
+            return new AgentOptions(
+                    configFile, remove, force, removePoolset, help, version, Map.copyOf(settings));
+        }
+
+        private void option(String name, String value) {
+            switch (name) {
+                case "-c", "--config" -> configFile = Path.of(value(name, value));
+                case "-r", "--remove" -> remove = value(name, value);
+                case "-f", "--force" -> force = bare(name, value);
+                case "-s", "--pool-set" -> removePoolset = bare(name, value);
+                case "-t", "--nthreads" -> {
+                    String count = value(name, value);
+                    if (!count.matches("\\d{1,9}")) {
+                        throw usage(name + " takes a number, not \"" + count + "\".");
+                    }
+                }
+                case "-h", "--help" -> help = bare(name, value);
+                case "-V", "--version" -> version = bare(name, value);
+                default -> setting(name, value);
+            }
+        }
+
+        private void setting(String name, String value) {
+            Key key = name.startsWith("--") ? Key.of(name.substring(2)) : null;
+            if (key == null) {
+                throw usage("There is no option " + name + ".");
+            }
+            boolean yesNo =
+                    key == Key.PERSIST_APM || key == Key.PERSIST_GENERAL || key == Key.USE_SYSLOG;
+            settings.put(key, yesNo && value == null ? "yes" : value(name, value));
+        }
+
+        private String value(String name, String value) {
+            if (value != null) {
+                return value;
+            }
+            if (next == args.length) {
+                throw usage("The option " + name + " takes a value.");
+            }
+            return args[next++];
+        }
+
+        private static boolean bare(String name, String value) {
+            if (value != null) {
+                throw usage("The option " + name + " takes no value.");
+            }
+            return true;
+        }
+
+        private static FarheapException usage(String message) {
+            return new FarheapException(Category.WRONG_USE, message);
+        }
+    }
+}

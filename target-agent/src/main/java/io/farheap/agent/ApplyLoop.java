@@ -1,0 +1,81 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * The thread that applies committed records to the image, beside the one that answers commits.
+ * While records come it looks every millisecond, so that many are applied and flushed at once and
+ * no answer pays for waking it; after a while without any it sleeps until woken.
+ */
+final class ApplyLoop implements Runnable {
+    private static final long LOOK_NANOS = 1_000_000;
+    private static final int LOOKS_BEFORE_SLEEP = 50;
+
+    private final ReplicaStore store;
+    private final Consumer<RuntimeException> onFailure;
+    private final Thread thread = new Thread(this, "apply");
+    private volatile boolean stopping;
+    private volatile boolean asleep;
+
+    /**
+     * @param onFailure told once when a record can't be applied; nothing is applied any more then
+     */
+    ApplyLoop(ReplicaStore store, Consumer<RuntimeException> onFailure) {
+        this.store = store;
+        this.onFailure = onFailure;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** There may be something to apply. Cheap while the thread is not asleep. */
+    void wake() {
+        if (asleep) {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    @Override
+    public void run() {
+        int looks = 0;
+        try {
+            while (!stopping) {
+                if (store.applyBatch() > 0) {
+                    looks = 0;
+                } else if (looks < LOOKS_BEFORE_SLEEP) {
+                    looks++;
+                    LockSupport.parkNanos(this, LOOK_NANOS);
+                } else {
+                    sleep();
+                    looks = 0;
+                }
+            }
+        } catch (FarheapException | IllegalStateException e) {
+            onFailure.accept(e);
+        }
+    }
+
+    private void sleep() {
+        asleep = true;
+        // Whoever extends the tail after this look finds us asleep, and wakes us.
+        if (!stopping && !store.canApply()) {
+            LockSupport.park(this);
+        } else if (!stopping) {
+            LockSupport.parkNanos(this, LOOK_NANOS);
+        }
+        asleep = false;
+    }
+
+    /** Ends the thread after the batch it is at; waits for that. */
+    void stop() throws InterruptedException {
+        stopping = true;
+        LockSupport.unpark(thread);
+        if (thread.isAlive()) {
+            thread.join();
+        }
+    }
+}

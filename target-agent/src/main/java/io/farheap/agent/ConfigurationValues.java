@@ -1,0 +1,134 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.agent.AgentConfiguration.Key;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Reads typed values out of the text that a configuration file or the command line gave. */
+final class ConfigurationValues {
+    private static final Pattern SIZE = Pattern.compile("(\\d{1,15})([KMGT]?)(?:iB|B)?");
+
+    private final Map<Key, String> values;
+    private final Path home;
+
+    ConfigurationValues(Map<Key, String> values, Path home) {
+        this.values = values;
+        this.home = home;
+    }
+
+    static String textOf(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The constant written as {@code text}, or null. */
+    static <E extends Enum<E>> E constant(Class<E> type, String text) {
+        for (E each : type.getEnumConstants()) {
+            if (textOf(each).equals(text)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    boolean yesNo(Key key, boolean preset) {
+        String text = values.get(key);
+        if (text == null) {
+            return preset;
+        }
+        if (text.equals("yes") || text.equals("no")) {
+            return text.equals("yes");
+        }
+        throw bad(key, text, "yes or no");
+    }
+
+    /** Whether the value is {@code yes} rather than {@code no}, two words; no is the default. */
+    boolean flag(Key key, String no, String yes) {
+        String text = values.getOrDefault(key, no);
+        if (text.equals(no) || text.equals(yes)) {
+            return text.equals(yes);
+        }
+        throw bad(key, text, no + " or " + yes);
+    }
+
+    <E extends Enum<E>> E oneOf(Key key, Class<E> type, E preset) {
+        String text = values.get(key);
+        if (text == null) {
+            return preset;
+        }
+        E constant = constant(type, text);
+        if (constant == null) {
+            String all =
+                    Arrays.stream(type.getEnumConstants())
+                            .map(ConfigurationValues::textOf)
+                            .collect(Collectors.joining(", "));
+            throw bad(key, text, "one of " + all);
+        }
+        return constant;
+    }
+
+    Path path(Key key, Path preset) {
+        String text = values.get(key);
+        if (text == null) {
+            return preset;
+        }
+        int at = text.indexOf("$HOME");
+        String expanded =
+                at < 0
+                        ? text
+                        : text.substring(0, at) + home + text.substring(at + "$HOME".length());
+        try {
+            if (!expanded.isEmpty()) {
+                return Path.of(expanded).toAbsolutePath();
+            }
+        } catch (InvalidPathException e) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The setting " + key.text() + " is no path: " + text, e);
+        }
+        throw bad(key, text, "a path");
+    }
+
+    long size(Key key, long preset, long min, long max) {
+        String text = values.get(key);
+        if (text == null) {
+            return preset;
+        }
+        Matcher m = SIZE.matcher(text);
+        if (m.matches()) {
+            int exponent = m.group(2).isEmpty() ? 0 : 1 + "KMGT".indexOf(m.group(2));
+            long unit = 1L << 10 * exponent;
+            long count = Long.parseLong(m.group(1));
+            if (count <= max / unit && count * unit >= min) {
+                return count * unit;
+            }
+        }
+        throw bad(key, text, "a size from " + min + " to " + max + " bytes, such as 64M");
+    }
+
+    long number(Key key, long preset, long min, long max) {
+        String text = values.get(key);
+        if (text == null) {
+            return preset;
+        }
+        if (text.matches("\\d{1,18}")) {
+            long number = Long.parseLong(text);
+            if (number >= min && number <= max) {
+                return number;
+            }
+        }
+        throw bad(key, text, "a number from " + min + " to " + max);
+    }
+
+    private static FarheapException bad(Key key, String text, String expected) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "The setting " + key.text() + " must be " + expected + ", not \"" + text + "\".");
+    }
+}

@@ -1,0 +1,51 @@
+package io.farheap.agent;
+
+import io.farheap.replication.control.Reply.Code;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/** The only address that the data port is bound to: the one the control connection uses. */
+final class DataAddress {
+    private DataAddress() {}
+
+    /**
+     * @param tunnel the initiator will come through the control connection's ssh
+     */
+    static InetAddress forControl(AgentConfiguration configuration, boolean tunnel) {
+        if (configuration.dataThroughSsh() && !tunnel) {
+            throw new Refusal(
+                    Code.ACCESS,
+                    "The target takes data connections through ssh only.",
+                    "Set the initiator to tunnel its data connection, or data = direct here.");
+        }
+        return tunnel ? InetAddress.getLoopbackAddress() : of(System.getenv("SSH_CONNECTION"));
+    }
+
+    /**
+     * @param sshConnection {@code client-address client-port server-address server-port}, as sshd
+     *     sets it; null or empty where a local command stands in for ssh
+     */
+    static InetAddress of(String sshConnection) {
+        if (sshConnection == null || sshConnection.isBlank()) {
+            return InetAddress.getLoopbackAddress();
+        }
+        String[] words = sshConnection.strip().split(" ");
+        // Digits, dots and colons only: never a name, which would ask a name server.
+        if (words.length == 4 && words[2].matches("[0-9a-fA-F.:]+(%[0-9a-zA-Z._-]+)?")) {
+            try {
+                return InetAddress.getByName(words[2]);
+            } catch (UnknownHostException e) {
+                throw unusable(sshConnection, e);
+            }
+        }
+        throw unusable(sshConnection, null);
+    }
+
+    private static Refusal unusable(String sshConnection, Exception cause) {
+        return new Refusal(
+                Code.OTHER,
+                "SSH_CONNECTION on the target does not name an address: " + sshConnection,
+                "Have the agent started by sshd, or unset it.",
+                cause);
+    }
+}

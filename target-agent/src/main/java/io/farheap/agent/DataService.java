@@ -1,0 +1,226 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.CompletionHandler;
+import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.ReplicaSlot;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+
+/**
+ * The data connection of one session: waits for the initiator that knows the secret, then answers
+ * its messages in their order until either side ends it. What the initiator writes into the ring
+ * the fabric carries out.
+ *
+ * <p>A request that is refused ends the connection, after the reason was sent.
+ */
+final class DataService implements AutoCloseable {
+    private static final long AWAIT_NANOS = 100_000_000;
+
+    /** Requests that wait for room to answer; more of them are no use to an honest initiator. */
+    private static final int MAX_WAITING = 4096;
+
+    private final ReplicaStore store;
+    private final TargetListener listener;
+    private final Duration acceptBound;
+    private final ApplyLoop apply;
+    private final Consumer<String> onEnd;
+    private final Thread thread = new Thread(this::serve, "data");
+    private final MemorySegment answer =
+            Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, Long.BYTES);
+    private final CompletionHandler handler = this::received;
+    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private volatile Endpoint endpoint;
+    private volatile boolean closing;
+    private boolean answered;
+    private FarheapException refusal;
+
+    /** A request whose answer has no room yet. */
+    private record Waiting(int kind, long first, long second, long third) {}
+
+    /**
+     * @param onEnd told why the connection ended, unless {@link #close} ended it
+     */
+    DataService(
+            ReplicaStore store,
+            TargetListener listener,
+            Duration acceptBound,
+            ApplyLoop apply,
+            Consumer<String> onEnd) {
+        this.store = store;
+        this.listener = listener;
+        this.acceptBound = acceptBound;
+        this.apply = apply;
+        this.onEnd = onEnd;
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void serve() {
+        String why = "";
+        try {
+            endpoint = listener.accept(acceptBound);
+            if (closing) {
+                endpoint.close();
+            }
+            while (!closing && refusal == null) {
+                int unused = endpoint.await(handler, AWAIT_NANOS);
+                answerWaiting();
+                ring();
+            }
+            if (refusal != null) {
+                why = refusal.getMessage();
+                refuse(why);
+            }
+        } catch (FarheapException | IllegalStateException e) {
+            why = e.getMessage();
+        } finally {
+            closeEndpoint();
+            if (!closing) {
+                onEnd.accept(why);
+            }
+        }
+    }
+
+    private void ring() {
+        if (answered) {
+            answered = false;
+            endpoint.post();
+            apply.wake();
+        }
+    }
+
+    private void received(MemorySegment memory, long offset, int length) {
+        if (refusal != null) {
+            return;
+        }
+        try {
+            handle(memory, offset, JournalMessages.check(memory, offset, length));
+        } catch (FarheapException e) {
+            refusal = e;
+        }
+    }
+
+    private void handle(MemorySegment memory, long offset, int kind) {
+        if (kind == JournalMessages.FLUSH) {
+            long durable =
+                    store.flush(
+                            JournalMessages.flushFrom(memory, offset),
+                            JournalMessages.flushTo(memory, offset));
+            answerDurable(durable);
+            return;
+        }
+        long at = JournalMessages.imageOffset(memory, offset);
+        long length = JournalMessages.imageLength(memory, offset);
+        switch (kind) {
+            case JournalMessages.PUT_IMAGE -> {
+                store.putImage(at, memory, offset + JournalMessages.HEADER_BYTES, length);
+                answerOrWait(JournalMessages.STORED, at, length, 0);
+            }
+            case JournalMessages.GET_IMAGE -> answerOrWait(kind, at, length, 0);
+            case JournalMessages.SUM_IMAGE ->
+                    answerOrWait(kind, at, length, JournalMessages.chunk(memory, offset));
+            default ->
+                    throw new FarheapException(
+                            FarheapException.Category.BAD_DATA,
+                            "A message of kind " + kind + " is none of an initiator's.");
+        }
+    }
+
+    private void answerDurable(long durable) {
+        if (!waiting.isEmpty() || !endpoint.canSend(JournalMessages.HEADER_BYTES)) {
+            await(new Waiting(JournalMessages.DURABLE, durable, 0, 0));
+            return;
+        }
+        ReplicaSlot slot = store.slot();
+        send(
+                JournalMessages.durable(
+                        answer, durable, slot.appliedSequence(), slot.appliedPosition()));
+    }
+
+    private void answerOrWait(int kind, long first, long second, long third) {
+        await(new Waiting(kind, first, second, third));
+        answerWaiting();
+    }
+
+    private void await(Waiting request) {
+        if (waiting.size() == MAX_WAITING) {
+            throw new FarheapException(
+                    FarheapException.Category.REPLICA,
+                    "More than " + MAX_WAITING + " requests wait for their answers to be read.");
+        }
+        waiting.add(request);
+    }
+
+    /** Answers in order, as far as there is room. */
+    private void answerWaiting() {
+        try {
+            while (!waiting.isEmpty() && endpoint.canSend(answerBytes(waiting.peek()))) {
+                send(answer(waiting.remove()));
+            }
+        } catch (Refusal e) {
+            refusal = e;
+        }
+    }
+
+    private static int answerBytes(Waiting request) {
+        return switch (request.kind()) {
+            case JournalMessages.GET_IMAGE, JournalMessages.SUM_IMAGE -> JournalMessages.MAX_BYTES;
+            default -> JournalMessages.HEADER_BYTES;
+        };
+    }
+
+    private int answer(Waiting request) {
+        return switch (request.kind()) {
+            case JournalMessages.DURABLE -> {
+                ReplicaSlot slot = store.slot();
+                yield JournalMessages.durable(
+                        answer, request.first(), slot.appliedSequence(), slot.appliedPosition());
+            }
+            case JournalMessages.GET_IMAGE ->
+                    store.getImage(answer, request.first(), request.second());
+            case JournalMessages.SUM_IMAGE ->
+                    store.sumImage(answer, request.first(), request.second(), request.third());
+            default -> JournalMessages.stored(answer, request.first(), request.second());
+        };
+    }
+
+    private void send(int length) {
+        endpoint.send(answer, 0, length);
+        answered = true;
+    }
+
+    private void refuse(String why) {
+        if (endpoint.canSend(JournalMessages.MAX_BYTES)) {
+            send(JournalMessages.refused(answer, why));
+            endpoint.post();
+        }
+    }
+
+    private void closeEndpoint() {
+        listener.close();
+        Endpoint open = endpoint;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Ends the connection; when this returns nobody stores to the ring or the image any more. */
+    @Override
+    public void close() throws InterruptedException {
+        closing = true;
+        closeEndpoint();
+        if (thread.isAlive()) {
+            thread.join();
+        }
+        apply.stop();
+    }
+}

@@ -1,0 +1,85 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.spi.RecordEntries;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Which bytes of the image a record may change: the heap, and the two words of the descriptor that
+ * name the root object. Headers, the descriptor's checked half, run_id and lanes are this copy's
+ * own.
+ *
+ * <p>As {@link RecordEntries} it changes nothing and throws for the first entry that leaves the
+ * bounds; so a record is checked whole before its first entry is applied.
+ */
+final class ImageBounds implements RecordEntries {
+    private final long heapBegin;
+    private final long heapEnd;
+
+    ImageBounds(long heapBegin, long heapEnd) {
+        this.heapBegin = heapBegin;
+        this.heapEnd = heapEnd;
+    }
+
+    /** The lowest offset that any record may change. */
+    static long lowest() {
+        return Descriptor.ROOT_OFFSET;
+    }
+
+    long heapBegin() {
+        return heapBegin;
+    }
+
+    long heapEnd() {
+        return heapEnd;
+    }
+
+    /**
+     * @throws FarheapException category BAD_DATA when a record must not change that range
+     */
+    void check(long offset, long length) {
+        boolean inHeap =
+                offset >= heapBegin
+                        && offset <= heapEnd
+                        && length >= 0
+                        && length <= heapEnd - offset;
+        boolean rootWord =
+                length == Long.BYTES
+                        && (offset == Descriptor.ROOT_OFFSET || offset == Descriptor.ROOT_SIZE);
+        if (!inHeap && !rootWord) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "A record changes "
+                            + length
+                            + " bytes at image offset "
+                            + offset
+                            + ", which is neither in the heap ("
+                            + heapBegin
+                            + " to "
+                            + heapEnd
+                            + ") nor a word of the root object.");
+        }
+    }
+
+    @Override
+    public void set(long offset, long value) {
+        check(offset, Long.BYTES);
+    }
+
+    @Override
+    public void and(long offset, long mask) {
+        check(offset, Long.BYTES);
+    }
+
+    @Override
+    public void or(long offset, long mask) {
+        check(offset, Long.BYTES);
+    }
+
+    @Override
+    public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+        check(offset, length);
+    }
+}

@@ -1,0 +1,114 @@
+package io.farheap.agent;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.journal.JournalMessages;
+import java.lang.foreign.MemorySegment;
+import java.util.BitSet;
+import java.util.zip.CRC32C;
+
+/**
+ * Image bytes in bulk, to and from an initiator, and which of them are not durable yet. Not
+ * thread-safe: the store's lock guards it.
+ */
+final class ImageTransfer {
+    /** Durability is kept track of by blocks of this size. */
+    private static final int BLOCK_SHIFT = 20;
+
+    private final PoolMemory image;
+    private final BitSet unflushed = new BitSet();
+
+    ImageTransfer(PoolMemory image) {
+        this.image = image;
+    }
+
+    /**
+     * Stores bytes of a full copy. What is this copy's own is left out of it, wherever the range
+     * covers it: the header page, run_id, the scratch area and the lanes.
+     */
+    void storeCopy(long offset, MemorySegment source, long at, long length) {
+        checkRange(offset, length);
+        storePart(offset, source, at, length, Descriptor.OFFSET, Descriptor.RUN_ID);
+        storePart(offset, source, at, length, Descriptor.ROOT_SIZE, Descriptor.SCRATCH);
+        storePart(offset, source, at, length, Descriptor.DEFAULT_HEAP_OFFSET, image.size());
+    }
+
+    private void storePart(
+            long offset, MemorySegment source, long at, long length, long from, long to) {
+        long begin = Math.max(offset, from);
+        long end = Math.min(offset + length, to);
+        if (begin < end) {
+            store(begin, source, at + begin - offset, end - begin);
+        }
+    }
+
+    /** Stores bytes wherever it is told to. */
+    void store(long offset, MemorySegment source, long at, long length) {
+        checkRange(offset, length);
+        if (length > 0) {
+            image.copyIn(offset, source, at, length);
+            unflushed.set(
+                    (int) (offset >> BLOCK_SHIFT),
+                    (int) ((offset + length - 1) >> BLOCK_SHIFT) + 1);
+        }
+    }
+
+    /** Whether something stored is not durable yet. */
+    boolean isUnflushed() {
+        return !unflushed.isEmpty();
+    }
+
+    /** Makes everything stored so far durable. */
+    void makeDurable() {
+        for (int block = unflushed.nextSetBit(0); block >= 0; ) {
+            int end = unflushed.nextClearBit(block);
+            long from = (long) block << BLOCK_SHIFT;
+            image.flush(from, Math.min((long) end << BLOCK_SHIFT, image.size()) - from);
+            block = unflushed.nextSetBit(end);
+        }
+        image.fence();
+        unflushed.clear();
+    }
+
+    /** Writes the answer to SUM_IMAGE. */
+    int sums(MemorySegment answer, long offset, long length, long chunk) {
+        checkRange(offset, length);
+        long count = JournalMessages.sumCount(length, chunk);
+        CRC32C crc = new CRC32C();
+        for (long i = 0; i < count; i++) {
+            crc.reset();
+            sum(crc, offset + i * chunk, Math.min(chunk, length - i * chunk));
+            JournalMessages.putSum(answer, i, (int) crc.getValue());
+        }
+        return JournalMessages.sums(answer, offset, length, chunk);
+    }
+
+    private void sum(CRC32C crc, long offset, long length) {
+        int most = 1 << 30;
+        for (long done = 0; done < length; done += most) {
+            long piece = Math.min(most, length - done);
+            crc.update(image.image().asSlice(offset + done, piece).asByteBuffer());
+        }
+    }
+
+    /** Writes the answer to GET_IMAGE. */
+    int read(MemorySegment answer, long offset, long length) {
+        checkRange(offset, length);
+        return JournalMessages.image(answer, offset, image.image(), offset, (int) length);
+    }
+
+    private void checkRange(long offset, long length) {
+        if (offset < 0 || length < 0 || offset > image.size() || length > image.size() - offset) {
+            throw new Refusal(
+                    Code.BAD_MESSAGE,
+                    length
+                            + " bytes at image offset "
+                            + offset
+                            + " are outside of the replica's "
+                            + image.size()
+                            + " bytes.",
+                    "Do both sides have one version?");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.farheap.agent;
+
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.SlotLayout;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A replica's journal file in memory: its slot, changed in one durable step, and its ring.
+ *
+ * <p>The slot is changed by one thread at a time; the ring is stored to by the fabric.
+ */
+final class JournalFile {
+    private final PoolMemory memory;
+    private final MemorySegment ring;
+    private volatile ReplicaSlot slot;
+
+    private JournalFile(PoolMemory memory, MemorySegment ring, ReplicaSlot slot) {
+        this.memory = memory;
+        this.ring = ring;
+        this.slot = slot;
+    }
+
+    /**
+     * Makes zeroed memory the journal of a new replica. The header is written last: before it is
+     * durable nobody takes the file for a journal.
+     *
+     * @param runId the run_id that the replica's own descriptor has
+     */
+    static void format(PoolMemory memory, long capacity, byte[] poolsetUuid, long runId) {
+        ReplicaSlot slot = ReplicaSlot.fresh().withPoolRunId(runId);
+        SlotLayout.write(memory.image(), slot);
+        memory.persist(SlotLayout.offsetFor(slot.generation()), SlotLayout.BYTES);
+        JournalLayout.writeHeader(memory.image(), capacity, poolsetUuid);
+        memory.persist(0, JournalLayout.SLOTS);
+    }
+
+    /**
+     * @param name the file, for messages
+     * @throws io.farheap.FarheapException category BAD_DATA when it is no journal of that poolset
+     */
+    static JournalFile open(PoolMemory memory, byte[] poolsetUuid, String name) {
+        long capacity = JournalLayout.readHeader(memory.image(), poolsetUuid, name);
+        return new JournalFile(
+                memory,
+                memory.image().asSlice(JournalLayout.RING, capacity),
+                SlotLayout.read(memory.image(), name));
+    }
+
+    /** What is durable about the replica. */
+    ReplicaSlot slot() {
+        return slot;
+    }
+
+    /** Replaces the slot; durable on return. It must be of the next generation. */
+    void write(ReplicaSlot next) {
+        if (next.generation() != slot.generation() + 1) {
+            throw new IllegalStateException("slot of generation " + next.generation());
+        }
+        SlotLayout.write(memory.image(), next);
+        memory.persist(SlotLayout.offsetFor(next.generation()), SlotLayout.BYTES);
+        slot = next;
+    }
+
+    /** The ring: what the initiator may write to. */
+    MemorySegment ring() {
+        return ring;
+    }
+
+    long capacity() {
+        return ring.byteSize();
+    }
+
+    /** Makes the ring's bytes of these positions of the stream durable; at most a lap. */
+    void persist(long from, long to) {
+        long length = Math.min(to - from, capacity());
+        long at = JournalLayout.ringOffset(from, capacity());
+        long first = Math.min(length, capacity() - at);
+        memory.flush(JournalLayout.RING + at, first);
+        if (length > first) {
+            memory.flush(JournalLayout.RING, length - first);
+        }
+        memory.fence();
+    }
+}

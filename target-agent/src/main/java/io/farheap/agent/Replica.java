@@ -1,0 +1,239 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.memory.NativeFile;
+import io.farheap.memory.PersistenceDomain;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PoolFiles;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.journal.JournalLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.util.List;
+
+/**
+ * A replica's part files and journal, open and locked, and the {@link ReplicaStore} over them. Made
+ * with the {@link ReplicaLock} held.
+ */
+final class Replica implements AutoCloseable {
+    private static final long PAGE = 4096;
+
+    private final PoolFiles files;
+    private final NativeFile journalFile;
+    private final MappedImage journal;
+    private final ReplicaStore store;
+
+    private Replica(
+            PoolFiles files, NativeFile journalFile, MappedImage journal, ReplicaStore store) {
+        this.files = files;
+        this.journalFile = journalFile;
+        this.journal = journal;
+        this.store = store;
+    }
+
+    /** Opens a replica that exists. Nothing is changed when that fails. */
+    static Replica open(ReplicaPaths paths) {
+        requireJournal(paths);
+        PoolFiles files = openFiles(paths);
+        NativeFile journalFile = null;
+        MappedImage journal = null;
+        try {
+            journalFile = NativeFile.open(paths.journal());
+            journal = map(journalFile);
+            PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
+            byte[] uuid = files.poolsetUuid().bytes();
+            String name = paths.parts().get(0).path().toString();
+            return new Replica(
+                    files,
+                    journalFile,
+                    journal,
+                    new ReplicaStore(memory, files.memory(), uuid, name));
+        } catch (RuntimeException e) {
+            closeAll(journal, journalFile, files, e);
+            throw e;
+        }
+    }
+
+    private static PoolFiles openFiles(ReplicaPaths paths) {
+        try {
+            return PoolFiles.openReplica(paths.set());
+        } catch (FarheapException e) {
+            Code code =
+                    e.category() == FarheapException.Category.ENVIRONMENT
+                            ? Code.ACCESS
+                            : Code.DAMAGED;
+            throw new Refusal(
+                    code,
+                    "The target's files cannot be opened: " + e.getMessage(),
+                    "Mend that on the target, or order that the replica be overwritten.",
+                    e);
+        }
+    }
+
+    private static void requireJournal(ReplicaPaths paths) {
+        if (Files.exists(paths.journal())) {
+            return;
+        }
+        boolean parts = paths.parts().stream().anyMatch(part -> Files.exists(part.path()));
+        if (parts) {
+            throw new Refusal(
+                    Code.EXISTS,
+                    "On the target there are part files of "
+                            + paths.name()
+                            + " without a journal: they are no replica.",
+                    "Remove them on the target, or name other files in its poolset.");
+        }
+        throw new Refusal(
+                Code.NOT_FOUND,
+                "The replica " + paths.name() + " has no files on the target.",
+                "Open the pool, and it is made.");
+    }
+
+    private static MappedImage map(NativeFile journalFile) {
+        long size = journalFile.size() & -PAGE;
+        if (size == 0) {
+            throw new Refusal(
+                    Code.DAMAGED,
+                    "The journal " + journalFile.path() + " is empty.",
+                    "Order that the replica be overwritten (farheap sync).");
+        }
+        return MappedImage.map(List.of(new Share(journalFile, 0, size)), Access.SHARED);
+    }
+
+    /**
+     * Creates part files and journal. A failure leaves no file behind.
+     *
+     * @param header the pool's header, 4096 bytes
+     */
+    static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
+        NativeFile journalFile = createJournal(paths);
+        try {
+            long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
+            journalFile.allocate(JournalLayout.fileBytes(capacity));
+            NativeFile.syncDirectory(paths.journal().getParent());
+            MemorySegment template = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+            template.copyFrom(MemorySegment.ofArray(header.toByteArray()));
+            createParts(paths, template, imageBytes);
+            format(journalFile, capacity, new PoolHeader(template).poolsetUuid());
+            journalFile.setMode(0600);
+            journalFile.sync();
+            journalFile.close();
+            return open(paths);
+        } catch (RuntimeException e) {
+            new ReplicaRemoval(paths).afterFailedCreation(e);
+            closeAll(null, journalFile, null, e);
+            throw e;
+        }
+    }
+
+    private static NativeFile createJournal(ReplicaPaths paths) {
+        for (var part : paths.parts()) {
+            if (Files.exists(part.path())) {
+                throw new Refusal(
+                        Code.EXISTS,
+                        "On the target the file " + part.path() + " exists already.",
+                        "Remove it on the target, or name another in its poolset.");
+            }
+        }
+        return NativeFile.create(paths.journal());
+    }
+
+    private static void createParts(ReplicaPaths paths, MemorySegment template, long imageBytes) {
+        try {
+            PoolFiles.createReplica(paths.set(), template, imageBytes).close();
+        } catch (FarheapException e) {
+            Code code =
+                    switch (e.category()) {
+                        case WRONG_USE -> Code.BAD_POOLSET;
+                        case BAD_DATA -> Code.BAD_MESSAGE;
+                        default -> Code.MEDIUM;
+                    };
+            throw new Refusal(
+                    code,
+                    "The target cannot create the replica " + paths.name() + ": " + e.getMessage(),
+                    "Correct that on the target.",
+                    e);
+        }
+    }
+
+    private static void format(NativeFile journalFile, long capacity, PoolUuid uuid) {
+        try (MappedImage journal = map(journalFile)) {
+            PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
+            JournalFile.format(memory, capacity, uuid.bytes(), 0);
+            journal.syncPages();
+        }
+    }
+
+    ReplicaStore store() {
+        return store;
+    }
+
+    PoolUuid poolsetUuid() {
+        return files.poolsetUuid();
+    }
+
+    /** The header page of the first part. */
+    Blob header() {
+        return Blob.of(files.memory().image().asSlice(0, PoolHeader.SIZE));
+    }
+
+    /** The layout name, where there is content. */
+    String layout() {
+        return store.layout();
+    }
+
+    long imageBytes() {
+        return files.memory().size();
+    }
+
+    /** Bytes of the image that the heap and everything before it take. */
+    long usedBytes() {
+        Descriptor descriptor = new Descriptor(files.memory());
+        return descriptor.heapOffset() + descriptor.heapSize();
+    }
+
+    /** How stores to the journal become durable. */
+    PersistenceDomain journalDomain() {
+        return journal.domain();
+    }
+
+    /** Unmaps, unlocks and closes all files; nobody may use the store any more. */
+    @Override
+    public void close() {
+        RuntimeException failure = closeAll(journal, journalFile, files, null);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private static RuntimeException closeAll(
+            AutoCloseable a, AutoCloseable b, AutoCloseable c, RuntimeException cause) {
+        RuntimeException first = cause;
+        for (AutoCloseable each : new AutoCloseable[] {a, b, c}) {
+            try {
+                if (each != null) {
+                    each.close();
+                }
+            } catch (Exception e) {
+                RuntimeException failure =
+                        e instanceof RuntimeException
+                                ? (RuntimeException) e
+                                : new IllegalStateException(e);
+                if (first == null) {
+                    first = failure;
+                } else {
+                    first.addSuppressed(failure);
+                }
+            }
+        }
+        return first;
+    }
+}

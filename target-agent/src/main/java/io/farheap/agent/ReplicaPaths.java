@@ -1,0 +1,65 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSet.Option;
+import io.farheap.replication.control.Reply.Code;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * The files of one replica on the target.
+ *
+ * @param name how the initiator calls it
+ * @param poolsetFile the target's own poolset file, or plain pool file
+ * @param set what that says: one replica
+ */
+record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
+
+    /**
+     * Reads the poolset that an initiator named.
+     *
+     * @throws Refusal BAD_POOLSET, or what {@link PoolsetDirectory#resolve} throws
+     */
+    static ReplicaPaths of(PoolsetDirectory directory, String name) {
+        Path file = directory.resolve(name);
+        PoolSet set;
+        try {
+            set = PoolSource.of(file).existing();
+        } catch (FarheapException e) {
+            Code code = e.category() == Category.ENVIRONMENT ? Code.ACCESS : Code.BAD_POOLSET;
+            throw new Refusal(code, e.getMessage(), "Correct it on the target.", e);
+        }
+        if (set.replicas().size() != 1 || set.has(Option.NOHDRS) || set.isDirectorySet()) {
+            throw new Refusal(
+                    Code.BAD_POOLSET,
+                    "The target's poolset "
+                            + file
+                            + " must have one replica of part files with headers, and no other.",
+                    "Take the REPLICA lines, directories or OPTION NOHDRS out of it.");
+        }
+        return new ReplicaPaths(name, file, set);
+    }
+
+    List<Part> parts() {
+        return set.master().parts();
+    }
+
+    /** The commit journal, beside the first part: on the same medium. */
+    Path journal() {
+        return beside(".journal");
+    }
+
+    /** Who holds this is the replica's one agent. */
+    Path lock() {
+        return beside(".journal.lock");
+    }
+
+    private Path beside(String suffix) {
+        Path part = parts().get(0).path();
+        return part.resolveSibling(part.getFileName() + suffix);
+    }
+}

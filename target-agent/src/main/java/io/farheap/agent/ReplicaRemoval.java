@@ -1,0 +1,164 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.NativeFile;
+import io.farheap.poolset.Part;
+import io.farheap.replication.control.Reply.Code;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Deletes a replica's files. The {@link ReplicaLock} is held; part files are locked one by one. */
+final class ReplicaRemoval {
+    private final ReplicaPaths paths;
+
+    ReplicaRemoval(ReplicaPaths paths) {
+        this.paths = paths;
+    }
+
+    /**
+     * Deletes parts and journal.
+     *
+     * @param force also parts that a program has open
+     * @throws Refusal NOT_FOUND when there is nothing to delete; BUSY
+     */
+    void remove(boolean force) {
+        List<Path> present = present();
+        if (present.isEmpty()) {
+            throw new Refusal(
+                    Code.NOT_FOUND,
+                    "The replica " + paths.name() + " has no files on the target.",
+                    "");
+        }
+        delete(present, force);
+    }
+
+    /** Deletes the poolset file. */
+    void removePoolset() {
+        delete(paths.poolsetFile());
+    }
+
+    /**
+     * Makes room for a new replica where the old one is damaged, incomplete, or was never finished.
+     * Files that another pool may own are not touched.
+     *
+     * @param uuid the pool that the files must belong to
+     */
+    void clear(PoolUuid uuid) {
+        List<Path> present = present();
+        if (!present.isEmpty() && !isJournalOf(uuid)) {
+            for (Part part : paths.parts()) {
+                requireOurs(part.path(), uuid);
+            }
+        }
+        delete(present, false);
+    }
+
+    /** Takes back the journal of a creation that failed; the parts' creator took back its own. */
+    void afterFailedCreation(RuntimeException why) {
+        try {
+            boolean unused = Files.deleteIfExists(paths.journal());
+        } catch (IOException e) {
+            why.addSuppressed(e);
+        }
+    }
+
+    private List<Path> present() {
+        List<Path> present = new ArrayList<>();
+        for (Part part : paths.parts()) {
+            if (Files.exists(part.path())) {
+                present.add(part.path());
+            }
+        }
+        if (Files.exists(paths.journal())) {
+            present.add(paths.journal());
+        }
+        return present;
+    }
+
+    private boolean isJournalOf(PoolUuid uuid) {
+        return Files.exists(paths.journal())
+                && ReplicaInspection.journalUuid(paths.journal()).filter(uuid::equals).isPresent();
+    }
+
+    private static void requireOurs(Path part, PoolUuid uuid) {
+        if (!Files.exists(part)) {
+            return;
+        }
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+        try (InputStream in = Files.newInputStream(part)) {
+            byte[] bytes = in.readNBytes((int) PoolHeader.SIZE);
+            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, page, 0, bytes.length);
+        } catch (IOException e) {
+            throw cannot("read", part, e);
+        }
+        PoolHeader header = new PoolHeader(page);
+        if (!header.isZero() && !header.poolsetUuid().equals(uuid)) {
+            throw new Refusal(
+                    Code.WRONG_POOL,
+                    "On the target the file " + part + " belongs to another pool.",
+                    "Remove it on the target, or name another in its poolset.");
+        }
+    }
+
+    private static void delete(List<Path> files, boolean force) {
+        List<NativeFile> locked = new ArrayList<>();
+        try {
+            for (Path file : files) {
+                lock(file, force, locked);
+            }
+            Set<Path> directories = new HashSet<>();
+            for (Path file : files) {
+                delete(file);
+                directories.add(file.getParent());
+            }
+            directories.forEach(NativeFile::syncDirectory);
+        } finally {
+            locked.forEach(NativeFile::close);
+        }
+    }
+
+    private static void lock(Path file, boolean force, List<NativeFile> locked) {
+        try {
+            NativeFile opened = NativeFile.open(file);
+            locked.add(opened);
+            opened.lock();
+        } catch (FarheapException e) {
+            if (!force) {
+                throw new Refusal(
+                        Code.BUSY,
+                        "Nothing was removed: " + e.getMessage(),
+                        "End that program, or remove by force.",
+                        e);
+            }
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.delete(file);
+        } catch (NoSuchFileException e) {
+            throw new Refusal(Code.NOT_FOUND, file + " is gone already.", "", e);
+        } catch (IOException e) {
+            throw cannot("remove", file, e);
+        }
+    }
+
+    private static Refusal cannot(String what, Path file, IOException e) {
+        return new Refusal(
+                Code.ACCESS,
+                "The agent cannot " + what + " " + file + ": " + e.getMessage(),
+                "Give the agent's user the right to.",
+                e);
+    }
+}

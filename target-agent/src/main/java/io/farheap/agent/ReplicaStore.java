@@ -1,0 +1,540 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
+import io.farheap.ulog.LaneArea;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * One replica: its slot, its journal, its image, and every step that the replication protocol lets
+ * them take. It is the only place that changes any of them; the fabric alone stores to the ring.
+ *
+ * <p>Always in this order, so that no crash finds the slot promising what is not there: the ring is
+ * flushed, then scanned, then answered for; the image is flushed, then the slot says "applied";
+ * ring space counts as free only after that. A replica holds, at any instant, an image and a tail
+ * of records that together are a commit boundary.
+ *
+ * <p>Thread-safe. The control steps, {@link #applyBatch} and bulk transfers exclude each other;
+ * {@link #flush}, the answer that commits wait for, never waits for apply.
+ */
+final class ReplicaStore {
+    /** Apply lets others have the lock after so many bytes of records. */
+    private static final long BATCH_BYTES = 1 << 20;
+
+    private final String name;
+    private final JournalFile journal;
+    private final PoolMemory image;
+    private final Descriptor descriptor;
+    private final ImageTransfer transfer;
+    private final ImageWriter writer;
+
+    /** Guards slot and image. Taken before {@link #tailLock}. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guards the tail's end. */
+    private final ReentrantLock tailLock = new ReentrantLock();
+
+    private volatile Tail tail;
+    private RecordCursor applier;
+    private ImageBounds bounds;
+    private boolean syncAllowed;
+    private boolean syncStarted;
+    private boolean drained;
+    private volatile boolean running;
+
+    /**
+     * Takes up a replica as a crash, or a clean end, left it. Flushes and scans the journal;
+     * changes nothing but what a cut promotion left undone.
+     *
+     * @param name the replica's files, for messages
+     * @throws FarheapException category BAD_DATA when journal or descriptor are damaged
+     */
+    ReplicaStore(PoolMemory journalMemory, PoolMemory image, byte[] poolsetUuid, String name) {
+        this.name = name;
+        this.journal = JournalFile.open(journalMemory, poolsetUuid, name);
+        this.image = image;
+        this.descriptor = new Descriptor(image);
+        this.transfer = new ImageTransfer(image);
+        this.writer = new ImageWriter(image);
+        boolean hasContent =
+                slot().state() == ReplicaState.INSYNC || slot().state() == ReplicaState.PROMOTED;
+        if (hasContent) {
+            validateContent(null);
+        }
+        readBounds(hasContent);
+        if (slot().state() == ReplicaState.INSYNC) {
+            tail.extendToEnd(slot());
+        } else if (slot().state() == ReplicaState.PROMOTED) {
+            settlePromotion();
+        }
+    }
+
+    private void validateContent(String layout) {
+        descriptor.validate(name, layout);
+        if (descriptor.lanesOffset() != Descriptor.DEFAULT_LANES_OFFSET
+                || descriptor.laneCount() != Descriptor.DEFAULT_LANE_COUNT
+                || descriptor.heapOffset() != Descriptor.DEFAULT_HEAP_OFFSET) {
+            throw new FarheapException(
+                    FarheapException.Category.BAD_DATA,
+                    name
+                            + " has "
+                            + descriptor.laneCount()
+                            + " lanes and its heap at "
+                            + descriptor.heapOffset()
+                            + ": such a pool can't be replicated.");
+        }
+    }
+
+    /** The bounds that records must keep, once the descriptor is known to be valid. */
+    private void readBounds(boolean hasContent) {
+        long heap = Descriptor.DEFAULT_HEAP_OFFSET;
+        long heapSize = hasContent ? descriptor.heapSize() : 0;
+        long end = heapSize == 0 ? image.size() : heap + heapSize;
+        bounds = new ImageBounds(heap, end);
+        tail = new Tail(journal, newCursor());
+        tail.reset(slot());
+        applier = newCursor();
+    }
+
+    private RecordCursor newCursor() {
+        return new RecordCursor(journal.ring(), bounds, image.size());
+    }
+
+    /** Ends a promotion that was cut, or takes notice that the owner opened the promoted pool. */
+    private void settlePromotion() {
+        long found = descriptor.runId();
+        if (found == slot().cur()) {
+            return;
+        }
+        if (found == slot().poolRunId()) {
+            descriptor.switchRunId(slot().cur());
+        } else {
+            journal.write(SlotEvents.opened(slot(), found));
+        }
+    }
+
+    /** What is durable about the replica. */
+    ReplicaSlot slot() {
+        return journal.slot();
+    }
+
+    /** The ring that the initiator writes into. */
+    MemorySegment ring() {
+        return journal.ring();
+    }
+
+    long imageBytes() {
+        return image.size();
+    }
+
+    /** The layout name in the image; "" when there is no content. */
+    String layout() {
+        return slot().state() == ReplicaState.INSYNC || slot().state() == ReplicaState.PROMOTED
+                ? descriptor.layout()
+                : "";
+    }
+
+    /** The slot as it is now, for the verdict. */
+    SlotReport report() {
+        ReplicaSlot now = slot();
+        long runId = descriptor.runId();
+        return new SlotReport(
+                now.state(),
+                now.cur(),
+                now.next(),
+                now.journalEpoch(),
+                now.appliedSequence(),
+                tail.sequence() - now.appliedSequence(),
+                runId,
+                SlotEvents.isForeign(now, runId));
+    }
+
+    /**
+     * Step 2 of the switch: the verdict on the initiator's number {@code l}; recognised, the
+     * replica is prepared for {@code n} and apply stands still. Otherwise nothing changes.
+     *
+     * @param overwrite the user ordered that this replica be overwritten whatever it holds
+     */
+    VerdictKind attach(long l, long n, boolean overwrite) {
+        lock.lock();
+        try {
+            VerdictKind kind = SlotEvents.verdict(slot(), l, descriptor.runId());
+            syncAllowed =
+                    overwrite || kind == VerdictKind.NEW || kind == VerdictKind.SYNC_INTERRUPTED;
+            if (kind == VerdictKind.RECOGNISED) {
+                running = false;
+                ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, descriptor.runId());
+                validateContent(null);
+                boolean keepsTail = slot().state() == ReplicaState.INSYNC;
+                journal.write(recognised);
+                if (!keepsTail) {
+                    restartTail();
+                }
+            }
+            return kind;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The same run, the same epoch, after a lost connection: records may flow again. */
+    VerdictKind resume(long l) {
+        lock.lock();
+        try {
+            VerdictKind kind = SlotEvents.verdict(slot(), l, descriptor.runId());
+            if (kind == VerdictKind.RECOGNISED) {
+                if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
+                    throw wrongState("a switch of its number is under way");
+                }
+                running = true;
+            }
+            return kind;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void restartTail() {
+        tailLock.lock();
+        try {
+            readBounds(slot().state() == ReplicaState.INSYNC);
+        } finally {
+            tailLock.unlock();
+        }
+    }
+
+    /** Step 3a: what the tail's records change, ascending and disjoint. */
+    List<ByteRange> footprint() {
+        lock.lock();
+        try {
+            requirePrepared();
+            FootprintCollector collector = new FootprintCollector();
+            long end = drained ? slot().appliedPosition() : tail.position();
+            applier.moveTo(
+                    slot().journalEpoch(), slot().appliedSequence(), slot().appliedPosition());
+            while (applier.peek(end)) {
+                applier.replay(collector);
+                applier.step();
+            }
+            if (applier.position() != end) {
+                throw changed();
+            }
+            return collector.ranges();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Step 3b: applies the records of the old epoch up to {@code d}; the rest no longer counts. */
+    void drain(long d) {
+        lock.lock();
+        try {
+            requirePrepared();
+            if (d < slot().appliedSequence() || d > tail.sequence()) {
+                throw wrongState(
+                        "its records reach from "
+                                + slot().appliedSequence()
+                                + " to "
+                                + tail.sequence()
+                                + ", not to "
+                                + d);
+            }
+            while (slot().appliedSequence() < d) {
+                applySome(d, BATCH_BYTES);
+            }
+            drained = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Step 4: the image is durable. */
+    void prepare() {
+        lock.lock();
+        try {
+            requirePrepared();
+            transfer.makeDurable();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Step 7: a member of epoch {@code n}, with an empty journal. */
+    void confirm(long n) {
+        lock.lock();
+        try {
+            boolean repeated = slot().state() == ReplicaState.INSYNC && slot().cur() == n && n != 0;
+            if (repeated && slot().next() == 0) {
+                running = true;
+                return;
+            }
+            ReplicaSlot confirmed = SlotEvents.confirmed(slot(), n);
+            if (transfer.isUnflushed()) {
+                throw wrongState("it was not told to prepare");
+            }
+            tailLock.lock();
+            try {
+                journal.write(confirmed);
+                readBounds(true);
+                drained = false;
+                running = true;
+            } finally {
+                tailLock.unlock();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A full copy begins; durable before its first byte. */
+    void startSync() {
+        lock.lock();
+        try {
+            if (!syncAllowed) {
+                throw wrongState("nobody ordered that it be overwritten");
+            }
+            running = false;
+            journal.write(SlotEvents.syncStarted(slot(), descriptor.runId()));
+            restartTail();
+            syncStarted = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The copy is complete: durable, then known as what {@code n} will be. */
+    void syncComplete(long n, String layout) {
+        lock.lock();
+        try {
+            if (!syncStarted) {
+                throw wrongState("no copy was begun");
+            }
+            ReplicaSlot complete = SlotEvents.syncComplete(slot(), n);
+            validateContent(layout);
+            LaneArea.format(image); // this copy's own; nobody sent them
+            transfer.makeDurable();
+            journal.write(complete);
+            syncStarted = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A pool of its own: the image holds every valid record, committed or not, and has a number of
+     * its own. Nothing is done to a promoted one.
+     *
+     * @return how many records were applied
+     */
+    long promote() {
+        lock.lock();
+        try {
+            if (slot().state() == ReplicaState.PROMOTED) {
+                return 0;
+            }
+            if (SlotEvents.isForeign(slot(), descriptor.runId())) {
+                throw wrongState("a program has opened its files on the target");
+            }
+            running = false;
+            long fresh = freshNumber();
+            ReplicaSlot promoted =
+                    SlotEvents.promoted(slot(), fresh, tail.sequence(), tail.position());
+            // The slot keeps the tail until all of it is durable: until then the old initiator may
+            // still be recognised, and needs the footprint of all of it.
+            long replayed = replay(tail.sequence(), tail.position(), Long.MAX_VALUE);
+            image.fence();
+            journal.write(promoted);
+            descriptor.switchRunId(fresh);
+            return replayed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Even, growing, and reached by nobody's plus two. */
+    private long freshNumber() {
+        long seen = Math.max(Math.max(slot().cur(), slot().next()), descriptor.runId());
+        return (seen & -2L)
+                + 2 * ((1L << 20) + (ThreadLocalRandom.current().nextLong() & ((1L << 40) - 1)));
+    }
+
+    /** The initiator has a complete copy of the promoted pool, which it will call {@code n}. */
+    void restoreComplete(long n) {
+        lock.lock();
+        try {
+            journal.write(SlotEvents.restored(slot(), n));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The durability point: makes the records up to stream position {@code to} durable, and counts
+     * those that verify.
+     *
+     * @return the last record that is durable
+     * @throws FarheapException category BAD_DATA when not all of them verify; what did counts
+     */
+    long flush(long from, long to) {
+        tailLock.lock();
+        try {
+            if (!running) {
+                throw wrongState("it is not a confirmed member of this epoch");
+            }
+            long free = slot().appliedPosition() + journal.capacity();
+            if (to > free || from > tail.position() && from < to) {
+                throw new Refusal(
+                        Code.BAD_MESSAGE,
+                        "Records from position "
+                                + from
+                                + " to "
+                                + to
+                                + " were announced, but the journal has "
+                                + tail.position()
+                                + " and room up to "
+                                + free
+                                + ".",
+                        "Attach again.");
+            }
+            if (!tail.extend(to)) {
+                throw new Refusal(
+                        Code.DAMAGED,
+                        "In the journal of " + name + " " + tail.why() + ".",
+                        "Attach again.");
+            }
+            return tail.sequence();
+        } finally {
+            tailLock.unlock();
+        }
+    }
+
+    /** Whether apply could go on now. */
+    boolean canApply() {
+        return running && tail.sequence() > slot().appliedSequence();
+    }
+
+    /**
+     * Applies some of what the initiator has committed, durably.
+     *
+     * @return how many records; 0 when there is nothing to do now
+     */
+    long applyBatch() {
+        lock.lock();
+        try {
+            boolean member = slot().state() == ReplicaState.INSYNC && slot().next() == 0;
+            return running && member ? applySome(tail.committedUpTo(), BATCH_BYTES) : 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Applies valid records up to {@code limit}, and makes image, then slot, durable. */
+    private long applySome(long limit, long maxBytes) {
+        long count = replay(limit, tail.position(), maxBytes);
+        if (count > 0) {
+            image.fence();
+            journal.write(slot().withApplied(applier.sequence(), applier.position()));
+        }
+        return count;
+    }
+
+    /**
+     * Applies the records behind the applied position, those up to {@code limit} and empty ones
+     * after them, which wait for nobody. Flushed, not fenced.
+     */
+    private long replay(long limit, long endPosition, long maxBytes) {
+        applier.moveTo(slot().journalEpoch(), slot().appliedSequence(), slot().appliedPosition());
+        long begin = applier.position();
+        long count = 0;
+        while (applier.position() < endPosition && applier.position() - begin < maxBytes) {
+            if (!applier.peek(endPosition)) {
+                throw changed();
+            }
+            if (applier.sequence() >= limit && !applier.isEmpty()) {
+                break;
+            }
+            applier.replay(writer);
+            applier.step();
+            count++;
+        }
+        return count;
+    }
+
+    private FarheapException changed() {
+        return new FarheapException(
+                FarheapException.Category.BAD_DATA,
+                name
+                        + " stops: record "
+                        + (applier.sequence() + 1)
+                        + " changed in the journal after it was verified: "
+                        + applier.why());
+    }
+
+    /** Stores image bytes: anywhere during a full copy, in a record's bounds when prepared. */
+    void putImage(long offset, MemorySegment source, long at, long length) {
+        lock.lock();
+        try {
+            if (syncStarted) {
+                transfer.storeCopy(offset, source, at, length);
+            } else {
+                requirePrepared();
+                bounds.check(offset, length);
+                transfer.store(offset, source, at, length);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes the answer to GET_IMAGE. */
+    int getImage(MemorySegment answer, long offset, long length) {
+        lock.lock();
+        try {
+            requireStanding();
+            return transfer.read(answer, offset, length);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes the answer to SUM_IMAGE; one of {@link JournalMessages#SUMS}. */
+    int sumImage(MemorySegment answer, long offset, long length, long chunk) {
+        lock.lock();
+        try {
+            requireStanding();
+            return transfer.sums(answer, offset, length, chunk);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requireStanding() {
+        if (running) {
+            throw wrongState("records flow, so its image does not stand still");
+        }
+    }
+
+    private void requirePrepared() {
+        if (slot().state() != ReplicaState.INSYNC || slot().next() == 0) {
+            throw wrongState("it is not prepared for a switch: " + SlotEvents.describe(slot()));
+        }
+    }
+
+    private Refusal wrongState(String why) {
+        return new Refusal(
+                Code.WRONG_STATE,
+                "The replica " + name + " refuses: " + why + ".",
+                "Attach again.");
+    }
+}

@@ -1,0 +1,277 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.Request;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * One control connection, from greeting to end: reads requests, has {@link SessionRequests} carry
+ * them out, answers in order. The right of its initiator ends with it, whichever way it ends: the
+ * data connection is closed and the replica's lock let go before {@link #run} returns.
+ *
+ * <p>Threads: this one works; a reader takes heartbeats in meanwhile, so that a long request is no
+ * silence; a beater sends ours.
+ */
+final class Session {
+    /** How long a connection may say nothing before its hello. */
+    private static final long HELLO_MILLIS = 30_000;
+
+    private static final long PARTING_MILLIS = 500;
+    private static final int MAX_QUEUED = 4;
+
+    /** What the reader hands over; one field is set, none at the end of the stream. */
+    private record Event(Request request, FarheapException fault) {
+        static final Event END = new Event(null, null);
+    }
+
+    private final AgentConfiguration configuration;
+    private final LineChannel channel;
+    private final AgentLog log;
+    private final SessionRequests requests;
+    private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_QUEUED);
+    private final AtomicBoolean parted = new AtomicBoolean();
+    private volatile long heardNanos = System.nanoTime();
+    private volatile boolean ended;
+    private volatile boolean hooked;
+
+    Session(AgentConfiguration configuration, LineChannel channel, AgentLog log) {
+        this.configuration = configuration;
+        this.channel = channel;
+        this.log = log;
+        this.requests = new SessionRequests(configuration, log, this::stopServing);
+    }
+
+    /**
+     * Serves until the connection ends.
+     *
+     * @return whether it ended in good order
+     */
+    boolean run() {
+        Thread hook = new Thread(this::terminated, "terminated");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            send(greeting());
+            daemon(this::read, "control-reader");
+            return serve();
+        } catch (IOException e) {
+            log.warn("The initiator's control connection broke: " + e.getMessage());
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            ended = true;
+            requests.close();
+            if (!hooked) {
+                boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+            }
+        }
+    }
+
+    private static Reply greeting() {
+        return new Reply.Greeting(
+                Reply.PROTOCOL, Reply.VERSION, ProcessHandle.current().pid(), hostName());
+    }
+
+    private static String hostName() {
+        try {
+            return InetAddress.getLocalHost().getHostName();
+        } catch (UnknownHostException e) {
+            return "unnamed host"; // for messages only
+        }
+    }
+
+    private boolean serve() throws IOException, InterruptedException {
+        while (true) {
+            Event event = nextEvent();
+            if (event == null) {
+                part(silence());
+                return false;
+            }
+            if (event == Event.END) {
+                log.notice("The initiator ended the control connection without bye.");
+                return false;
+            }
+            if (event.fault() != null) {
+                part(new Refusal(Code.BAD_MESSAGE, event.fault().getMessage(), ""));
+                return false;
+            }
+            Request request = event.request();
+            if (!answer(request)) {
+                return false;
+            }
+            if (request instanceof Request.Bye) {
+                return true;
+            }
+        }
+    }
+
+    /** Waits for a request as long as the initiator has a right; null: it was silent too long. */
+    private Event nextEvent() throws InterruptedException {
+        while (true) {
+            long bound = TimeUnit.MILLISECONDS.toNanos(silenceMillis());
+            long left = bound - (System.nanoTime() - heardNanos);
+            Event event = events.poll(Math.max(left, 0), TimeUnit.NANOSECONDS);
+            if (event != null || System.nanoTime() - heardNanos >= bound) {
+                return event;
+            }
+        }
+    }
+
+    private long silenceMillis() {
+        Request.Hello hello = requests.hello();
+        return hello == null
+                ? HELLO_MILLIS
+                : Math.min(
+                        configuration.heartbeatMillis(),
+                        (long) hello.heartbeatMillis() * Limits.MISSED_HEARTBEATS);
+    }
+
+    private Refusal silence() {
+        return new Refusal(
+                Code.BUSY,
+                "The initiator was not heard of for "
+                        + silenceMillis()
+                        + " ms: its right to write has ended.",
+                "Attach again.");
+    }
+
+    /** Carries out one request; false when the session can't go on. */
+    private boolean answer(Request request) throws IOException {
+        try {
+            Reply reply = requests.handle(request);
+            send(reply);
+            if (request instanceof Request.Hello) {
+                daemon(this::beat, "control-beater");
+            }
+            return true;
+        } catch (FarheapException e) {
+            Refusal refusal = Refusal.of(e);
+            log.warn("Refused " + request.type() + ": " + refusal.getMessage());
+            send(refusal.toReply());
+            return refusal.code() != Code.MEDIUM && refusal.code() != Code.DAMAGED;
+        } catch (RuntimeException e) {
+            log.error("A fault of the agent at " + request.type(), e);
+            send(new Refusal(Code.OTHER, "The agent failed: " + e, "See its log.").toReply());
+            return false;
+        }
+    }
+
+    private void send(Reply reply) throws IOException {
+        channel.writeLine(ControlCodec.encode(reply));
+    }
+
+    private void read() {
+        try {
+            Event event = nextFromStream();
+            while (event != null) {
+                events.put(event);
+                if (event == Event.END || event.fault() != null) {
+                    return;
+                }
+                event = nextFromStream();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Event nextFromStream() {
+        try {
+            while (true) {
+                byte[] line = channel.readLine();
+                if (line == null) {
+                    return Event.END;
+                }
+                Request request = ControlCodec.decodeRequest(line);
+                heardNanos = System.nanoTime();
+                if (!(request instanceof Request.Heartbeat)) {
+                    return new Event(request, null);
+                }
+            }
+        } catch (EOFException e) {
+            return Event.END;
+        } catch (FarheapException e) {
+            return new Event(null, e);
+        } catch (IOException e) {
+            log.warn("Cannot read the control connection: " + e.getMessage());
+            return Event.END;
+        }
+    }
+
+    private void beat() {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(requests.hello().heartbeatMillis());
+        try {
+            while (!ended) {
+                TimeUnit.NANOSECONDS.sleep(nanos);
+                if (!ended) {
+                    send(new Reply.Heartbeat());
+                }
+            }
+        } catch (IOException e) {
+            log.info("No heartbeat can be sent any more: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void daemon(Runnable task, String name) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /** The replica can't go on: its journal or image failed while records flowed. */
+    private void stopServing(RuntimeException why) {
+        log.error("The replica stops", why);
+        Code code = why instanceof FarheapException f ? Refusal.of(f).code() : Code.OTHER;
+        part(new Refusal(code, String.valueOf(why.getMessage()), "See the agent's log.", why));
+        boolean unused = events.offer(Event.END);
+    }
+
+    private void terminated() {
+        hooked = true;
+        part(
+                new Refusal(
+                        Code.BUSY,
+                        "The agent was told to end: another initiator took the replica over, or"
+                                + " the target goes down.",
+                        "See who has the replica now (farheap info)."));
+    }
+
+    /** The last word, once, as far as the other side still reads: nobody waits for it for long. */
+    private void part(Refusal why) {
+        if (!parted.compareAndSet(false, true)) {
+            return;
+        }
+        log.notice(why.getMessage());
+        Thread speaker = new Thread(() -> say(why), "control-parting");
+        speaker.setDaemon(true);
+        speaker.start();
+        try {
+            speaker.join(PARTING_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void say(Refusal why) {
+        try {
+            send(why.toReply());
+        } catch (IOException e) {
+            log.info("Nobody heard why the session ended: " + e.getMessage());
+        }
+    }
+}

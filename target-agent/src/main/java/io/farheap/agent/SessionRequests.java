@@ -1,0 +1,364 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.PoolUuid;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import java.net.InetAddress;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Carries out the requests of one control connection on one replica. Each either is done, durably,
+ * or refused with nothing changed. For the session's thread.
+ */
+final class SessionRequests implements AutoCloseable {
+    private static final Duration TAKE_OVER_BOUND = Duration.ofSeconds(10);
+    private static final Duration DATA_BOUND = Duration.ofSeconds(30);
+
+    private final AgentConfiguration configuration;
+    private final AgentLog log;
+    private final Consumer<RuntimeException> onFailure;
+    private volatile Request.Hello hello;
+    private ReplicaPaths paths;
+    private ReplicaLock lock;
+    private Replica replica;
+    private DataService data;
+    private List<ByteRange> footprint;
+
+    /**
+     * @param onFailure told when the replica fails while no request is at work
+     */
+    SessionRequests(
+            AgentConfiguration configuration, AgentLog log, Consumer<RuntimeException> onFailure) {
+        this.configuration = configuration;
+        this.log = log;
+        this.onFailure = onFailure;
+    }
+
+    /** The hello, once it was received; else null. */
+    Request.Hello hello() {
+        return hello;
+    }
+
+    Reply handle(Request request) {
+        if (request instanceof Request.Hello first) {
+            return hello(first);
+        }
+        if (request instanceof Request.Bye) {
+            return done(request);
+        }
+        if (hello == null) {
+            throw new Refusal(Code.WRONG_STATE, "A hello must come first.", "");
+        }
+        return switch (hello.purpose()) {
+            case ATTACH -> attached(request);
+            case RESTORE -> restoring(request);
+            case REMOVE -> removing(request);
+            case RESUME, VERIFY, INSPECT -> throw unfit(request);
+        };
+    }
+
+    private Reply attached(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.Footprint page) {
+            return page(store, page);
+        }
+        if (request instanceof Request.Drain drain) {
+            store.drain(drain.sequence());
+            footprint = null;
+        } else if (request instanceof Request.Prepare) {
+            store.prepare();
+        } else if (request instanceof Request.Confirm confirm) {
+            requireNumber(confirm.runId());
+            store.confirm(confirm.runId());
+        } else if (request instanceof Request.StartSync) {
+            store.startSync();
+        } else if (request instanceof Request.SyncComplete complete) {
+            requireNumber(complete.runId());
+            store.syncComplete(complete.runId(), hello.layout());
+        } else {
+            throw unfit(request);
+        }
+        return done(request);
+    }
+
+    private void requireNumber(long runId) {
+        if (runId != hello.nextRunId()) {
+            throw new Refusal(
+                    Code.WRONG_NUMBER,
+                    "The number " + runId + " is not the one of hello, " + hello.nextRunId() + ".",
+                    "Attach again.");
+        }
+    }
+
+    private Reply restoring(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.Promote) {
+            long replayed = store.promote();
+            return new Reply.Promoted(store.slot().cur(), replayed);
+        }
+        if (request instanceof Request.RestoreComplete complete) {
+            store.restoreComplete(complete.nextRunId());
+            return done(request);
+        }
+        throw unfit(request);
+    }
+
+    private Reply removing(Request request) {
+        if (!(request instanceof Request.Remove remove)) {
+            throw unfit(request);
+        }
+        ReplicaRemoval removal = new ReplicaRemoval(paths);
+        removal.remove(remove.force());
+        if (remove.poolsetFile()) {
+            removal.removePoolset();
+        }
+        return done(request);
+    }
+
+    private ReplicaStore store(Request request) {
+        if (replica == null) {
+            throw unfit(request);
+        }
+        return replica.store();
+    }
+
+    private Reply page(ReplicaStore store, Request.Footprint request) {
+        if (footprint == null) {
+            footprint = store.footprint();
+        }
+        int from = (int) Math.min(request.from(), footprint.size());
+        int to = (int) Math.min((long) from + request.max(), footprint.size());
+        return new Reply.FootprintPage(footprint.subList(from, to), to == footprint.size());
+    }
+
+    private static Reply done(Request request) {
+        return new Reply.Done(request.type());
+    }
+
+    private Refusal unfit(Request request) {
+        return new Refusal(
+                Code.WRONG_STATE,
+                "The request "
+                        + request.type()
+                        + " does not fit a connection for "
+                        + hello.purpose()
+                        + " on a replica in this state.",
+                "Connect again.");
+    }
+
+    private Reply hello(Request.Hello request) {
+        if (hello != null) {
+            throw new Refusal(Code.WRONG_STATE, "There was a hello before.", "Connect again.");
+        }
+        if (request.version() != Reply.VERSION) {
+            throw new Refusal(
+                    Code.BAD_MESSAGE,
+                    "The initiator speaks version "
+                            + request.version()
+                            + " of the protocol, this agent version "
+                            + Reply.VERSION
+                            + ".",
+                    "Install one version on both machines.");
+        }
+        if (request.heartbeatMillis() * 2L > configuration.heartbeatMillis()) {
+            throw new Refusal(
+                    Code.BAD_MESSAGE,
+                    "The initiator's heartbeat of "
+                            + request.heartbeatMillis()
+                            + " ms is too slow for the target's bound of "
+                            + configuration.heartbeatMillis()
+                            + " ms.",
+                    "Make it faster, or raise heartbeat-bound on the target.");
+        }
+        paths =
+                ReplicaPaths.of(
+                        new PoolsetDirectory(configuration.poolsetDirectory()), request.poolset());
+        if (request.purpose() == Purpose.INSPECT) {
+            hello = request;
+            return inspected(ReplicaLock.holder(paths.lock()));
+        }
+        lock =
+                ReplicaLock.acquire(
+                        paths.lock(), request.initiator(), request.takeOver(), TAKE_OVER_BOUND);
+        try {
+            Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
+            hello = request;
+            log.info(request.initiator() + " has " + paths.name() + " for " + request.purpose());
+            return verdict;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    private Reply inspected(String holder) {
+        ReplicaInspection found = ReplicaInspection.of(paths);
+        return new Reply.Verdict(
+                VerdictKind.NONE,
+                found.slot(),
+                false,
+                found.header(),
+                paths.set().poolSize(),
+                found.health(),
+                holder,
+                null);
+    }
+
+    private Reply attach(Request.Hello request) {
+        boolean created = openOrCreate(request);
+        requireSamePool(request);
+        ReplicaStore store = replica.store();
+        SlotReport report = store.report();
+        VerdictKind kind =
+                switch (request.purpose()) {
+                    case ATTACH ->
+                            store.attach(request.runId(), request.nextRunId(), request.overwrite());
+                    case RESUME -> store.resume(request.runId());
+                    default -> VerdictKind.NONE;
+                };
+        boolean useful =
+                switch (kind) {
+                    case NEW, RECOGNISED, SYNC_INTERRUPTED, NONE -> true;
+                    case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> request.overwrite();
+                };
+        return new Reply.Verdict(
+                kind,
+                report,
+                created,
+                replica.header(),
+                replica.imageBytes(),
+                "",
+                "",
+                useful ? listen(request) : null);
+    }
+
+    /** Whether it was created. Only ATTACH creates, and only by order does it replace. */
+    private boolean openOrCreate(Request.Hello request) {
+        if (request.purpose() != Purpose.ATTACH) {
+            replica = Replica.open(paths);
+            return false;
+        }
+        try {
+            replica = Replica.open(paths);
+            return false;
+        } catch (FarheapException e) {
+            Code code = Refusal.of(e).code();
+            boolean absent = code == Code.NOT_FOUND;
+            boolean replaceable =
+                    code == Code.DAMAGED || code == Code.EXISTS || code == Code.ACCESS;
+            if (!absent && !(request.overwrite() && replaceable)) {
+                throw e;
+            }
+            if (!absent) {
+                new ReplicaRemoval(paths).clear(uuidOf(request));
+            }
+        }
+        replica =
+                Replica.create(
+                        paths, request.header(), request.imageSize(), configuration.journalBytes());
+        return true;
+    }
+
+    private static PoolUuid uuidOf(Request.Hello request) {
+        return PoolUuid.of(HexFormat.of().parseHex(request.poolsetUuid()));
+    }
+
+    private void requireSamePool(Request.Hello request) {
+        if (!request.poolsetUuid().isEmpty() && !uuidOf(request).equals(replica.poolsetUuid())) {
+            throw new Refusal(
+                    Code.WRONG_POOL,
+                    "The replica " + paths.name() + " on the target belongs to another pool.",
+                    "Remove it (farheap rm), or name another poolset in the REPLICA line.");
+        }
+        String layout = replica.layout();
+        if (request.purpose() == Purpose.ATTACH
+                && !layout.isEmpty()
+                && !layout.equals(request.layout())) {
+            throw new Refusal(
+                    Code.WRONG_POOL,
+                    "The replica has the layout \""
+                            + layout
+                            + "\", the pool the layout \""
+                            + request.layout()
+                            + "\".",
+                    "Remove it (farheap rm), or name another poolset in the REPLICA line.");
+        }
+        if (request.imageSize() > replica.imageBytes()) {
+            throw new Refusal(
+                    Code.BAD_POOLSET,
+                    "The replica has room for "
+                            + replica.imageBytes()
+                            + " bytes, the pool has "
+                            + request.imageSize()
+                            + ".",
+                    "Give the target's poolset larger parts, remove the replica (farheap rm).");
+        }
+    }
+
+    private DataEndpoint listen(Request.Hello request) {
+        DurabilityChoice choice = DurabilityChoice.onTcp(configuration, replica.journalDomain());
+        InetAddress address = DataAddress.forControl(configuration, request.tunnel());
+        byte[] secret = new byte[Fabric.SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        TargetListener listener =
+                new TcpFabric(WaitStrategy.DEFAULT)
+                        .listen(address, 0, secret, replica.store().ring());
+        ApplyLoop apply = new ApplyLoop(replica.store(), onFailure);
+        data = new DataService(replica.store(), listener, DATA_BOUND, apply, this::dataEnded);
+        apply.start();
+        data.start();
+        return new DataEndpoint(
+                address.getHostAddress(),
+                listener.port(),
+                Blob.of(secret),
+                replica.store().ring().byteSize(),
+                choice.method(),
+                choice.reason());
+    }
+
+    private void dataEnded(String why) {
+        log.warn("The data connection ended: " + why);
+    }
+
+    /** Ends the initiator's right: first nobody stores any more, then files, then the lock. */
+    @Override
+    public void close() {
+        try {
+            if (data != null) {
+                data.close();
+                data = null;
+            }
+            if (replica != null) {
+                replica.close();
+                replica = null;
+            }
+        } catch (InterruptedException e) {
+            // The process ends; unmapping under a running thread would crash it instead.
+            Thread.currentThread().interrupt();
+        } catch (FarheapException e) {
+            log.error("The replica's files could not be closed in good order", e);
+        } finally {
+            if (lock != null) {
+                lock.removeUnless(paths.journal());
+                lock.close();
+                lock = null;
+            }
+        }
+    }
+}

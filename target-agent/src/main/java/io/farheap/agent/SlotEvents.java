@@ -1,0 +1,145 @@
+package io.farheap.agent;
+
+import static io.farheap.replication.journal.ReplicaState.INSYNC;
+import static io.farheap.replication.journal.ReplicaState.NEW;
+import static io.farheap.replication.journal.ReplicaState.PROMOTED;
+import static io.farheap.replication.journal.ReplicaState.SYNCING;
+
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
+
+/**
+ * What may happen to a replica's slot: the replication protocol's table of events and its verdicts,
+ * as functions. Numbers are compared for equality only: "older" proves nothing.
+ *
+ * <p>Every method gives the slot that is to be made durable, or refuses and names the reason.
+ */
+final class SlotEvents {
+    private SlotEvents() {}
+
+    /**
+     * The verdict at hello.
+     *
+     * @param l the initiator's number
+     * @param imageRunId the run_id in the replica's own descriptor
+     */
+    static VerdictKind verdict(ReplicaSlot slot, long l, long imageRunId) {
+        if (isForeign(slot, imageRunId)) {
+            return VerdictKind.OPENED_ON_TARGET;
+        }
+        boolean byNext = slot.next() != 0 && slot.next() == l;
+        return switch (slot.state()) {
+            case NEW -> VerdictKind.NEW;
+            case INSYNC ->
+                    byNext || slot.cur() == l ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+            case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
+            case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
+        };
+    }
+
+    /**
+     * Whether a program opened the replica's files on the target. A promoted replica is a pool of
+     * its own, and may be opened.
+     */
+    static boolean isForeign(ReplicaSlot slot, long imageRunId) {
+        return slot.state() != PROMOTED && slot.poolRunId() != imageRunId;
+    }
+
+    /** Event 1: a recognised initiator is about to switch from {@code l} to {@code n}. */
+    static ReplicaSlot recognised(ReplicaSlot slot, long l, long n, long imageRunId) {
+        requireFresh(slot, n);
+        if (slot.state() == INSYNC) {
+            return slot.withNumbers(INSYNC, l, n, slot.journalEpoch());
+        }
+        return emptied(slot, INSYNC, l, n, l, imageRunId);
+    }
+
+    /** Event 2: the initiator's number is {@code n} now. */
+    static ReplicaSlot confirmed(ReplicaSlot slot, long n) {
+        boolean member = slot.state() == INSYNC || slot.state() == SYNCING;
+        if (!member || n == 0 || slot.next() != n) {
+            throw new Refusal(
+                    Code.WRONG_NUMBER,
+                    "This replica was not prepared for the number "
+                            + n
+                            + ": its state is "
+                            + describe(slot)
+                            + ".",
+                    "Attach again; somebody else was here in between.");
+        }
+        return emptied(slot, INSYNC, n, 0, n, slot.poolRunId());
+    }
+
+    /** Event 3: from here on the image is half old and half new. */
+    static ReplicaSlot syncStarted(ReplicaSlot slot, long imageRunId) {
+        return emptied(slot, SYNCING, 0, 0, 0, imageRunId);
+    }
+
+    /** Event 4: the image is complete and durable. */
+    static ReplicaSlot syncComplete(ReplicaSlot slot, long n) {
+        requireState(slot, SYNCING, "complete a copy");
+        requireFresh(slot, n);
+        return slot.withNumbers(SYNCING, 0, n, 0);
+    }
+
+    /**
+     * Event 5: a pool of its own from here on; the image holds the whole tail, durably.
+     *
+     * <p>{@code poolRunId} stays what the image's own run_id still is: so that a promotion cut
+     * before that was stored is told from an owner's opening.
+     */
+    static ReplicaSlot promoted(ReplicaSlot slot, long fresh, long sequence, long position) {
+        requireState(slot, INSYNC, "promote");
+        return new ReplicaSlot(
+                PROMOTED, fresh, 0, 0, sequence, position, slot.poolRunId(), slot.generation() + 1);
+    }
+
+    /** Event 6: the promoted pool was opened by its new owner. */
+    static ReplicaSlot opened(ReplicaSlot slot, long imageRunId) {
+        requireState(slot, PROMOTED, "note the opening of");
+        return emptied(slot, PROMOTED, imageRunId, 0, 0, imageRunId);
+    }
+
+    /** The old initiator's machine has a complete copy of the promoted pool, to be called n. */
+    static ReplicaSlot restored(ReplicaSlot slot, long n) {
+        requireState(slot, PROMOTED, "give back");
+        requireFresh(slot, n);
+        return slot.withNumbers(PROMOTED, slot.cur(), n, slot.journalEpoch());
+    }
+
+    /** What a person is told about a slot. */
+    static String describe(ReplicaSlot slot) {
+        return slot.state() + ", current number " + slot.cur() + ", next " + slot.next();
+    }
+
+    private static ReplicaSlot emptied(
+            ReplicaSlot slot, ReplicaState state, long cur, long next, long epoch, long runId) {
+        return new ReplicaSlot(state, cur, next, epoch, 0, 0, runId, slot.generation() + 1);
+    }
+
+    private static void requireState(ReplicaSlot slot, ReplicaState state, String what) {
+        if (slot.state() != state) {
+            String why =
+                    slot.state() == SYNCING
+                            ? "a copy to it never ended"
+                            : slot.state() == NEW ? "it has no content yet" : describe(slot);
+            throw new Refusal(
+                    Code.WRONG_STATE,
+                    "Cannot " + what + " this replica: " + why + ".",
+                    "Let an initiator finish its copy, or use another replica.");
+        }
+    }
+
+    /** A number that was seen here before would make an absent replica pass for current. */
+    private static void requireFresh(ReplicaSlot slot, long n) {
+        boolean seen = n == slot.cur() || n == slot.next() || n == slot.journalEpoch();
+        if (n == 0 || (n & 1) != 0 || seen) {
+            throw new Refusal(
+                    Code.WRONG_NUMBER,
+                    "The number " + n + " is not a fresh one here: " + describe(slot) + ".",
+                    "Choose an even number that was never used.");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package io.farheap.agent;
+
+import io.farheap.replication.journal.ReplicaSlot;
+
+/**
+ * The valid records behind the durable applied position, as far as they are durable: what was
+ * flushed first and scanned then. One thread at a time moves it; any thread may ask where it ends.
+ * Nothing here allocates: it is on the way of every commit.
+ */
+final class Tail {
+    private final JournalFile journal;
+    private final RecordCursor cursor;
+    private volatile long sequence;
+    private volatile long position;
+    private volatile long committedUpTo;
+
+    Tail(JournalFile journal, RecordCursor cursor) {
+        this.journal = journal;
+        this.cursor = cursor;
+    }
+
+    /** Starts again where the slot says that everything is applied. */
+    void reset(ReplicaSlot slot) {
+        cursor.moveTo(slot.journalEpoch(), slot.appliedSequence(), slot.appliedPosition());
+        publish(slot.appliedSequence());
+    }
+
+    /** Position first: whoever reads a sequence number finds at least its end. */
+    private void publish(long committed) {
+        position = cursor.position();
+        sequence = cursor.sequence();
+        committedUpTo = committed;
+    }
+
+    /**
+     * Flushes the ring up to position {@code to}, then takes the valid records up to there into the
+     * tail. In this order: a record that was seen but not flushed may be gone after a power loss.
+     *
+     * @param to not more than a lap behind the durable applied position
+     * @return whether all of it was valid records; else {@link #why} tells
+     */
+    boolean extend(long to) {
+        if (to <= position) {
+            return true;
+        }
+        journal.persist(position, to);
+        long committed = committedUpTo;
+        while (cursor.peek(to)) {
+            cursor.step();
+            committed = Math.max(committed, cursor.committedUpTo());
+        }
+        publish(committed);
+        return cursor.position() == to;
+    }
+
+    /** Takes everything valid in the ring into the tail. */
+    void extendToEnd(ReplicaSlot slot) {
+        boolean unused = extend(slot.appliedPosition() + journal.capacity());
+    }
+
+    /** The last record of the tail. */
+    long sequence() {
+        return sequence;
+    }
+
+    /** Where it ends, or a later record. */
+    long position() {
+        return position;
+    }
+
+    /** What the initiator had committed when it wrote the last record; may lie behind the tail. */
+    long committedUpTo() {
+        return committedUpTo;
+    }
+
+    /** Why the last extension ended early. */
+    String why() {
+        return "record " + (cursor.sequence() + 1) + " does not verify: " + cursor.why();
+    }
+}

@@ -1,0 +1,100 @@
+package io.farheap.agent;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.journal.JournalLayout;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Random;
+
+/** Image and journal of a replica on one simulated machine, so that one power loss hits both. */
+final class SimulatedReplica {
+    static final byte[] UUID =
+            "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    static final long HEAP = Descriptor.DEFAULT_HEAP_OFFSET;
+    static final long IMAGE_BYTES = HEAP + (64 << 10);
+    static final long RING_BYTES = 16 << 10;
+    static final String LAYOUT = "test";
+
+    final CrashSimulation machine;
+    final PoolMemory image;
+    final PoolMemory journal;
+
+    private SimulatedReplica(CrashSimulation machine) {
+        this.machine = machine;
+        MemorySegment all = machine.memory().image();
+        image = new PoolMemory(all.asSlice(0, IMAGE_BYTES), machine);
+        journal = new PoolMemory(all.asSlice(IMAGE_BYTES), shifted(machine));
+    }
+
+    private static Persistence shifted(Persistence machine) {
+        return new Persistence() {
+            @Override
+            public void flush(long offset, long length) {
+                machine.flush(IMAGE_BYTES + offset, length);
+            }
+
+            @Override
+            public void fence() {
+                machine.fence();
+            }
+        };
+    }
+
+    /** A formatted journal and an image of zeros. */
+    static SimulatedReplica fresh() {
+        SimulatedReplica replica =
+                new SimulatedReplica(
+                        new CrashSimulation(IMAGE_BYTES + JournalLayout.fileBytes(RING_BYTES)));
+        JournalFile.format(replica.journal, RING_BYTES, UUID, 0);
+        return replica;
+    }
+
+    /** The machine after a power loss at this instant. */
+    SimulatedReplica crash(Loss loss, Random random) {
+        return new SimulatedReplica(machine.crash(loss, random));
+    }
+
+    /** The same content on a machine of its own; all of it durable, nothing counted yet. */
+    SimulatedReplica copy() {
+        return new SimulatedReplica(new CrashSimulation(machine.memory().image()));
+    }
+
+    /** The agent starts. */
+    ReplicaStore start() {
+        return new ReplicaStore(journal, image, UUID, "replica");
+    }
+
+    /** What the image would be of an initiator that has an empty pool. */
+    static MemorySegment emptyPool() {
+        MemorySegment pool = Arena.ofAuto().allocate(IMAGE_BYTES, 64);
+        PoolMemory memory =
+                new PoolMemory(
+                        pool,
+                        new Persistence() {
+                            @Override
+                            public void flush(long offset, long length) {}
+
+                            @Override
+                            public void fence() {}
+                        });
+        Descriptor descriptor = new Descriptor(memory);
+        descriptor.format(LAYOUT);
+        descriptor.seal();
+        descriptor.switchRunId(444);
+        return pool;
+    }
+
+    /** Full copy of {@code pool}, and a member of epoch {@code n}. */
+    static void join(ReplicaStore store, MemorySegment pool, long l, long n) {
+        var unused = store.attach(l, n, false);
+        store.startSync();
+        store.putImage(0, pool, 0, Descriptor.END);
+        store.putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);
+        store.syncComplete(n, LAYOUT);
+        store.confirm(n);
+    }
+}

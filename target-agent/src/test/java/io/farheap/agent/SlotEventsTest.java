@@ -1,0 +1,224 @@
+package io.farheap.agent;
+
+import static io.farheap.replication.journal.ReplicaState.INSYNC;
+import static io.farheap.replication.journal.ReplicaState.NEW;
+import static io.farheap.replication.journal.ReplicaState.PROMOTED;
+import static io.farheap.replication.journal.ReplicaState.SYNCING;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+class SlotEventsTest {
+    private static final long L = 1000;
+    private static final long N = 5000;
+    private static final long OTHER = 7000;
+
+    /** What the replica's own descriptor says, unless a program opened it. */
+    private static final long RUN_ID = 2;
+
+    private static ReplicaSlot slot(ReplicaState state, long cur, long next, long epoch) {
+        return new ReplicaSlot(state, cur, next, epoch, 17, 4096, RUN_ID, 9);
+    }
+
+    private static void assertSlot(
+            ReplicaSlot slot, ReplicaState state, long cur, long next, long epoch, long applied) {
+        assertThat(slot)
+                .extracting(
+                        ReplicaSlot::state,
+                        ReplicaSlot::cur,
+                        ReplicaSlot::next,
+                        ReplicaSlot::journalEpoch,
+                        ReplicaSlot::appliedSequence,
+                        ReplicaSlot::generation)
+                .containsExactly(state, cur, next, epoch, applied, 10L);
+        assertThat(slot.appliedPosition()).isEqualTo(applied == 0 ? 0 : 4096);
+    }
+
+    private static void assertRefused(Code code, ThrowingCallable event) {
+        assertThatThrownBy(event)
+                .isInstanceOfSatisfying(
+                        Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
+    }
+
+    @Nested
+    class TheVerdict {
+        private VerdictKind on(ReplicaState state, long cur, long next) {
+            return SlotEvents.verdict(slot(state, cur, next, cur), L, RUN_ID);
+        }
+
+        @Test
+        void isNewWithoutContent() {
+            assertThat(on(NEW, 0, 0)).isEqualTo(VerdictKind.NEW);
+        }
+
+        @Test
+        void recognisesTheCurrentNumber() {
+            assertThat(on(INSYNC, L, 0)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(on(INSYNC, L, OTHER)).isEqualTo(VerdictKind.RECOGNISED);
+        }
+
+        @Test
+        void recognisesTheNumberItWasPreparedForInAnyState() {
+            assertThat(on(INSYNC, OTHER, L)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(on(SYNCING, 0, L)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(on(PROMOTED, OTHER, L)).isEqualTo(VerdictKind.RECOGNISED);
+        }
+
+        @Test
+        void callsNeitherOlderNorYoungerNumbersComparable() {
+            assertThat(on(INSYNC, L - 2, 0)).isEqualTo(VerdictKind.NOT_COMPARABLE);
+            assertThat(on(INSYNC, L + 2, L + 4)).isEqualTo(VerdictKind.NOT_COMPARABLE);
+        }
+
+        @Test
+        void findsACopyThatNeverEnded() {
+            assertThat(on(SYNCING, 0, 0)).isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+            assertThat(on(SYNCING, 0, OTHER)).isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+        }
+
+        @Test
+        void neverTakesATakenOverPoolBackByItsCurrentNumber() {
+            assertThat(on(PROMOTED, L, 0)).isEqualTo(VerdictKind.TAKEN_OVER);
+            assertThat(on(PROMOTED, OTHER, N)).isEqualTo(VerdictKind.TAKEN_OVER);
+        }
+
+        @Test
+        void doesNotTakeNoNumberForTheMissingNextOne() {
+            assertThat(SlotEvents.verdict(slot(SYNCING, 0, 0, 0), 0, RUN_ID))
+                    .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+        }
+
+        @Test
+        void noticesAProgramThatOpenedTheFiles() {
+            for (ReplicaState state : new ReplicaState[] {NEW, INSYNC, SYNCING}) {
+                assertThat(SlotEvents.verdict(slot(state, L, 0, L), L, RUN_ID + 2))
+                        .isEqualTo(VerdictKind.OPENED_ON_TARGET);
+            }
+            assertThat(SlotEvents.verdict(slot(PROMOTED, OTHER, L, 0), L, RUN_ID + 2))
+                    .as("a promoted pool may be opened")
+                    .isEqualTo(VerdictKind.RECOGNISED);
+        }
+    }
+
+    @Nested
+    class Hello {
+        @Test
+        void byTheCurrentNumberKeepsTheTail() {
+            ReplicaSlot after = SlotEvents.recognised(slot(INSYNC, L, 0, L), L, N, RUN_ID);
+            assertSlot(after, INSYNC, L, N, L, 17);
+        }
+
+        @Test
+        void byTheNextNumberMovesTheCurrentOneAndKeepsTheTail() {
+            ReplicaSlot after = SlotEvents.recognised(slot(INSYNC, OTHER, L, OTHER), L, N, RUN_ID);
+            assertSlot(after, INSYNC, L, N, OTHER, 17);
+        }
+
+        @Test
+        void makesACompleteCopyAMemberWithAnEmptyJournal() {
+            ReplicaSlot after = SlotEvents.recognised(slot(SYNCING, 0, L, 0), L, N, RUN_ID);
+            assertSlot(after, INSYNC, L, N, L, 0);
+        }
+
+        @Test
+        void takesAPromotedPoolBackWithItsOwnRunId() {
+            ReplicaSlot after = SlotEvents.recognised(slot(PROMOTED, OTHER, L, 0), L, N, OTHER);
+            assertSlot(after, INSYNC, L, N, L, 0);
+            assertThat(after.poolRunId()).isEqualTo(OTHER);
+        }
+
+        @Test
+        void refusesANumberThatIsNotFresh() {
+            ReplicaSlot before = slot(INSYNC, L, OTHER, N);
+            for (long seen : new long[] {L, OTHER, N, 0, N + 1}) {
+                assertRefused(
+                        Code.WRONG_NUMBER, () -> SlotEvents.recognised(before, L, seen, RUN_ID));
+            }
+        }
+    }
+
+    @Nested
+    class Confirm {
+        @Test
+        void startsTheEpochWithAnEmptyJournal() {
+            assertSlot(SlotEvents.confirmed(slot(INSYNC, L, N, L), N), INSYNC, N, 0, N, 0);
+            assertSlot(SlotEvents.confirmed(slot(SYNCING, 0, N, 0), N), INSYNC, N, 0, N, 0);
+        }
+
+        @Test
+        void isRefusedForAnyOtherNumber() {
+            assertRefused(
+                    Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(INSYNC, L, OTHER, L), N));
+            assertRefused(Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(INSYNC, L, 0, L), 0));
+        }
+
+        @Test
+        void isRefusedOncePromoted() {
+            assertRefused(
+                    Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(PROMOTED, L, N, 0), N));
+        }
+    }
+
+    @Nested
+    class Copy {
+        @Test
+        void forgetsAllNumbersBeforeItsFirstByte() {
+            for (ReplicaState state : ReplicaState.values()) {
+                ReplicaSlot after = SlotEvents.syncStarted(slot(state, L, N, L), RUN_ID + 2);
+                assertSlot(after, SYNCING, 0, 0, 0, 0);
+                assertThat(after.poolRunId()).isEqualTo(RUN_ID + 2);
+            }
+        }
+
+        @Test
+        void isKnownByTheNextNumberWhenComplete() {
+            assertSlot(SlotEvents.syncComplete(slot(SYNCING, 0, 0, 0), N), SYNCING, 0, N, 0, 17);
+        }
+
+        @Test
+        void cannotBeCompletedUnlessBegun() {
+            assertRefused(
+                    Code.WRONG_STATE, () -> SlotEvents.syncComplete(slot(INSYNC, L, 0, L), N));
+        }
+    }
+
+    @Nested
+    class Promotion {
+        @Test
+        void makesAPoolOfItsOwnAndKeepsTheOldRunIdUntilTheNewOneIsStored() {
+            ReplicaSlot after = SlotEvents.promoted(slot(INSYNC, L, N, L), OTHER, 17, 4096);
+            assertSlot(after, PROMOTED, OTHER, 0, 0, 17);
+            assertThat(after.poolRunId()).isEqualTo(RUN_ID);
+        }
+
+        @Test
+        void isRefusedWithoutWholeContent() {
+            for (ReplicaState state : new ReplicaState[] {NEW, SYNCING}) {
+                assertRefused(
+                        Code.WRONG_STATE,
+                        () -> SlotEvents.promoted(slot(state, 0, N, 0), OTHER, 0, 0));
+            }
+        }
+
+        @Test
+        void followsTheOwnersNumberWhenThePoolWasOpened() {
+            ReplicaSlot after = SlotEvents.opened(slot(PROMOTED, L, N, 0), 88);
+            assertSlot(after, PROMOTED, 88, 0, 0, 0);
+            assertThat(after.poolRunId()).isEqualTo(88);
+        }
+
+        @Test
+        void isGivenBackUnderAFreshNumberOnly() {
+            assertSlot(SlotEvents.restored(slot(PROMOTED, L, 0, 0), N), PROMOTED, L, N, 0, 17);
+            assertRefused(Code.WRONG_NUMBER, () -> SlotEvents.restored(slot(PROMOTED, L, N, 0), N));
+            assertRefused(Code.WRONG_STATE, () -> SlotEvents.restored(slot(INSYNC, L, 0, L), N));
+        }
+    }
+}
