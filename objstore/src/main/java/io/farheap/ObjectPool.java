@@ -5,6 +5,7 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapFormat;
 import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.CreateOptions;
@@ -14,7 +15,6 @@ import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import io.farheap.tx.TxSettings;
-import io.farheap.ulog.LaneArea;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +84,7 @@ public final class ObjectPool implements AutoCloseable {
     /** Writes lanes and heap of a new pool, whose descriptor is there. */
     static void format(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
-        LaneArea.format(memory);
+        LaneLayout.format(memory);
         HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 

@@ -1,5 +1,7 @@
 package io.farheap.layout;
 
+import io.farheap.memory.PoolMemory;
+
 /**
  * One lane: three logs that one thread at a time uses (spec: lanes and logs, 1). Offsets in the
  * lane, in bytes:
@@ -30,4 +32,23 @@ public final class LaneLayout {
     public static final long UNDO_CAPACITY = 2048;
 
     private LaneLayout() {}
+
+    /**
+     * Writes the lanes of a new pool, all logs empty; durable when it returns. The descriptor names
+     * them already (spec: pool layout, 4, step 5).
+     *
+     * @throws io.farheap.FarheapException BAD_DATA when they do not fit the image
+     */
+    public static void format(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        long start = descriptor.lanesOffset();
+        long bytes = descriptor.laneCount() * SIZE;
+        memory.fill(start, bytes, (byte) 0);
+        for (long lane = start; lane < start + bytes; lane += SIZE) {
+            memory.putLong(lane + INTERNAL_REDO + LogLayout.CAPACITY, INTERNAL_REDO_CAPACITY);
+            memory.putLong(lane + EXTERNAL_REDO + LogLayout.CAPACITY, EXTERNAL_REDO_CAPACITY);
+            memory.putLong(lane + UNDO + LogLayout.CAPACITY, UNDO_CAPACITY);
+        }
+        memory.persist(start, bytes);
+    }
 }

@@ -59,27 +59,6 @@ public final class LaneArea {
         count = (int) lanes;
     }
 
-    /**
-     * Writes the lanes of a new pool, all logs empty; durable when it returns. The descriptor names
-     * them already (spec: pool layout, 4, step 5).
-     */
-    public static void format(PoolMemory memory) {
-        LaneArea lanes = new LaneArea(memory);
-        long bytes = lanes.count * LaneLayout.SIZE;
-        memory.fill(lanes.start, bytes, (byte) 0);
-        for (int i = 0; i < lanes.count; i++) {
-            long lane = lanes.offset(i);
-            memory.putLong(
-                    lane + LaneLayout.INTERNAL_REDO + LogLayout.CAPACITY,
-                    LaneLayout.INTERNAL_REDO_CAPACITY);
-            memory.putLong(
-                    lane + LaneLayout.EXTERNAL_REDO + LogLayout.CAPACITY,
-                    LaneLayout.EXTERNAL_REDO_CAPACITY);
-            memory.putLong(lane + LaneLayout.UNDO + LogLayout.CAPACITY, LaneLayout.UNDO_CAPACITY);
-        }
-        memory.persist(lanes.start, bytes);
-    }
-
     /** How many lanes there are. */
     public int count() {
         return count;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
@@ -118,7 +119,7 @@ class HeapLogSpaceTest {
         PoolMemory memory = machine.memory();
         Descriptor descriptor = new Descriptor(memory);
         descriptor.format("logs");
-        LaneArea.format(memory);
+        LaneLayout.format(memory);
         HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
         descriptor.seal();
         return machine;

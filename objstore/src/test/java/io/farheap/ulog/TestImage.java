@@ -50,7 +50,7 @@ final class TestImage {
         memory.putLong(5128, LANES);
         memory.putLong(5136, HEAP);
         memory.putLong(6176, memory.size() - HEAP);
-        LaneArea.format(memory);
+        LaneLayout.format(memory);
         for (long at = data(); at < memory.size(); at += Long.BYTES) {
             memory.putLong(at, at);
         }

@@ -2,6 +2,7 @@ package io.farheap.agent;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply.Code;
@@ -10,7 +11,6 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
-import io.farheap.ulog.LaneArea;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -322,7 +322,7 @@ final class ReplicaStore {
             }
             ReplicaSlot complete = SlotEvents.syncComplete(slot(), n);
             validateContent(layout);
-            LaneArea.format(image); // this copy's own; nobody sent them
+            LaneLayout.format(image); // this copy's own; nobody sent them
             transfer.makeDurable();
             journal.write(complete);
             syncStarted = false;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
-import io.farheap.ulog.LaneArea;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ class CreatedFilesNativeTest {
 
     private static void format(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
-        LaneArea.format(memory);
+        LaneLayout.format(memory);
         HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 }
