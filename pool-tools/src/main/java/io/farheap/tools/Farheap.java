@@ -17,6 +17,8 @@ import picocli.CommandLine.Spec;
             InfoCommand.class,
             CheckCommand.class,
             RmCommand.class,
+            AgentCommand.class,
+            io.farheap.tools.demo.DemoCommand.class,
             HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes, of every command:%n",

@@ -25,8 +25,9 @@ public final class Main {
                                     thrown.getMessage() + "; see \"" + command + " --help\"")
                             .report(thrown.getCommandLine().getErr());
                 };
-        return new CommandLine(new Farheap())
-                .setOut(out)
+        CommandLine farheap = new CommandLine(new Farheap());
+        farheap.getSubcommands().get("agent").setUnmatchedOptionsArePositionalParams(true);
+        return farheap.setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(failures)

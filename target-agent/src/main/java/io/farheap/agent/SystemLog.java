@@ -35,20 +35,29 @@ final class SystemLog implements AgentLog.Sink {
                 linker.downcallHandle(
                         linker.defaultLookup().findOrThrow("closelog"),
                         FunctionDescriptor.ofVoid());
-        call(() -> openlog.invokeExact(identity, LOG_PID, LOG_DAEMON));
+        call(
+                () -> {
+                    openlog.invokeExact(identity, LOG_PID, LOG_DAEMON);
+                });
     }
 
     @Override
     public void write(LogLevel level, String message) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = arena.allocateFrom(message);
-            call(() -> syslog.invokeExact(priority(level), format, text));
+            call(
+                    () -> {
+                        syslog.invokeExact(priority(level), format, text);
+                    });
         }
     }
 
     @Override
     public void close() {
-        call(() -> closelog.invokeExact());
+        call(
+                () -> {
+                    closelog.invokeExact();
+                });
     }
 
     private static int priority(LogLevel level) {
