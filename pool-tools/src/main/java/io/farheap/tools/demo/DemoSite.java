@@ -1,43 +1,32 @@
 package io.farheap.tools.demo;
 
-import java.io.File;
+import io.farheap.tools.LocalMachine;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Two directories that stand for two machines, and processes on them: a script stands in for ssh
  * and runs the agent's command here.
  */
 final class DemoSite {
-    private static final String SSH =
-            """
-            #!/bin/sh
-            # Stands in for ssh: drops its options and the host, runs the command on this machine.
-            unset SSH_CONNECTION
-            while [ $# -gt 1 ]; do shift; done
-            exec sh -c "$1"
-            """;
+    private static final String MAIN = "io.farheap.tools.Main";
 
     private final Path directory;
 
-    private DemoSite(Path directory) {
+    private final Path ssh;
+
+    private DemoSite(Path directory, Path ssh) {
         this.directory = directory;
+        this.ssh = ssh;
     }
 
     /** Sets both machines up in an empty directory. */
     static DemoSite in(Path directory) throws IOException {
-        DemoSite site = new DemoSite(directory.toAbsolutePath());
+        Path absolute = directory.toAbsolutePath();
+        DemoSite site = new DemoSite(absolute, LocalMachine.installShell(absolute));
         Files.createDirectories(site.here());
         Files.createDirectories(site.there());
         Files.writeString(
@@ -62,8 +51,6 @@ final class DemoSite {
                 log-file = %1$s/agent.log
                 """
                         .formatted(site.there()));
-        Files.writeString(site.ssh(), SSH);
-        Files.setPosixFilePermissions(site.ssh(), PosixFilePermissions.fromString("rwx------"));
         return site;
     }
 
@@ -93,60 +80,23 @@ final class DemoSite {
         return there().resolve("agent.conf");
     }
 
-    private Path ssh() {
-        return directory.resolve("local-ssh");
-    }
-
     /** A process that runs this very program with other arguments, on the machine "here". */
     ProcessBuilder farheap(String... arguments) {
-        List<String> command = new ArrayList<>(thisProgram());
-        command.addAll(Arrays.asList(arguments));
-        ProcessBuilder process = new ProcessBuilder(command);
+        ProcessBuilder process = new ProcessBuilder(LocalMachine.java(MAIN, arguments));
         process.redirectError(ProcessBuilder.Redirect.INHERIT);
         Map<String, String> environment = process.environment();
-        environment.put("RPMEM_SSH", ssh().toString());
+        environment.put("RPMEM_SSH", ssh.toString());
         environment.put("RPMEM_CMD", agentCommand());
         return process;
     }
 
     private String agentCommand() {
-        List<String> command = new ArrayList<>(thisProgram());
-        command.addAll(List.of("agent", "--config", agentConfiguration().toString()));
-        return command.stream().map(DemoSite::quoted).collect(Collectors.joining(" "));
-    }
-
-    private static List<String> thisProgram() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (flag.startsWith("--") || flag.startsWith("-XX:+Use")) {
-                command.add(flag);
-            }
-        }
-        String classPath =
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                        .collect(Collectors.joining(File.pathSeparator));
-        command.addAll(List.of("-cp", classPath, "io.farheap.tools.Main"));
-        return command;
-    }
-
-    private static String quoted(String word) {
-        return "'" + word.replace("'", "'\\''") + "'";
+        return LocalMachine.quoted(
+                LocalMachine.java(MAIN, "agent", "--config", agentConfiguration().toString()));
     }
 
     /** Removes everything. */
     void delete() throws IOException {
-        try (Stream<Path> files = Files.walk(directory)) {
-            files.sorted(Comparator.reverseOrder())
-                    .forEach(
-                            file -> {
-                                try {
-                                    Files.delete(file);
-                                } catch (IOException e) {
-                                    throw new UncheckedIOException(e);
-                                }
-                            });
-        }
+        LocalMachine.delete(directory);
     }
 }
