@@ -11,6 +11,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
@@ -74,7 +75,7 @@ public final class ObjectPool implements AutoCloseable {
         PoolFiles files =
                 PoolFiles.create(source, CreateOptions.withLayout(layout), ObjectPool::format);
         try {
-            return start(source, files);
+            return start(source, files, ReplicaAttachment.ofClassPath(source.path()));
         } catch (Throwable failure) {
             created.remove(failure);
             throw failure;
@@ -98,8 +99,18 @@ public final class ObjectPool implements AutoCloseable {
      *     use (naming the holder where the system tells), REPLICA for one that can't be attached
      */
     public static ObjectPool open(Path pool, String layout) {
+        return open(pool, layout, ReplicaAttachment.ofClassPath(pool.toAbsolutePath()));
+    }
+
+    /**
+     * The same with replicas attached in another way than programs have it, for tools.
+     *
+     * @param replicas asked only if the pool has remote replicas
+     */
+    public static ObjectPool open(Path pool, String layout, ReplicaSinkProvider replicas) {
         PoolSource source = PoolSource.of(pool);
-        return start(source, PoolFiles.open(source, layout, ObjectPool::checkHeap));
+        PoolFiles files = PoolFiles.open(source, layout, ObjectPool::checkHeap);
+        return start(source, files, replicas);
     }
 
     /** Refuses a damaged heap before anything is changed: booting makes no store. */
@@ -127,10 +138,13 @@ public final class ObjectPool implements AutoCloseable {
         return Files.exists(file) ? open(file, layout) : create(file, layout, size);
     }
 
-    private static ObjectPool start(PoolSource source, PoolFiles files) {
+    private static ObjectPool start(
+            PoolSource source, PoolFiles files, ReplicaSinkProvider replicas) {
         try {
             PoolEngine.Attachment attachment =
-                    files.remotes().isEmpty() ? null : new ReplicaAttachment(source, files);
+                    files.remotes().isEmpty()
+                            ? null
+                            : new ReplicaAttachment(source, files, replicas);
             TxSettings settings = TxSettings.fromEnvironment(System.getenv());
             PoolEngine engine = PoolEngine.open(files.memory(), settings, attachment);
             return new ObjectPool(engine, files.poolId(), files);

@@ -14,29 +14,39 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** Shows the pool to the replication module, which is found at run time or missed by name. */
+/** Shows the pool to whoever attaches its remote replicas. */
 final class ReplicaAttachment implements PoolEngine.Attachment {
     private final PoolSource source;
     private final PoolFiles files;
+    private final ReplicaSinkProvider provider;
 
-    ReplicaAttachment(PoolSource source, PoolFiles files) {
+    ReplicaAttachment(PoolSource source, PoolFiles files, ReplicaSinkProvider provider) {
         this.source = source;
         this.files = files;
+        this.provider = provider;
+    }
+
+    /** The replication module, which is found at run time or missed by name. */
+    static ReplicaSinkProvider ofClassPath(Path pool) {
+        return view ->
+                ServiceLoader.load(ReplicaSinkProvider.class)
+                        .findFirst()
+                        .orElseThrow(() -> noReplication(pool, view.remotes().get(0)))
+                        .attach(view);
+    }
+
+    private static FarheapException noReplication(Path pool, RemoteReplica replica) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                pool
+                        + " names the remote replica "
+                        + replica
+                        + ", but io.farheap:replication is not on the class path; add that"
+                        + " artifact.");
     }
 
     @Override
     public ReplicaSink attach(Descriptor descriptor) {
-        ReplicaSinkProvider provider =
-                ServiceLoader.load(ReplicaSinkProvider.class).findFirst().orElse(null);
-        if (provider == null) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    source.path()
-                            + " names the remote replica "
-                            + files.remotes().get(0)
-                            + ", but io.farheap:replication is not on the class path; add that"
-                            + " artifact.");
-        }
         return provider.attach(new View(descriptor));
     }
 

@@ -8,6 +8,7 @@ import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
+import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.io.IOException;
@@ -32,6 +33,7 @@ import java.util.Set;
  */
 public final class PoolRestoration implements AutoCloseable {
     private static final String UNFINISHED = ".farheap-restoring";
+    private static final int PERMISSIONS = 0777;
 
     /**
      * A piece of a replica's image that is to be copied from a healthy copy.
@@ -47,15 +49,17 @@ public final class PoolRestoration implements AutoCloseable {
     private final PoolInspection inspection;
     private final PoolSet set;
     private final PoolHeader reference;
+    private final boolean anew;
     private final List<NativeFile> healthy = new ArrayList<>();
     private final List<NewPart> fresh = new ArrayList<>();
     private final List<MappedImage> images = new ArrayList<>();
     private final List<List<PoolUuid>> uuids;
 
-    private PoolRestoration(PoolInspection inspection, PoolHeader reference) {
+    private PoolRestoration(PoolInspection inspection, PoolHeader reference, boolean anew) {
         this.inspection = inspection;
         this.set = inspection.poolSet();
         this.reference = reference;
+        this.anew = anew;
         this.uuids = uuids(inspection);
     }
 
@@ -63,10 +67,25 @@ public final class PoolRestoration implements AutoCloseable {
      * Locks what is healthy and makes room for what is lost.
      *
      * @param inspection without a conflict, and with nothing in use
-     * @param reference a header of the pool: from any healthy part, or a remote replica's
+     * @param reference a header of the pool: from any healthy part
      * @throws FarheapException when a part cannot be made or is in use by now; nothing has changed
      */
     public static PoolRestoration begin(PoolInspection inspection, PoolHeader reference) {
+        return begin(inspection, reference, false);
+    }
+
+    /**
+     * Locks what is healthy and makes room for all parts of all replicas, which come from a copy
+     * that is elsewhere: what is left here may be older or newer than that.
+     *
+     * @param reference a header of the pool: the copy's
+     */
+    public static PoolRestoration beginAnew(PoolInspection inspection, PoolHeader reference) {
+        return begin(inspection, reference, true);
+    }
+
+    private static PoolRestoration begin(
+            PoolInspection inspection, PoolHeader reference, boolean anew) {
         String fault = HeaderValidation.ownFault(reference);
         String obstacle = inspection.conflict() != null ? inspection.conflict() : fault;
         if (obstacle == null && !inspection.inUse().isEmpty()) {
@@ -75,7 +94,7 @@ public final class PoolRestoration implements AutoCloseable {
         if (obstacle != null) {
             throw new FarheapException(Category.BAD_DATA, "cannot restore: " + obstacle);
         }
-        PoolRestoration restoration = new PoolRestoration(inspection, reference);
+        PoolRestoration restoration = new PoolRestoration(inspection, reference, anew);
         try {
             for (int r = 0; r < inspection.replicas().size(); r++) {
                 restoration.openReplica(r);
@@ -95,7 +114,13 @@ public final class PoolRestoration implements AutoCloseable {
         LocalReplica replica = set.localReplicas().get(r);
         List<Share> shares = new ArrayList<>();
         for (PartInspection part : inspection.replicas().get(r)) {
-            NativeFile file = part.isLost() ? makeRoom(part) : openHealthy(part);
+            NativeFile file = null;
+            if (!part.isLost()) {
+                file = openHealthy(part);
+            }
+            if (part.isLost() || anew) {
+                file = makeRoom(part);
+            }
             shares.add(
                     new Share(
                             file,
@@ -188,20 +213,62 @@ public final class PoolRestoration implements AutoCloseable {
     }
 
     /**
+     * The image of a replica whose parts are all made anew, writable, pool size bytes.
+     *
+     * @throws FarheapException WRONG_USE where healthy parts belong to it
+     */
+    public PoolMemory newImage(int replica) {
+        if (!anew) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "replica " + replica + " is not restored as a whole");
+        }
+        MappedImage image = images.get(replica);
+        return new PoolMemory(image.segment().asSlice(0, set.poolSize()), image.persistence());
+    }
+
+    /** Waits until what was copied is on the medium. */
+    public void makeDurable() {
+        images.forEach(MappedImage::syncPages);
+        fresh.forEach(part -> part.file().sync());
+    }
+
+    /** The permission bits that a file of this pool had, else those of a new pool. */
+    public int usualMode() {
+        List<Path> present =
+                inspection.replicas().stream()
+                        .flatMap(List::stream)
+                        .map(PartInspection::path)
+                        .filter(Files::exists)
+                        .toList();
+        try {
+            return present.isEmpty()
+                    ? CreateOptions.DEFAULT_MODE
+                    : (int) Files.getAttribute(present.get(0), "unix:mode") & PERMISSIONS;
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot read the mode of " + present.get(0) + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    /**
      * Writes the headers, makes all durable and puts the new files in their places.
      *
      * @param mode permission bits of the new files
      */
     public void complete(int mode) {
-        for (int r = 0; r < images.size(); r++) {
-            images.get(r).syncPages();
-        }
+        images.forEach(MappedImage::syncPages);
         for (NewPart part : fresh) {
             if (set.hasHeader(part.lost().index())) {
                 writeHeader(part);
             }
             part.file().setMode(mode);
             part.file().sync();
+        }
+        if (anew) {
+            // Old and new parts must never pass for one pool together.
+            fresh.stream().filter(part -> part.lost().index() == 0).forEach(this::removeOld);
         }
         // Part 0 of a replica last: without it nothing opens the replica.
         List<NewPart> order = new ArrayList<>(fresh);
@@ -252,6 +319,11 @@ public final class PoolRestoration implements AutoCloseable {
         }
     }
 
+    private void removeOld(NewPart part) {
+        delete(part.lost().path());
+        NativeFile.syncDirectory(part.lost().path().getParent());
+    }
+
     private static void moveIntoPlace(NewPart part) {
         try {
             Files.move(
@@ -272,13 +344,13 @@ public final class PoolRestoration implements AutoCloseable {
         part.file().close();
     }
 
-    private static void delete(Path unfinished) {
+    private static void delete(Path file) {
         try {
-            Files.deleteIfExists(unfinished);
+            Files.deleteIfExists(file);
         } catch (IOException e) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
-                    "cannot remove the unfinished file " + unfinished + ": " + e.getMessage(),
+                    "cannot remove the file " + file + ": " + e.getMessage(),
                     e);
         }
     }

@@ -172,6 +172,45 @@ class PoolRestorationTest {
     }
 
     @Test
+    void aCopyOfElsewhereReplacesHealthyPartsToo() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        byte[] elsewhere;
+        PoolHeader header;
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()))) {
+            elsewhere = files.memory().image().toArray(java.lang.foreign.ValueLayout.JAVA_BYTE);
+            header = new PoolHeader(files.headerTemplate());
+        }
+        int changed = elsewhere.length - 100;
+        elsewhere[changed] ^= 1;
+        Files.delete(directory.resolve("set-replica.part1"));
+        Files.setPosixFilePermissions(
+                directory.resolve("set-replica.part0"),
+                java.nio.file.attribute.PosixFilePermissions.fromString("rw-r-----"));
+
+        try (PoolRestoration restoration =
+                PoolRestoration.beginAnew(PoolInspection.of(set), header)) {
+            for (int r = 0; r < 2; r++) {
+                restoration
+                        .newImage(r)
+                        .copyIn(4096, MemorySegment.ofArray(elsewhere), 4096, changed + 100 - 4096);
+            }
+            restoration.makeDurable();
+            restoration.complete(restoration.usualMode());
+        }
+
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()), "set", m -> {})) {
+            for (MemorySegment image : files.localImages()) {
+                assertThat(image.get(java.lang.foreign.ValueLayout.JAVA_BYTE, changed))
+                        .isEqualTo(elsewhere[changed]);
+            }
+        }
+        assertThat(Files.getPosixFilePermissions(directory.resolve("set-replica.rep1.part0")))
+                .hasToString("[OWNER_READ, OWNER_WRITE, GROUP_READ]");
+        assertThat(filesIn(directory)).hasSize(6).noneMatch(file -> file.contains("restoring"));
+    }
+
+    @Test
     void healthyPartsAreNotWritten() throws IOException {
         GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
         PoolSet set = PoolSource.of(vector.pool()).existing();

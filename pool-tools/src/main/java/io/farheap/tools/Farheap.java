@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
             InfoCommand.class,
             CheckCommand.class,
             RmCommand.class,
+            io.farheap.tools.sync.SyncCommand.class,
             AgentCommand.class,
             io.farheap.tools.demo.DemoCommand.class,
             HelpCommand.class

@@ -110,7 +110,8 @@ public final class DemoCommand implements Callable<Integer> {
                 bar.reached(acknowledged);
                 if (acknowledged == killAfter) {
                     agents = loader.descendants().toList();
-                    loader.destroyForcibly();
+                    // Process.destroyForcibly would close the pipe with what is still in it.
+                    boolean unused = loader.toHandle().destroyForcibly();
                 }
             }
         } finally {
