@@ -6,7 +6,6 @@ import io.farheap.ObjectPool;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.PoolMemory;
-import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
@@ -66,8 +65,7 @@ final class SyncRun {
             long bytes = Math.min(image.size(), copy.imageSize());
             try (Progress bar = Progress.start("copying", "MiB", MIB, bytes)) {
                 copy.copyTo(
-                        image.image().asSlice(0, bytes),
-                        (from, done, total) -> bar.reached(done));
+                        image.image().asSlice(0, bytes), (from, done, total) -> bar.reached(done));
             }
             Descriptor descriptor = new Descriptor(image);
             descriptor.validate(replica.toString(), null);
@@ -87,9 +85,7 @@ final class SyncRun {
     }
 
     private void attach() {
-        AttachOptions options =
-                new AttachOptions(
-                        Set.of(), takeOver, true, SyncProgress.NONE);
+        AttachOptions options = new AttachOptions(Set.of(), takeOver, true, SyncProgress.NONE);
         ObjectPool.open(
                         source.path(),
                         null,
