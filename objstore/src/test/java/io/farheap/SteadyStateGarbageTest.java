@@ -10,12 +10,20 @@ import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.tx.PoolEngine;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
-/** Commits allocate nothing once warm: no pause of a collector stands in their way. */
+/**
+ * Commits allocate nothing once warm: no pause of a collector stands in their way. This module's
+ * tests run without escape analysis, so that nothing depends on what the compiler happens to
+ * inline.
+ */
 class SteadyStateGarbageTest {
     private static final int ROUNDS = 20_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -160,6 +168,68 @@ class SteadyStateGarbageTest {
     }
 
     @Test
+    void anObjectMovedToOtherSizes() {
+        try (ObjectPool pool = open(new SilentSink())) {
+            long root = pool.root(4096).offset();
+            long[] size = {64};
+            pool.transaction(tx -> tx.setRef(root, 0, tx.allocateOffset(64, 1, true)));
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        long old = tx.getRef(root, 0);
+                                        size[0] = size[0] == 64 ? 9000 : 64;
+                                        long moved = tx.allocateOffset(size[0], 1, true);
+                                        tx.free(old);
+                                        tx.setRef(root, 0, moved);
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void aTransactionThatNeedsAnExtensionOfTheUndoLog() {
+        MemorySegment value = MemorySegment.ofArray(new byte[4000]);
+        try (ObjectPool pool = open(new SilentSink())) {
+            long root = pool.root(4096).offset();
+            assertThat(bytesPerCommit(pool, tx -> tx.writeBytes(root, 0, value, 0, 4000)))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void aNestedTransactionWithALock() {
+        PoolLock lock = new PoolLock();
+        try (ObjectPool pool = open(null)) {
+            long root = pool.root(4096).offset();
+            TransactionBody<RuntimeException> inner =
+                    tx -> tx.setLong(root, 8, tx.getLong(root, 8) + 1);
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        tx.lock(lock);
+                                        tx.setInt(root, 0, 1);
+                                        pool.transaction(inner);
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void aTransactionOfAPoolInFilesWithALocalReplica(@TempDir Path directory) throws IOException {
+        Path set = directory.resolve("mirrored.set");
+        Files.writeString(
+                set,
+                "PMEMPOOLSET\n8M %1$s/master.part\nREPLICA\n8M %1$s/mirror.part\n"
+                        .formatted(directory));
+        try (ObjectPool pool = ObjectPool.create(set, "garbage")) {
+            long root = pool.root(4096).offset();
+            assertThat(bytesPerCommit(pool, oneRange(root))).isLessThan(1);
+        }
+    }
+
+    @Test
     void aPayload() {
         try (ObjectPool pool = open(null)) {
             Ref root = pool.root(4096);
@@ -167,6 +237,22 @@ class SteadyStateGarbageTest {
                             bytesPerCommit(
                                     pool,
                                     tx -> tx.write(root, bytes -> bytes.writeLong(1).writeInt(2))))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void aPayloadRead() {
+        try (ObjectPool pool = open(null)) {
+            Ref root = pool.root(4096);
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        boolean empty =
+                                                tx.read(root, bytes -> bytes.readLong() == 0);
+                                        tx.setLong(root, 8, empty ? 1 : 2);
+                                    }))
                     .isLessThan(1);
         }
     }

@@ -36,6 +36,7 @@ final class LibC {
     static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
 
     static final int EINTR = 4;
+    static final int EIO = 5;
     static final int EAGAIN = 11;
     static final int EACCES = 13;
     static final int EEXIST = 17;
@@ -71,6 +72,10 @@ final class LibC {
     private static final MethodHandle MUNMAP =
             function("munmap", FunctionDescriptor.of(INT, LONG, LONG));
     private static final MethodHandle MSYNC =
+            LINKER.downcallHandle(
+                    LINKER.defaultLookup().findOrThrow("msync"),
+                    FunctionDescriptor.of(INT, LONG, LONG, INT));
+    private static final MethodHandle MSYNC_WITH_ERRNO =
             function("msync", FunctionDescriptor.of(INT, LONG, LONG, INT));
     private static final MethodHandle STRERROR =
             LINKER.downcallHandle(
@@ -86,8 +91,7 @@ final class LibC {
                 Linker.Option.captureCallState("errno"));
     }
 
-    /** Room for errno, one per thread or call. */
-    static MemorySegment newErrnoState(Arena arena) {
+    private static MemorySegment newErrnoState(Arena arena) {
         return arena.allocate(ERRNO_STATE);
     }
 
@@ -181,26 +185,25 @@ final class LibC {
         }
     }
 
-    /**
-     * Waits until the pages are on the medium.
-     *
-     * @param errnoState from {@link #newErrnoState}: this one call is on the hot path
-     */
-    static int msync(MemorySegment errnoState, long address, long length) {
+    /** Waits until the pages are on the medium. On the hot path: allocates nothing. */
+    static int msync(long address, long length) {
         try {
-            int result;
-            do {
-                result =
-                        (int)
-                                orErrno(
-                                        (int)
-                                                MSYNC.invokeExact(
-                                                        errnoState, address, length, MS_SYNC),
-                                        errnoState);
-            } while (result == -EINTR);
-            return result;
+            int result = (int) MSYNC.invokeExact(address, length, MS_SYNC);
+            return result == 0 ? 0 : msyncAgain(address, length);
         } catch (Throwable e) {
             throw unexpected(e);
+        }
+    }
+
+    /**
+     * Why it failed. The call that captures errno allocates, so only this second one does; when it
+     * succeeds, the first was told of a failed write-back, which the kernel tells only once.
+     */
+    private static int msyncAgain(long address, long length) throws Throwable {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment state = newErrnoState(arena);
+            int result = (int) MSYNC_WITH_ERRNO.invokeExact(state, address, length, MS_SYNC);
+            return result == 0 ? -EIO : (int) orErrno(result, state);
         }
     }
 

@@ -1,7 +1,5 @@
 package io.farheap.memory;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /** What one thread flushed since its last fence, in whole pages. */
@@ -12,14 +10,9 @@ final class PageRanges {
      */
     static final long BRIDGED_GAP_BYTES = 256 << 10;
 
-    private final MemorySegment errnoState = LibC.newErrnoState(Arena.ofAuto());
     private long[] starts = new long[16];
     private long[] ends = new long[16];
     private int count;
-
-    MemorySegment errnoState() {
-        return errnoState;
-    }
 
     int count() {
         return count;

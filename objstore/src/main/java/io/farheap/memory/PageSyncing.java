@@ -38,13 +38,13 @@ final class PageSyncing implements Persistence {
         PageRanges ranges = pending.get();
         ranges.merge();
         for (int i = 0; i < ranges.count(); i++) {
-            sync(ranges, ranges.start(i), Math.min(ranges.end(i), image.size()));
+            sync(ranges.start(i), Math.min(ranges.end(i), image.size()));
         }
         ranges.clear();
     }
 
-    private void sync(PageRanges ranges, long start, long end) {
-        int result = LibC.msync(ranges.errnoState(), image.address() + start, end - start);
+    private void sync(long start, long end) {
+        int result = LibC.msync(image.address() + start, end - start);
         if (result < 0) {
             // The kernel forgets what it failed to write: a later msync would only pretend.
             failure =

@@ -3,6 +3,7 @@ package io.farheap.memory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -20,6 +21,11 @@ public final class PoolMemory {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final VarHandle ATOMIC_LONG = ValueLayout.JAVA_LONG.varHandle();
+
+    /** A fill stores this many bytes word by word, and copies at most so many at once. */
+    private static final long FILLED_BY_WORDS = 256;
+
+    private static final long MOST_COPIED = 16 << 10;
 
     private final MemorySegment image;
     private final Persistence persistence;
@@ -112,8 +118,24 @@ public final class PoolMemory {
         MemorySegment.copy(image, from, image, to, length);
     }
 
+    /** Stores {@code value} into every byte of a range. */
     public void fill(long offset, long length, byte value) {
-        image.asSlice(offset, length).fill(value);
+        Objects.checkFromIndexSize(offset, length, size());
+        long word = (value & 0xFFL) * 0x0101010101010101L;
+        long stored = Math.min(length, FILLED_BY_WORDS);
+        long at = 0;
+        for (; at <= stored - Long.BYTES; at += Long.BYTES) {
+            putLong(offset + at, word);
+        }
+        for (; at < stored; at++) {
+            putByte(offset + at, value);
+        }
+        // The rest by copies of what is there: a slice to be filled would be garbage.
+        while (stored < length) {
+            long part = Math.min(Math.min(stored, MOST_COPIED), length - stored);
+            copy(offset, offset + stored, part);
+            stored += part;
+        }
     }
 
     /** Starts write-back of a range; durable after the next {@link #fence} of this thread. */
