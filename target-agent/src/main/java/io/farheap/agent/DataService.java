@@ -22,6 +22,9 @@ import java.util.function.Consumer;
 final class DataService implements AutoCloseable {
     private static final long AWAIT_NANOS = 100_000_000;
 
+    /** How long an initiator may take to read why it is refused, and to go. */
+    private static final long PARTING_NANOS = 1_000_000_000;
+
     /** Requests that wait for room to answer; more of them are no use to an honest initiator. */
     private static final int MAX_WAITING = 4096;
 
@@ -198,10 +201,16 @@ final class DataService implements AutoCloseable {
         answered = true;
     }
 
+    /** Says why, and lets the initiator read it: closing at once would discard it on its way. */
     private void refuse(String why) {
-        if (endpoint.canSend(JournalMessages.MAX_BYTES)) {
-            send(JournalMessages.refused(answer, why));
-            endpoint.post();
+        if (!endpoint.canSend(JournalMessages.MAX_BYTES)) {
+            return;
+        }
+        send(JournalMessages.refused(answer, why));
+        endpoint.post();
+        long begin = System.nanoTime();
+        while (!closing && System.nanoTime() - begin < PARTING_NANOS) {
+            int unused = endpoint.await((memory, offset, length) -> {}, AWAIT_NANOS);
         }
     }
 

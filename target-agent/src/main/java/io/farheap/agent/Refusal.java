@@ -1,6 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Reply;
 
 /** Why the agent does not do what it was asked for; becomes the answer, and nothing has changed. */
@@ -52,6 +53,6 @@ final class Refusal extends FarheapException {
     }
 
     Reply.Refused toReply() {
-        return new Reply.Refused(code, getMessage(), advice);
+        return new Reply.Refused(code, Limits.cut(getMessage()), Limits.cut(advice));
     }
 }

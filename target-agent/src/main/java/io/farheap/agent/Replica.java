@@ -115,6 +115,7 @@ final class Replica implements AutoCloseable {
      */
     static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
         NativeFile journalFile = createJournal(paths);
+        boolean partsMade = false;
         try {
             long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
             journalFile.allocate(JournalLayout.fileBytes(capacity));
@@ -122,13 +123,14 @@ final class Replica implements AutoCloseable {
             MemorySegment template = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
             template.copyFrom(MemorySegment.ofArray(header.toByteArray()));
             createParts(paths, template, imageBytes);
+            partsMade = true;
             format(journalFile, capacity, new PoolHeader(template).poolsetUuid());
             journalFile.setMode(0600);
             journalFile.sync();
             journalFile.close();
             return open(paths);
         } catch (RuntimeException e) {
-            new ReplicaRemoval(paths).afterFailedCreation(e);
+            new ReplicaRemoval(paths).afterFailedCreation(partsMade, e);
             closeAll(null, journalFile, null, e);
             throw e;
         }

@@ -64,10 +64,19 @@ final class ReplicaRemoval {
         delete(present, false);
     }
 
-    /** Takes back the journal of a creation that failed; the parts' creator took back its own. */
-    void afterFailedCreation(RuntimeException why) {
+    /**
+     * Takes back the files of a creation that failed.
+     *
+     * @param partsMade whether it had made the parts; else their creator took back its own
+     */
+    void afterFailedCreation(boolean partsMade, RuntimeException why) {
         try {
             boolean unused = Files.deleteIfExists(paths.journal());
+            if (partsMade) {
+                for (Part part : paths.parts()) {
+                    unused = Files.deleteIfExists(part.path());
+                }
+            }
         } catch (IOException e) {
             why.addSuppressed(e);
         }

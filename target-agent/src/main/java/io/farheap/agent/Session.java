@@ -38,17 +38,20 @@ final class Session {
 
     private final AgentConfiguration configuration;
     private final LineChannel channel;
+    private final ControlWriter writer;
     private final AgentLog log;
     private final SessionRequests requests;
     private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_QUEUED);
     private final AtomicBoolean parted = new AtomicBoolean();
     private volatile long heardNanos = System.nanoTime();
     private volatile boolean ended;
+    private volatile boolean stopped;
     private volatile boolean hooked;
 
     Session(AgentConfiguration configuration, LineChannel channel, AgentLog log) {
         this.configuration = configuration;
         this.channel = channel;
+        this.writer = new ControlWriter(channel);
         this.log = log;
         this.requests = new SessionRequests(configuration, log, this::stopServing);
     }
@@ -74,6 +77,7 @@ final class Session {
         } finally {
             ended = true;
             requests.close();
+            writer.close();
             if (!hooked) {
                 boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
             }
@@ -94,7 +98,7 @@ final class Session {
     }
 
     private boolean serve() throws IOException, InterruptedException {
-        while (true) {
+        while (!stopped) {
             Event event = nextEvent();
             if (event == null) {
                 part(silence());
@@ -116,6 +120,7 @@ final class Session {
                 return true;
             }
         }
+        return false;
     }
 
     /** Waits for a request as long as the initiator has a right; null: it was silent too long. */
@@ -149,7 +154,7 @@ final class Session {
     }
 
     /** Carries out one request; false when the session can't go on. */
-    private boolean answer(Request request) throws IOException {
+    private boolean answer(Request request) throws IOException, InterruptedException {
         try {
             Reply reply = requests.handle(request);
             send(reply);
@@ -169,8 +174,8 @@ final class Session {
         }
     }
 
-    private void send(Reply reply) throws IOException {
-        channel.writeLine(ControlCodec.encode(reply));
+    private void send(Reply reply) throws IOException, InterruptedException {
+        writer.write(reply, silenceMillis());
     }
 
     private void read() {
@@ -235,6 +240,7 @@ final class Session {
 
     /** The replica can't go on: its journal or image failed while records flowed. */
     private void stopServing(RuntimeException why) {
+        stopped = true;
         log.error("The replica stops", why);
         Code code = why instanceof FarheapException f ? Refusal.of(f).code() : Code.OTHER;
         part(new Refusal(code, String.valueOf(why.getMessage()), "See the agent's log.", why));
@@ -257,21 +263,12 @@ final class Session {
             return;
         }
         log.notice(why.getMessage());
-        Thread speaker = new Thread(() -> say(why), "control-parting");
-        speaker.setDaemon(true);
-        speaker.start();
         try {
-            speaker.join(PARTING_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void say(Refusal why) {
-        try {
-            send(why.toReply());
+            writer.write(why.toReply(), PARTING_MILLIS);
         } catch (IOException e) {
             log.info("Nobody heard why the session ended: " + e.getMessage());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }

@@ -5,6 +5,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
@@ -15,6 +16,7 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.ReplicaState;
 import java.net.InetAddress;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -37,6 +39,7 @@ final class SessionRequests implements AutoCloseable {
     private ReplicaPaths paths;
     private ReplicaLock lock;
     private Replica replica;
+    private boolean created;
     private DataService data;
     private List<ByteRange> footprint;
 
@@ -215,13 +218,13 @@ final class SessionRequests implements AutoCloseable {
                 false,
                 found.header(),
                 paths.set().poolSize(),
-                found.health(),
-                holder,
+                Limits.cut(found.health()),
+                Limits.cut(holder),
                 null);
     }
 
     private Reply attach(Request.Hello request) {
-        boolean created = openOrCreate(request);
+        openOrCreate(request);
         requireSamePool(request);
         ReplicaStore store = replica.store();
         SlotReport report = store.report();
@@ -248,15 +251,15 @@ final class SessionRequests implements AutoCloseable {
                 useful ? listen(request) : null);
     }
 
-    /** Whether it was created. Only ATTACH creates, and only by order does it replace. */
-    private boolean openOrCreate(Request.Hello request) {
+    /** Only ATTACH creates, and only by order does it replace. */
+    private void openOrCreate(Request.Hello request) {
         if (request.purpose() != Purpose.ATTACH) {
             replica = Replica.open(paths);
-            return false;
+            return;
         }
         try {
             replica = Replica.open(paths);
-            return false;
+            return;
         } catch (FarheapException e) {
             Code code = Refusal.of(e).code();
             boolean absent = code == Code.NOT_FOUND;
@@ -272,7 +275,7 @@ final class SessionRequests implements AutoCloseable {
         replica =
                 Replica.create(
                         paths, request.header(), request.imageSize(), configuration.journalBytes());
-        return true;
+        created = true;
     }
 
     private static PoolUuid uuidOf(Request.Hello request) {
@@ -336,7 +339,10 @@ final class SessionRequests implements AutoCloseable {
         log.warn("The data connection ended: " + why);
     }
 
-    /** Ends the initiator's right: first nobody stores any more, then files, then the lock. */
+    /**
+     * Ends the initiator's right: first nobody stores any more, then files, then the lock. A
+     * replica that was made here and got nothing is taken back.
+     */
     @Override
     public void close() {
         try {
@@ -345,8 +351,12 @@ final class SessionRequests implements AutoCloseable {
                 data = null;
             }
             if (replica != null) {
+                boolean unused = replica.store().slot().state() == ReplicaState.NEW && created;
                 replica.close();
                 replica = null;
+                if (unused) {
+                    new ReplicaRemoval(paths).remove(false);
+                }
             }
         } catch (InterruptedException e) {
             // The process ends; unmapping under a running thread would crash it instead.

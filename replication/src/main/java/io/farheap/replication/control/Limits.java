@@ -23,6 +23,11 @@ public final class Limits {
 
     private Limits() {}
 
+    /** The text as far as it may travel: what quotes others may have become too long. */
+    public static String cut(String text) {
+        return text.length() <= MAX_TEXT ? text : text.substring(0, MAX_TEXT - 1) + "…";
+    }
+
     static void require(boolean condition, String field) {
         if (!condition) {
             throw new IllegalArgumentException("field \"" + field + "\" has no usable value");

@@ -1,0 +1,62 @@
+package io.farheap.agent;
+
+import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Reply;
+import java.io.IOException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Speaks to the initiator without waiting for ever on one that does not read: a process that was
+ * stopped leaves its pipe full, and a write to that can't be interrupted. Thread-safe.
+ */
+final class ControlWriter implements AutoCloseable {
+    private final LineChannel channel;
+    private final ExecutorService thread =
+            Executors.newSingleThreadExecutor(
+                    Thread.ofPlatform().daemon().name("control-writer").factory());
+
+    ControlWriter(LineChannel channel) {
+        this.channel = channel;
+    }
+
+    /**
+     * Sends a reply, after those that others are sending.
+     *
+     * @throws IOException when it has not left within the bound, or the connection is broken
+     */
+    void write(Reply reply, long millis) throws IOException, InterruptedException {
+        byte[] line = ControlCodec.encode(reply);
+        try {
+            Object unused = submit(line).get(millis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException("the initiator has read nothing for " + millis + " ms", e);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    private Future<?> submit(byte[] line) throws IOException {
+        try {
+            return thread.submit(
+                    () -> {
+                        channel.writeLine(line);
+                        return null;
+                    });
+        } catch (RejectedExecutionException e) {
+            throw new IOException("the session has ended", e);
+        }
+    }
+
+    /** Nothing is sent any more. A line that nobody reads is left to the end of the process. */
+    @Override
+    public void close() {
+        thread.shutdown();
+    }
+}

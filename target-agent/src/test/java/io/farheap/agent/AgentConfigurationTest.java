@@ -1,0 +1,111 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.agent.AgentConfiguration.LogLevel;
+import io.farheap.agent.AgentConfiguration.Platform;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class AgentConfigurationTest {
+    @TempDir private Path directory;
+    private Path home;
+    private Path etc;
+
+    @BeforeEach
+    void makeDirectories() throws IOException {
+        home = Files.createDirectory(directory.resolve("home"));
+        etc = Files.createDirectory(directory.resolve("etc"));
+        Files.createDirectory(etc.resolve("rpmemd"));
+        Files.createDirectory(etc.resolve("farheap"));
+    }
+
+    private AgentConfiguration load(String... args) {
+        return AgentConfiguration.load(AgentOptions.parse(args), home, etc);
+    }
+
+    @Test
+    void hasRpmemdsDefaults() {
+        AgentConfiguration preset = load();
+        assertThat(preset.poolsetDirectory()).isEqualTo(home);
+        assertThat(preset.persistGeneral()).isTrue();
+        assertThat(preset.persistApm()).isFalse();
+        assertThat(preset.useSyslog()).isTrue();
+        assertThat(preset.logLevel()).isEqualTo(LogLevel.ERR);
+        assertThat(preset.platform()).isEqualTo(Platform.NONE);
+        assertThat(preset.journalBytes()).isEqualTo(64 << 20);
+        assertThat(preset.heartbeatMillis()).isEqualTo(5000);
+    }
+
+    @Test
+    void takesTheLaterFileAndTheCommandLineBeforeAll() throws IOException {
+        Files.writeString(etc.resolve("rpmemd/rpmemd.conf"), "log-level = warn\nuse-syslog=yes\n");
+        Files.writeString(home.resolve(".rpmemd.conf"), "poolset-dir = $HOME/pools\n");
+        Files.writeString(etc.resolve("farheap/agent.conf"), "journal-size = 1M # ours\n");
+        Files.writeString(home.resolve(".farheap-agent.conf"), "platform=eadr\nlog-level=info\n");
+        AgentConfiguration found = load("--journal-size=2MiB", "--persist-apm");
+        assertThat(found.logLevel()).isEqualTo(LogLevel.INFO);
+        assertThat(found.poolsetDirectory()).isEqualTo(home.resolve("pools"));
+        assertThat(found.platform()).isEqualTo(Platform.EADR);
+        assertThat(found.journalBytes()).isEqualTo(2 << 20);
+        assertThat(found.persistApm()).isTrue();
+        assertThat(found.useSyslog()).isTrue();
+        assertThat(load("--log-file", "/tmp/x").useSyslog()).as("a log file was named").isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "poolset-dir",
+                "unknown = 1",
+                "log-level = ERR",
+                "persist-apm = true",
+                "journal-size = 12K",
+                "journal-size = 99999999999999999999",
+                "heartbeat-bound = 1",
+                "data = tcp",
+                "poolset-dir = "
+            })
+    void refusesALineThatMeansNothingNamingIt(String line) throws IOException {
+        Files.writeString(home.resolve(".rpmemd.conf"), "# first\n" + line + "\n");
+        assertThatThrownBy(this::load)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining(".rpmemd.conf:2: " + line.strip());
+    }
+
+    @Test
+    void refusesAFileThatIsNoConfiguration() throws IOException {
+        Files.write(home.resolve(".rpmemd.conf"), new byte[(1 << 20) + 1]);
+        assertThatThrownBy(this::load).hasMessageContaining("larger than 1 MiB");
+    }
+
+    @Test
+    void bindsTheDataPortToTheAddressOfTheSshConnection() {
+        assertThat(DataAddress.of(null)).isEqualTo(InetAddress.getLoopbackAddress());
+        assertThat(DataAddress.of("10.0.0.7 5123 10.0.0.9 22").getHostAddress())
+                .isEqualTo("10.0.0.9");
+        assertThat(DataAddress.of("fe80::1 5123 fd00::2 22").getHostAddress())
+                .isEqualTo("fd00:0:0:0:0:0:0:2");
+        for (String bad : new String[] {"x", "10.0.0.7 1 bank.example 22", "a b c d"}) {
+            assertThatThrownBy(() -> DataAddress.of(bad))
+                    .hasMessageContaining("does not name an address");
+        }
+    }
+
+    @Test
+    void keepsADataPortForSshOnTheLoopbackAddress() {
+        AgentConfiguration ssh = load("--data=ssh");
+        assertThat(DataAddress.forControl(ssh, true)).isEqualTo(InetAddress.getLoopbackAddress());
+        assertThatThrownBy(() -> DataAddress.forControl(ssh, false))
+                .hasMessageContaining("through ssh only");
+    }
+}

@@ -1,0 +1,173 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import io.farheap.agent.AgentConfiguration.LogLevel;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The agent's command line: what it prints, and the status it ends with. */
+class AgentTest {
+    private static final int ENOENT = 2;
+    private static final int EBUSY = 16;
+    private static final int EINVAL = 22;
+
+    @TempDir private Path directory;
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private Path config;
+    private Path log;
+
+    @BeforeEach
+    void configure() throws IOException {
+        config = directory.resolve("agent.conf");
+        log = directory.resolve("agent.log");
+        Files.writeString(
+                config,
+                "poolset-dir = "
+                        + directory
+                        + "\nlog-file = "
+                        + log
+                        + "\nlog-level = debug # all of it\njournal-size = 64K\n");
+        Files.writeString(
+                directory.resolve("bank.set"),
+                "PMEMPOOLSET\n10M " + directory.resolve("part0") + "\n");
+    }
+
+    private int run(String... args) {
+        return runWith("", args);
+    }
+
+    private int runWith(String input, String... args) {
+        out.reset();
+        err.reset();
+        return Agent.run(
+                args,
+                new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8)),
+                out,
+                new PrintStream(err, true, StandardCharsets.UTF_8));
+    }
+
+    private String out() {
+        return out.toString(StandardCharsets.UTF_8);
+    }
+
+    private String err() {
+        return err.toString(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void tellsItsUsageAndItsVersion() {
+        assertThat(run("--help")).isZero();
+        assertThat(out()).startsWith("Usage: farheap agent").contains("--poolset-dir");
+        assertThat(run("-V")).isZero();
+        assertThat(out()).startsWith("farheap agent");
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void refusesWhatItDoesNotKnow() {
+        for (String[] args :
+                new String[][] {
+                    {"--frobnicate"}, {"--log-level"}, {"--force=yes"}, {"-t", "many"}, {"word"}
+                }) {
+            assertThat(run(args)).isEqualTo(Agent.USAGE);
+            assertThat(err()).contains("Usage: farheap agent");
+            assertThat(out()).isEmpty();
+        }
+    }
+
+    @Test
+    void refusesSettingsThatMeanNothing() throws IOException {
+        assertThat(run("-c", config.toString(), "--journal-size", "1")).isEqualTo(Agent.USAGE);
+        assertThat(err()).contains("The setting journal-size must be a size");
+        Files.writeString(config, "\nlog-level = loud\n");
+        assertThat(run("-c", config.toString())).isEqualTo(Agent.FAILED);
+        assertThat(err()).contains(config + ":2: log-level = loud").contains("err, warn");
+        assertThat(run("-c", directory.resolve("none").toString())).isEqualTo(Agent.FAILED);
+        assertThat(err()).contains("There is no configuration file");
+    }
+
+    @Test
+    void greetsAndEndsWithItsInput() {
+        assertThat(runWith("", "-c", config.toString())).isEqualTo(Agent.FAILED);
+        assertThat(out()).contains("\"type\":\"greeting\"").endsWith("\n");
+        assertThat(runWith("{\"type\":\"bye\"}\n", "-c", config.toString())).isZero();
+        assertThat(out()).contains("\"type\":\"done\"");
+        assertThat(log).content().contains("notice: The initiator ended the control connection");
+        assertThat(err()).isEmpty();
+    }
+
+    @Test
+    void saysOnStandardErrorThatItsLogCannotBeOpened() {
+        String nowhere = directory.resolve("none/agent.log").toString();
+        assertThat(run("-c", config.toString(), "--log-file", nowhere)).isEqualTo(Agent.FAILED);
+        assertThat(err()).contains("Cannot open the log file " + nowhere);
+    }
+
+    @Test
+    void removesAReplicaAndItsPoolset() throws Exception {
+        assertThat(run("-c", config.toString(), "--remove", "bank.set")).isEqualTo(ENOENT);
+        assertThat(err()).contains("has no files on the target");
+        assertThat(run("-c", config.toString(), "--remove", "../bank.set")).isEqualTo(EINVAL);
+
+        try (TestInitiator initiator = TestInitiator.connect(directory)) {
+            Reply unused = initiator.ask(TestInitiator.attach("bank.set", 2, 5000));
+            assertThat(initiator.ask(new Request.StartSync())).isInstanceOf(Reply.Done.class);
+            assertThat(run("-c", config.toString(), "--remove", "bank.set")).isEqualTo(EBUSY);
+            assertThat(err()).contains("attached to a test");
+            assertThat(initiator.ask(new Request.Bye())).isInstanceOf(Reply.Done.class);
+            assertThat(initiator.awaitEnd()).isTrue();
+        }
+        assertThat(run("-c", config.toString(), "--remove", "bank.set", "--pool-set")).isZero();
+        assertThat(directory)
+                .isDirectoryNotContaining(file -> file.getFileName().toString().contains("part0"))
+                .isDirectoryNotContaining("glob:**/bank.set");
+    }
+
+    @Test
+    void logsOneLineAnEntryAndNothingBelowItsLevel() {
+        StringBuilder lines = new StringBuilder();
+        AgentLog.Sink sink =
+                new AgentLog.Sink() {
+                    @Override
+                    public void write(LogLevel level, String message) {
+                        lines.append(level).append(' ').append(message).append('|');
+                    }
+
+                    @Override
+                    public void close() {}
+                };
+        try (AgentLog some = new AgentLog(LogLevel.WARN, sink)) {
+            some.error("a\nb", new IOException("c"));
+            some.warn("d");
+            some.notice("e");
+        }
+        assertThat(lines).hasToString("ERR a?b [java.io.IOException: c]|WARN d|");
+    }
+
+    /** Nothing can be read back without a log daemon; but every call reaches the C library. */
+    @Test
+    void callsTheSystemLog() {
+        assertThatCode(
+                        () -> {
+                            SystemLog system = new SystemLog();
+                            for (LogLevel level : LogLevel.values()) {
+                                system.write(level, "a test of farheap's agent: 100 %s %n");
+                            }
+                            system.close();
+                        })
+                .doesNotThrowAnyException();
+    }
+}

@@ -1,0 +1,503 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.ReplicaState;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One control connection after another, on real files: what an initiator may do, and may not. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class SessionTest {
+    private static final long L = 444;
+    private static final long N = 5000;
+
+    private Path directory;
+    private final List<TestInitiator> initiators = new ArrayList<>();
+
+    @BeforeEach
+    void writePoolset() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        directory =
+                Files.isWritable(memory)
+                        ? Files.createTempDirectory(memory, "farheap")
+                        : Files.createTempDirectory("farheap");
+        Files.writeString(directory.resolve("bank.set"), poolset("10M"));
+    }
+
+    @AfterEach
+    void clear() throws Exception {
+        for (TestInitiator initiator : initiators) {
+            initiator.close();
+            boolean unused = initiator.awaitEnd();
+        }
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    private String poolset(String size) {
+        return "PMEMPOOLSET\n" + size + " " + directory.resolve("part0") + "\n";
+    }
+
+    private TestInitiator connect(String... settings) throws IOException {
+        TestInitiator initiator = TestInitiator.connect(directory, settings);
+        initiators.add(initiator);
+        return initiator;
+    }
+
+    private List<String> files() throws IOException {
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    private static void assertRefused(Reply reply, Code code, String sentence) {
+        assertThat(reply).isInstanceOf(Reply.Refused.class);
+        Reply.Refused refused = (Reply.Refused) reply;
+        assertThat(refused.message()).contains(sentence);
+        assertThat(refused.code()).isEqualTo(code);
+    }
+
+    private static Reply.Verdict verdict(Reply reply) {
+        assertThat(reply).isInstanceOf(Reply.Verdict.class);
+        return (Reply.Verdict) reply;
+    }
+
+    private static void assertDone(Reply reply) {
+        assertThat(reply).isInstanceOf(Reply.Done.class);
+    }
+
+    private static Connection connectData(Reply.Verdict verdict) {
+        DataEndpoint data = verdict.data();
+        return new TcpFabric(WaitStrategy.BLOCKING)
+                .connect(
+                        new InetSocketAddress(data.host(), data.port()),
+                        data.secret().toByteArray(),
+                        Arena.ofAuto().allocate(data.ringBytes(), 64),
+                        Duration.ofSeconds(10));
+    }
+
+    /** A complete image of an empty pool goes to the replica, which becomes a member of N. */
+    private TestInitiator join() throws IOException {
+        TestInitiator initiator = connect();
+        Reply.Verdict verdict = verdict(initiator.ask(TestInitiator.attach("bank.set", L, N)));
+        assertThat(verdict.kind()).isEqualTo(VerdictKind.NEW);
+        try (Connection data = connectData(verdict)) {
+            assertDone(initiator.ask(new Request.StartSync()));
+            MemorySegment descriptor = descriptor();
+            MemorySegment message = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+            int length =
+                    JournalMessages.putImage(
+                            message, Descriptor.OFFSET, descriptor, 0, (int) descriptor.byteSize());
+            data.send(message, 0, length);
+            data.post();
+            assertThat(data.await((memory, at, bytes) -> {}, 10_000_000_000L)).isEqualTo(1);
+            assertDone(initiator.ask(new Request.SyncComplete(N)));
+            assertDone(initiator.ask(new Request.Confirm(N)));
+        }
+        return initiator;
+    }
+
+    private static MemorySegment descriptor() {
+        CrashSimulation pool = new CrashSimulation(TestInitiator.IMAGE_BYTES);
+        Descriptor descriptor = new Descriptor(pool.memory());
+        descriptor.format(SimulatedReplica.LAYOUT);
+        descriptor.seal();
+        return pool.memory().image().asSlice(Descriptor.OFFSET, Descriptor.END - Descriptor.OFFSET);
+    }
+
+    @Test
+    void attachMakesAReplicaAndTheNextOneRecognisesIt() throws Exception {
+        TestInitiator first = join();
+        assertDone(first.ask(new Request.Bye()));
+        assertThat(first.awaitEnd()).isTrue();
+        assertThat(files())
+                .containsExactly("bank.set", "part0", "part0.journal", "part0.journal.lock");
+
+        TestInitiator second = connect();
+        Reply.Verdict verdict = verdict(second.ask(TestInitiator.attach("bank.set", N, 2 * N)));
+        assertThat(verdict.kind()).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(verdict.slot().cur()).isEqualTo(N);
+        assertDone(second.ask(new Request.Prepare()));
+        assertRefused(
+                second.ask(new Request.Confirm(N + 2)), Code.WRONG_NUMBER, "not the one of hello");
+        assertDone(second.ask(new Request.Confirm(2 * N)));
+    }
+
+    @Nested
+    class Order {
+        @Test
+        void helloComesFirstAndOnce() throws IOException {
+            TestInitiator initiator = connect();
+            assertRefused(
+                    initiator.ask(new Request.Prepare()),
+                    Code.WRONG_STATE,
+                    "hello must come first");
+            Reply unused = initiator.ask(TestInitiator.attach("bank.set", L, N));
+            assertRefused(
+                    initiator.ask(TestInitiator.attach("bank.set", L, N)),
+                    Code.WRONG_STATE,
+                    "a hello before");
+        }
+
+        @Test
+        void requestsOfAnotherPurposeAreRefused() throws IOException {
+            TestInitiator initiator = join();
+            for (Request request :
+                    List.of(
+                            new Request.Promote(),
+                            new Request.RestoreComplete(8),
+                            new Request.Remove(true, true))) {
+                assertRefused(initiator.ask(request), Code.WRONG_STATE, "does not fit");
+            }
+        }
+
+        @Test
+        void aSecondInitiatorIsRefusedAndToldWhoHasTheReplica() throws IOException {
+            TestInitiator unused = join();
+            assertRefused(
+                    connect().ask(TestInitiator.attach("bank.set", N, 2 * N)),
+                    Code.BUSY,
+                    "attached to a test (agent process " + ProcessHandle.current().pid() + ")");
+            Reply.Verdict seen =
+                    verdict(
+                            connect()
+                                    .ask(
+                                            TestInitiator.hello(
+                                                    Purpose.INSPECT,
+                                                    "bank.set",
+                                                    0,
+                                                    0,
+                                                    1000,
+                                                    false)));
+            assertThat(seen.holder()).contains("a test");
+            assertThat(seen.slot().state()).isEqualTo(ReplicaState.INSYNC);
+        }
+    }
+
+    @Nested
+    class AMessageThatCannotBeRead {
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "",
+                    "GET / HTTP/1.1",
+                    "{\"type\":\"format-disk\"}",
+                    "{\"type\":\"drain\",\"sequence\":-1}",
+                    "{\"type\":\"drain\",\"sequence\":1e3}",
+                    "{\"type\":\"drain\",\"sequence\":1,\"sequence\":2}",
+                    "{\"type\":\"bye\"} {\"type\":\"bye\"}",
+                    "[[[[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]",
+                    "null"
+                })
+        void isRefusedAndEndsTheConnection(String line) throws Exception {
+            TestInitiator initiator = connect();
+            initiator.sayBytes(line);
+            assertRefused(initiator.hear(), Code.BAD_MESSAGE, "no control message");
+            assertThat(initiator.awaitEnd()).isFalse();
+        }
+
+        @Test
+        void orIsTooLongIsRefusedToo() throws Exception {
+            TestInitiator initiator = connect();
+            Thread speaker = Thread.ofPlatform().daemon().start(() -> flood(initiator));
+            assertRefused(
+                    initiator.hear(), Code.BAD_MESSAGE, "longer than " + Limits.MAX_LINE_BYTES);
+            assertThat(initiator.awaitEnd()).isFalse();
+            initiator.close();
+            speaker.join();
+        }
+
+        private void flood(TestInitiator initiator) {
+            try {
+                initiator.sayEndlessly(2 * Limits.MAX_LINE_BYTES);
+            } catch (IOException e) {
+                // the agent does not listen to the end
+            }
+        }
+
+        @Test
+        void takesAMembersRightAway() throws Exception {
+            TestInitiator initiator = join();
+            initiator.sayBytes("{");
+            assertRefused(initiator.hear(), Code.BAD_MESSAGE, "no control message");
+            assertThat(initiator.awaitEnd()).isFalse();
+            assertThat(ReplicaLock.holder(directory.resolve("part0.journal.lock"))).isEmpty();
+        }
+    }
+
+    @Nested
+    class PoolsetNames {
+        @ParameterizedTest
+        @ValueSource(
+                strings = {
+                    "/etc/passwd",
+                    "../bank.set",
+                    "a/../../bank.set",
+                    "link.set",
+                    "linked/bank.set",
+                    ".",
+                    "bank.set\u0000"
+                })
+        void thatLeadOutOfTheDirectoryAreRefused(String name) throws IOException {
+            Path inside = Files.createDirectory(directory.resolve("inside"));
+            Files.createSymbolicLink(inside.resolve("link.set"), directory.resolve("bank.set"));
+            Files.createSymbolicLink(inside.resolve("linked"), directory);
+            TestInitiator initiator = connect("poolset-dir", inside.toString());
+            assertRefused(
+                    initiator.ask(TestInitiator.attach(name, L, N)), Code.BAD_NAME, "poolset");
+        }
+
+        @Test
+        void thatDoNotExistAreNotFound() throws IOException {
+            assertRefused(
+                    connect().ask(TestInitiator.attach("other.set", L, N)),
+                    Code.NOT_FOUND,
+                    "no poolset \"other.set\"");
+        }
+
+        @Test
+        void ofAnyLengthGetASentence() throws IOException {
+            String name = "../" + "x".repeat(Limits.MAX_TEXT - 3);
+            assertRefused(connect().ask(TestInitiator.attach(name, L, N)), Code.BAD_NAME, "../xxx");
+        }
+    }
+
+    @Nested
+    class AHelloThatIsRefused {
+        private void assertLeavesNothing(String sentence, String... settings) throws Exception {
+            TestInitiator initiator = connect(settings);
+            Reply reply = initiator.ask(TestInitiator.attach("bank.set", L, N));
+            assertThat(reply).isInstanceOf(Reply.Refused.class);
+            assertThat(((Reply.Refused) reply).message()).contains(sentence);
+            initiator.close();
+            boolean unused = initiator.awaitEnd();
+            assertThat(files()).containsExactly("bank.set");
+        }
+
+        @Test
+        void becauseThePartsAreTooSmallLeavesNoFile() throws Exception {
+            Files.writeString(directory.resolve("bank.set"), poolset("8M"));
+            assertLeavesNothing("larger parts");
+        }
+
+        @Test
+        void becauseNoDurabilityMethodIsAllowedLeavesNoFile() throws Exception {
+            assertLeavesNothing("appliance method", "persist-general", "no");
+        }
+
+        @Test
+        void becauseDataMustComeThroughSshLeavesNoFile() throws Exception {
+            assertLeavesNothing("through ssh only", "data", "ssh");
+        }
+
+        @Test
+        void becauseItsHeartbeatIsTooSlowLeavesNoFile() throws Exception {
+            assertLeavesNothing("too slow", "heartbeat-bound", "1500");
+        }
+
+        @Test
+        void doesNotTouchFilesThatAreNoReplica() throws Exception {
+            Files.writeString(directory.resolve("part0"), "somebody's");
+            TestInitiator initiator = connect();
+            assertRefused(
+                    initiator.ask(TestInitiator.attach("bank.set", L, N)),
+                    Code.EXISTS,
+                    "without a journal");
+            initiator.close();
+            boolean unused = initiator.awaitEnd();
+            assertThat(files()).containsExactly("bank.set", "part0");
+            assertThat(directory.resolve("part0")).hasContent("somebody's");
+        }
+    }
+
+    @Nested
+    class AReplicaThatWasMadeAndNotUsed {
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void goesWithTheConnectionThatMadeIt(boolean goodOrder) throws Exception {
+            TestInitiator initiator = connect();
+            assertThat(verdict(initiator.ask(TestInitiator.attach("bank.set", L, N))).created())
+                    .isTrue();
+            if (goodOrder) {
+                assertDone(initiator.ask(new Request.Bye()));
+            }
+            initiator.close();
+            assertThat(initiator.awaitEnd()).isEqualTo(goodOrder);
+            assertThat(files()).containsExactly("bank.set");
+        }
+
+        @Test
+        void staysOnceItsCopyHasBegun() throws Exception {
+            TestInitiator initiator = connect();
+            Reply unused = initiator.ask(TestInitiator.attach("bank.set", L, N));
+            assertDone(initiator.ask(new Request.StartSync()));
+            initiator.close();
+            assertThat(initiator.awaitEnd()).isFalse();
+            assertThat(files()).contains("part0", "part0.journal");
+        }
+    }
+
+    @Nested
+    class AnInitiator {
+        @Test
+        void thatIsSilentLosesItsRightWithinTheBound() throws Exception {
+            TestInitiator initiator = connect("heartbeat-bound", "300");
+            Reply unused =
+                    initiator.ask(
+                            TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 100, false));
+            assertDone(initiator.ask(new Request.StartSync()));
+            long begin = System.nanoTime();
+            assertRefused(initiator.hear(), Code.BUSY, "not heard of for 300 ms");
+            assertThat(initiator.awaitEnd()).isFalse();
+            assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                    .isLessThan(Duration.ofSeconds(5));
+            assertThat(ReplicaLock.holder(directory.resolve("part0.journal.lock"))).isEmpty();
+        }
+
+        @Test
+        void thatSendsHeartbeatsKeepsIt() throws Exception {
+            TestInitiator initiator = connect("heartbeat-bound", "300");
+            Reply unused =
+                    initiator.ask(TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 50, false));
+            long end = System.nanoTime() + 900_000_000;
+            await().pollInterval(Duration.ofMillis(20))
+                    .until(
+                            () -> {
+                                initiator.say(new Request.Heartbeat());
+                                return System.nanoTime() > end;
+                            });
+            assertThat(initiator.isServed()).isTrue();
+            assertDone(initiator.ask(new Request.StartSync()));
+        }
+
+        /** A stopped process: its pipes fill, and whoever writes to them waits. */
+        @Test
+        void thatDoesNotReadLosesItToo() throws Exception {
+            TestInitiator initiator = connect("heartbeat-bound", "300");
+            Reply unused =
+                    initiator.ask(
+                            TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 100, false));
+            Thread speaker = Thread.ofPlatform().daemon().start(() -> askOnAndOn(initiator));
+            assertThat(initiator.awaitEnd()).isFalse();
+            assertThat(ReplicaLock.holder(directory.resolve("part0.journal.lock"))).isEmpty();
+            initiator.close();
+            speaker.join();
+        }
+
+        private void askOnAndOn(TestInitiator initiator) {
+            try {
+                for (int i = 0; i < 10_000; i++) {
+                    initiator.say(new Request.Promote());
+                }
+            } catch (IOException e) {
+                // nobody listens any more
+            }
+        }
+    }
+
+    @Nested
+    class TheDataConnection {
+        @Test
+        void isBoundToTheControlConnectionsAddressOnly() throws Exception {
+            TestInitiator initiator = connect();
+            DataEndpoint data =
+                    verdict(initiator.ask(TestInitiator.attach("bank.set", L, N))).data();
+            assertThat(data.host()).isEqualTo(InetAddress.getLoopbackAddress().getHostAddress());
+        }
+
+        @Test
+        void isMadeOnceBySecret() throws Exception {
+            TestInitiator initiator = connect();
+            Reply.Verdict verdict = verdict(initiator.ask(TestInitiator.attach("bank.set", L, N)));
+            try (Connection first = connectData(verdict)) {
+                assertThat(first.remoteBytes()).isEqualTo(verdict.data().ringBytes());
+                assertThatThrownBy(() -> connectData(verdict).close())
+                        .isInstanceOf(FarheapException.class)
+                        .hasMessageContaining("no data connection");
+            }
+        }
+
+        @Test
+        void endsWithASentenceWhenAMessageIsNotUnderstood() throws Exception {
+            TestInitiator initiator = join();
+            assertDone(initiator.ask(new Request.Bye()));
+            TestInitiator next = connect();
+            Reply.Verdict verdict = verdict(next.ask(TestInitiator.attach("bank.set", N, 2 * N)));
+            try (Connection data = connectData(verdict)) {
+                MemorySegment message = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+                message.set(ValueLayout.JAVA_INT, 0, 77);
+                message.set(ValueLayout.JAVA_INT, 4, JournalMessages.HEADER_BYTES);
+                assertRefusesData(data, message, "unknown kind 77");
+            }
+        }
+
+        @Test
+        void endsWithASentenceWhenRecordsComeBeforeConfirm() throws Exception {
+            TestInitiator initiator = connect();
+            Reply.Verdict verdict = verdict(initiator.ask(TestInitiator.attach("bank.set", L, N)));
+            try (Connection data = connectData(verdict)) {
+                MemorySegment message = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+                int unused = JournalMessages.flush(message, 1, 0, 64);
+                assertRefusesData(data, message, "not a confirmed member");
+            }
+        }
+
+        private void assertRefusesData(Connection data, MemorySegment message, String sentence) {
+            List<String> said = new ArrayList<>();
+            // The rest of a batch is on its way already, as it would be with a real initiator.
+            for (int i = 0; i < 8; i++) {
+                data.send(message, 0, (int) message.byteSize());
+                data.post();
+            }
+            assertThat(
+                            data.await(
+                                    (memory, at, length) -> {
+                                        assertThat(JournalMessages.check(memory, at, length))
+                                                .isEqualTo(JournalMessages.REFUSED);
+                                        said.add(JournalMessages.refusal(memory, at, length));
+                                    },
+                                    10_000_000_000L))
+                    .isEqualTo(1);
+            assertThat(said.get(0)).contains(sentence);
+            assertThatThrownBy(() -> data.await((memory, at, length) -> {}, 10_000_000_000L))
+                    .hasMessageContaining("broke");
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.farheap.agent;
+
+import io.farheap.agent.AgentConfiguration.Key;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** The far end of a control connection to an agent that runs in this process, on real files. */
+final class TestInitiator implements AutoCloseable {
+    static final long IMAGE_BYTES = 9 << 20;
+    static final PoolUuid POOL = PoolUuid.random();
+
+    private final Pipe toAgent;
+    private final Pipe toInitiator;
+    private final LineChannel channel;
+    private final CompletableFuture<Boolean> ended;
+
+    private TestInitiator(AgentConfiguration configuration) throws IOException {
+        toAgent = Pipe.open();
+        toInitiator = Pipe.open();
+        channel =
+                new LineChannel(
+                        Channels.newInputStream(toInitiator.source()),
+                        Channels.newOutputStream(toAgent.sink()));
+        LineChannel agents =
+                new LineChannel(
+                        Channels.newInputStream(toAgent.source()),
+                        Channels.newOutputStream(toInitiator.sink()));
+        AgentLog log = new AgentLog(AgentConfiguration.LogLevel.DEBUG, new Unread());
+        ended =
+                CompletableFuture.supplyAsync(
+                        () -> new Session(configuration, agents, log).run(),
+                        task -> Thread.ofPlatform().daemon().name("agent").start(task));
+    }
+
+    private static final class Unread implements AgentLog.Sink {
+        @Override
+        public void write(AgentConfiguration.LogLevel level, String message) {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** An agent of that poolset directory, greeted. */
+    static TestInitiator connect(Path directory, String... settings) throws IOException {
+        Map<Key, String> values = new EnumMap<>(Key.class);
+        values.put(Key.POOLSET_DIR, directory.toString());
+        values.put(Key.JOURNAL_SIZE, "64K");
+        for (int i = 0; i < settings.length; i += 2) {
+            values.put(Key.of(settings[i]), settings[i + 1]);
+        }
+        TestInitiator initiator =
+                new TestInitiator(AgentConfiguration.of(values, directory.resolve("home")));
+        if (!(initiator.hear() instanceof Reply.Greeting)) {
+            throw new IllegalStateException("no greeting");
+        }
+        return initiator;
+    }
+
+    /** A hello that attaches {@link #POOL}. */
+    static Request.Hello attach(String poolset, long runId, long nextRunId) {
+        return hello(Purpose.ATTACH, poolset, runId, nextRunId, 1000, false);
+    }
+
+    static Request.Hello hello(
+            Purpose purpose,
+            String poolset,
+            long runId,
+            long nextRunId,
+            int heartbeatMillis,
+            boolean takeOver) {
+        boolean attach = purpose == Purpose.ATTACH;
+        return new Request.Hello(
+                Reply.VERSION,
+                purpose,
+                poolset,
+                attach ? HexFormat.of().formatHex(POOL.bytes()) : "",
+                attach ? SimulatedReplica.LAYOUT : "",
+                attach ? IMAGE_BYTES : 0,
+                attach ? header() : Blob.EMPTY,
+                runId,
+                nextRunId,
+                false,
+                takeOver,
+                false,
+                "a test",
+                heartbeatMillis);
+    }
+
+    private static Blob header() {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
+        PoolUuid none = PoolUuid.ZERO;
+        new PoolHeader(page)
+                .format(
+                        FeatureFlags.forNewPool(false),
+                        POOL,
+                        none,
+                        new PoolHeader.Links(none, none, none, none),
+                        0);
+        return Blob.of(page);
+    }
+
+    void say(Request request) throws IOException {
+        channel.writeLine(ControlCodec.encode(request));
+    }
+
+    void sayBytes(String line) throws IOException {
+        channel.writeLine(line.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** More than a line may have. */
+    void sayEndlessly(int bytes) throws IOException {
+        byte[] chunk = new byte[1 << 16];
+        for (int sent = 0; sent < bytes; sent += chunk.length) {
+            toAgent.sink().write(java.nio.ByteBuffer.wrap(chunk));
+        }
+    }
+
+    /** What the agent says next, heartbeats left out; null at the end. */
+    Reply hear() throws IOException {
+        for (byte[] line = channel.readLine(); line != null; line = channel.readLine()) {
+            Reply reply = ControlCodec.decodeReply(line);
+            if (!(reply instanceof Reply.Heartbeat)) {
+                return reply;
+            }
+        }
+        return null;
+    }
+
+    Reply ask(Request request) throws IOException {
+        say(request);
+        return hear();
+    }
+
+    /** Waits for the end of the session: whether it was in good order. */
+    boolean awaitEnd() throws Exception {
+        return ended.get(20, TimeUnit.SECONDS);
+    }
+
+    boolean isServed() {
+        return !ended.isDone();
+    }
+
+    @Override
+    public void close() throws IOException {
+        toAgent.sink().close();
+        toInitiator.source().close();
+    }
+}
