@@ -11,7 +11,9 @@ import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.PoolSetRules;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,6 +29,7 @@ import java.nio.file.Path;
  * @param condition what is the matter with it
  * @param problem one sentence, null for a healthy part
  * @param header a copy of its header, null where it has none or none can be read
+ * @param runId the run id in its descriptor; 0 where that is in another part or can't be read
  */
 public record PartInspection(
         int replica,
@@ -35,8 +38,10 @@ public record PartInspection(
         long size,
         Condition condition,
         String problem,
-        PoolHeader header) {
-    private static final long DESCRIPTOR_END = Descriptor.OFFSET + Descriptor.CHECKSUMMED_SIZE;
+        PoolHeader header,
+        long runId) {
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /** What is the matter with a part. */
     public enum Condition {
@@ -65,7 +70,7 @@ public record PartInspection(
         Part part = local.parts().get(index);
         Path path = part.path();
         if (!Files.exists(path)) {
-            return found(replica, index, part, Condition.MISSING, path + " is missing", null);
+            return found(replica, index, part, Condition.MISSING, path + " is missing");
         }
         try {
             byte[] start = readStart(path, part.size());
@@ -77,27 +82,27 @@ public record PartInspection(
             String problem = problem(set, index, header, start);
             Condition condition = problem == null ? Condition.HEALTHY : Condition.BROKEN;
             String sentence = problem == null ? null : path + ": " + problem;
-            return found(replica, index, part, condition, sentence, header);
+            long runId =
+                    index == 0 && problem == null
+                            ? MemorySegment.ofArray(start).get(LONG, Descriptor.RUN_ID)
+                            : 0;
+            return new PartInspection(
+                    replica, index, path, part.size(), condition, sentence, header, runId);
         } catch (InUseException e) {
-            return found(replica, index, part, Condition.IN_USE, e.getMessage(), null);
+            return found(replica, index, part, Condition.IN_USE, e.getMessage());
         } catch (IOException e) {
             String text = path + " cannot be used: " + e.getMessage();
-            return found(replica, index, part, Condition.BROKEN, text, null);
+            return found(replica, index, part, Condition.BROKEN, text);
         }
     }
 
     private static PartInspection found(
-            int replica,
-            int index,
-            Part part,
-            Condition condition,
-            String problem,
-            PoolHeader header) {
+            int replica, int index, Part part, Condition condition, String problem) {
         return new PartInspection(
-                replica, index, part.path(), part.size(), condition, problem, header);
+                replica, index, part.path(), part.size(), condition, problem, null, 0);
     }
 
-    /** Header and checksummed descriptor of the part, as far as its size is right. */
+    /** Header and descriptor of the part, as far as its size is right. */
     private static byte[] readStart(Path path, long size) throws IOException {
         if (!Files.isRegularFile(path)) {
             throw new IOException("it is not a regular file");
@@ -108,7 +113,7 @@ public record PartInspection(
                         "file size does not match config: " + channel.size() + " != " + size);
             }
             requireUnlocked(path);
-            ByteBuffer start = ByteBuffer.allocate((int) DESCRIPTOR_END);
+            ByteBuffer start = ByteBuffer.allocate((int) Descriptor.END);
             while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {
                 continue;
             }

@@ -11,6 +11,7 @@ import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSet.Option;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -90,6 +92,11 @@ public final class PoolRestoration implements AutoCloseable {
         String obstacle = inspection.conflict() != null ? inspection.conflict() : fault;
         if (obstacle == null && !inspection.inUse().isEmpty()) {
             obstacle = inspection.inUse().get(0).problem();
+        }
+        if (obstacle == null
+                && reference.features().hasSingleHeader()
+                        != inspection.poolSet().has(Option.SINGLEHDR)) {
+            obstacle = "poolset file options do not match the pool's: OPTION SINGLEHDR";
         }
         if (obstacle != null) {
             throw new FarheapException(Category.BAD_DATA, "cannot restore: " + obstacle);
@@ -237,6 +244,7 @@ public final class PoolRestoration implements AutoCloseable {
         List<Path> present =
                 inspection.replicas().stream()
                         .flatMap(List::stream)
+                        .sorted(Comparator.comparing(PartInspection::isLost)) // healthy ones first
                         .map(PartInspection::path)
                         .filter(Files::exists)
                         .toList();

@@ -66,7 +66,7 @@ public final class RemoteReplicaClient {
                     found.slot(),
                     found.header(),
                     found.imageSize(),
-                    found.health(),
+                    found.faults(),
                     found.holder());
         }
     }

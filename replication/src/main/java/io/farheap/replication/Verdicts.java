@@ -1,12 +1,14 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
+import java.nio.file.Path;
 
 /** What follows from an agent's verdict (protocol, 4.1), and what a person is told of it. */
-final class Verdicts {
+public final class Verdicts {
     private Verdicts() {}
 
     /**
@@ -49,8 +51,24 @@ final class Verdicts {
     }
 
     private static FarheapException refused(ReplicatedPool pool, Member member) {
+        return refusal(
+                pool.poolsetFile(),
+                pool.runId(),
+                member.replica(),
+                member.verdict().kind(),
+                member.verdict().slot());
+    }
+
+    /**
+     * Why a replica must not be overwritten with a local pool, with both directions.
+     *
+     * @param runId the local pool's number
+     * @param kind what the numbers say: not comparable, taken over or opened on the target
+     */
+    public static FarheapException refusal(
+            Path poolset, long runId, RemoteReplica replica, VerdictKind kind, SlotReport slot) {
         String why =
-                switch (member.verdict().kind()) {
+                switch (kind) {
                     case TAKEN_OVER -> "it was taken over and is a pool of its own now";
                     case OPENED_ON_TARGET ->
                             "a program has opened its files on the target, past the agent";
@@ -58,13 +76,21 @@ final class Verdicts {
                             "its history and the local pool's can't be compared, so neither is"
                                     + " known to be newer";
                 };
-        return member.fault(why + " " + numbers(pool, member) + "; " + directions(pool, member));
+        return new FarheapException(
+                FarheapException.Category.REPLICA,
+                "replica "
+                        + replica
+                        + ": "
+                        + why
+                        + " "
+                        + numbers(runId, slot)
+                        + "; "
+                        + directions(poolset, replica));
     }
 
-    private static String numbers(ReplicatedPool pool, Member member) {
-        SlotReport slot = member.verdict().slot();
+    private static String numbers(long runId, SlotReport slot) {
         return "(local pool: number "
-                + pool.runId()
+                + runId
                 + "; replica: number "
                 + slot.cur()
                 + (slot.next() == 0 ? "" : ", prepared for " + slot.next())
@@ -73,12 +99,12 @@ final class Verdicts {
                 + ")";
     }
 
-    private static String directions(ReplicatedPool pool, Member member) {
+    private static String directions(Path poolset, RemoteReplica replica) {
         return "to keep the local pool: farheap sync --overwrite \""
-                + member.replica()
+                + replica
                 + "\" "
-                + pool.poolsetFile()
+                + poolset
                 + "; to keep the replica: remove the local part files, then farheap sync "
-                + pool.poolsetFile();
+                + poolset;
     }
 }

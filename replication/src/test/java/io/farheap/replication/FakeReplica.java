@@ -210,7 +210,7 @@ final class FakeReplica {
     synchronized Reply.Verdict verdict(
             VerdictKind kind, SlotReport found, io.farheap.replication.control.DataEndpoint data) {
         return new Reply.Verdict(
-                kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), "", "", data);
+                kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
     }
 
     private record Footprint(List<ByteRange> ranges) implements RecordEntries {

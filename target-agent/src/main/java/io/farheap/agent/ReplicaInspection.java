@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.PartInspection;
 import io.farheap.poolset.Part;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
@@ -20,21 +21,33 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Looks at a replica's files without a lock and without changing them, whether an agent has them
+ * Looks at a replica's files without its lock and without changing them, whether an agent has them
  * open or not: what is running may move while it is looked at.
  *
  * @param slot what is durable about it; null when that can't be read
  * @param header the first part's header page; empty when there is none
- * @param health what is wrong with the files; empty: nothing was found
+ * @param faults what is missing or broken, a sentence for each file; empty: nothing was found
  */
-record ReplicaInspection(SlotReport slot, Blob header, String health) {
+record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
 
-    static ReplicaInspection of(ReplicaPaths paths) {
-        String health = partHealth(paths);
-        Path first = paths.parts().get(0).path();
+    /**
+     * @param held an agent has the replica: only sizes are looked at
+     */
+    static ReplicaInspection of(ReplicaPaths paths, boolean held) {
+        List<Path> files =
+                Stream.concat(paths.parts().stream().map(Part::path), Stream.of(paths.journal()))
+                        .toList();
+        if (files.stream().noneMatch(Files::exists)) {
+            return new ReplicaInspection(null, Blob.EMPTY, List.of());
+        }
+        List<String> faults = new ArrayList<>();
+        Path first = files.get(0);
         try (Arena arena = Arena.ofShared()) {
             long runId = 0;
             Blob header = Blob.EMPTY;
@@ -43,43 +56,55 @@ record ReplicaInspection(SlotReport slot, Blob header, String health) {
                 header = Blob.of(begin.asSlice(0, PoolHeader.SIZE));
                 runId = begin.get(ValueLayout.JAVA_LONG_UNALIGNED, Descriptor.RUN_ID);
             }
-            if (!Files.isRegularFile(paths.journal())) {
-                String none = "there is no journal " + paths.journal();
-                return new ReplicaInspection(null, header, health.isEmpty() ? none : health);
+            SlotReport slot = slot(paths, runId, arena, faults);
+            boolean complete =
+                    slot != null
+                            && (slot.state() == ReplicaState.INSYNC
+                                    || slot.state() == ReplicaState.PROMOTED);
+            for (int p = 0; p < paths.parts().size(); p++) {
+                // Without content there is no descriptor in the first part.
+                partFault(paths, p, held || (p == 0 && !complete)).ifPresent(faults::add);
             }
-            MemorySegment journal = map(paths.journal(), Files.size(paths.journal()), arena);
-            try {
-                SlotReport slot = slot(journal, paths, runId);
-                return new ReplicaInspection(slot, header, health);
-            } catch (FarheapException e) {
-                return new ReplicaInspection(
-                        null, header, health.isEmpty() ? e.getMessage() : health);
-            }
+            return new ReplicaInspection(slot, header, List.copyOf(faults));
         } catch (IOException e) {
-            return new ReplicaInspection(null, Blob.EMPTY, "its files cannot be read: " + e);
+            return new ReplicaInspection(
+                    null, Blob.EMPTY, List.of("its files cannot be read: " + e));
         }
+    }
+
+    private static SlotReport slot(ReplicaPaths paths, long runId, Arena arena, List<String> faults)
+            throws IOException {
+        if (!Files.isRegularFile(paths.journal())) {
+            faults.add(paths.journal() + " is missing");
+            return null;
+        }
+        MemorySegment journal = map(paths.journal(), Files.size(paths.journal()), arena);
+        try {
+            return slot(journal, paths, runId);
+        } catch (FarheapException e) {
+            faults.add(e.getMessage());
+            return null;
+        }
+    }
+
+    private static Optional<String> partFault(ReplicaPaths paths, int index, boolean sizeOnly)
+            throws IOException {
+        if (!sizeOnly) {
+            return Optional.ofNullable(PartInspection.of(paths.set(), 0, index).problem());
+        }
+        Part part = paths.parts().get(index);
+        if (!Files.isRegularFile(part.path())) {
+            return Optional.of(part.path() + " is missing");
+        }
+        long size = Files.size(part.path());
+        return size == part.size()
+                ? Optional.empty()
+                : Optional.of(part.path() + " has " + size + " bytes instead of " + part.size());
     }
 
     private static MemorySegment map(Path file, long bytes, Arena arena) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             return channel.map(MapMode.READ_ONLY, 0, bytes, arena);
-        }
-    }
-
-    private static String partHealth(ReplicaPaths paths) {
-        try {
-            for (Part part : paths.parts()) {
-                if (!Files.isRegularFile(part.path())) {
-                    return part.path() + " is missing";
-                }
-                long size = Files.size(part.path());
-                if (size != part.size()) {
-                    return part.path() + " has " + size + " bytes instead of " + part.size();
-                }
-            }
-            return "";
-        } catch (IOException e) {
-            return "part files cannot be looked at: " + e;
         }
     }
 
@@ -100,15 +125,7 @@ record ReplicaInspection(SlotReport slot, Blob header, String health) {
             }
             tail = cursor.sequence() - slot.appliedSequence();
         }
-        return new SlotReport(
-                slot.state(),
-                slot.cur(),
-                slot.next(),
-                slot.journalEpoch(),
-                slot.appliedSequence(),
-                tail,
-                runId,
-                SlotEvents.isForeign(slot, runId));
+        return SlotEvents.report(slot, slot.appliedSequence() + tail, runId);
     }
 
     private static PoolUuid uuidIn(MemorySegment journal, String name) {

@@ -147,17 +147,7 @@ final class ReplicaStore {
 
     /** The slot as it is now, for the verdict. */
     SlotReport report() {
-        ReplicaSlot now = slot();
-        long runId = descriptor.runId();
-        return new SlotReport(
-                now.state(),
-                now.cur(),
-                now.next(),
-                now.journalEpoch(),
-                now.appliedSequence(),
-                tail.sequence() - now.appliedSequence(),
-                runId,
-                SlotEvents.isForeign(now, runId));
+        return SlotEvents.report(slot(), tail.sequence(), descriptor.runId());
     }
 
     /**

@@ -211,14 +211,14 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private Reply inspected(String holder) {
-        ReplicaInspection found = ReplicaInspection.of(paths);
+        ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
         return new Reply.Verdict(
                 VerdictKind.NONE,
                 found.slot(),
                 false,
                 found.header(),
                 paths.set().poolSize(),
-                Limits.cut(found.health()),
+                found.faults().stream().limit(Limits.MAX_TEXTS).map(Limits::cut).toList(),
                 Limits.cut(holder),
                 null);
     }
@@ -246,7 +246,7 @@ final class SessionRequests implements AutoCloseable {
                 created,
                 replica.header(),
                 replica.imageBytes(),
-                "",
+                List.of(),
                 "",
                 useful ? listen(request) : null);
     }

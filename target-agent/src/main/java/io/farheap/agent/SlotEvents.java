@@ -6,6 +6,7 @@ import static io.farheap.replication.journal.ReplicaState.PROMOTED;
 import static io.farheap.replication.journal.ReplicaState.SYNCING;
 
 import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -26,17 +27,20 @@ final class SlotEvents {
      * @param imageRunId the run_id in the replica's own descriptor
      */
     static VerdictKind verdict(ReplicaSlot slot, long l, long imageRunId) {
-        if (isForeign(slot, imageRunId)) {
-            return VerdictKind.OPENED_ON_TARGET;
-        }
-        boolean byNext = slot.next() != 0 && slot.next() == l;
-        return switch (slot.state()) {
-            case NEW -> VerdictKind.NEW;
-            case INSYNC ->
-                    byNext || slot.cur() == l ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
-            case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
-            case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
-        };
+        return report(slot, slot.appliedSequence(), imageRunId).verdictOn(l);
+    }
+
+    /** The slot as others are told of it. */
+    static SlotReport report(ReplicaSlot slot, long lastSequence, long imageRunId) {
+        return new SlotReport(
+                slot.state(),
+                slot.cur(),
+                slot.next(),
+                slot.journalEpoch(),
+                slot.appliedSequence(),
+                lastSequence - slot.appliedSequence(),
+                imageRunId,
+                isForeign(slot, imageRunId));
     }
 
     /**
@@ -88,18 +92,26 @@ final class SlotEvents {
      * Event 5: a pool of its own from here on; the image holds the whole tail, durably.
      *
      * <p>{@code poolRunId} stays what the image's own run_id still is: so that a promotion cut
-     * before that was stored is told from an owner's opening.
+     * before that was stored is told from an owner's opening. {@code journalEpoch} says from now on
+     * which epoch's commits it has, so that another member of that one is known to have no more.
      */
     static ReplicaSlot promoted(ReplicaSlot slot, long fresh, long sequence, long position) {
         requireState(slot, INSYNC, "promote");
         return new ReplicaSlot(
-                PROMOTED, fresh, 0, 0, sequence, position, slot.poolRunId(), slot.generation() + 1);
+                PROMOTED,
+                fresh,
+                0,
+                slot.cur(),
+                sequence,
+                position,
+                slot.poolRunId(),
+                slot.generation() + 1);
     }
 
     /** Event 6: the promoted pool was opened by its new owner. */
     static ReplicaSlot opened(ReplicaSlot slot, long imageRunId) {
         requireState(slot, PROMOTED, "note the opening of");
-        return emptied(slot, PROMOTED, imageRunId, 0, 0, imageRunId);
+        return emptied(slot, PROMOTED, imageRunId, 0, slot.journalEpoch(), imageRunId);
     }
 
     /** The old initiator's machine has a complete copy of the promoted pool, to be called n. */

@@ -194,7 +194,7 @@ class SlotEventsTest {
         @Test
         void makesAPoolOfItsOwnAndKeepsTheOldRunIdUntilTheNewOneIsStored() {
             ReplicaSlot after = SlotEvents.promoted(slot(INSYNC, L, N, L), OTHER, 17, 4096);
-            assertSlot(after, PROMOTED, OTHER, 0, 0, 17);
+            assertSlot(after, PROMOTED, OTHER, 0, L, 17);
             assertThat(after.poolRunId()).isEqualTo(RUN_ID);
         }
 
@@ -209,8 +209,8 @@ class SlotEventsTest {
 
         @Test
         void followsTheOwnersNumberWhenThePoolWasOpened() {
-            ReplicaSlot after = SlotEvents.opened(slot(PROMOTED, L, N, 0), 88);
-            assertSlot(after, PROMOTED, 88, 0, 0, 0);
+            ReplicaSlot after = SlotEvents.opened(slot(PROMOTED, L, N, OTHER), 88);
+            assertSlot(after, PROMOTED, 88, 0, OTHER, 0);
             assertThat(after.poolRunId()).isEqualTo(88);
         }
 

@@ -3,8 +3,14 @@ package io.farheap.tools.sync;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.RemoteReplica;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,16 +26,35 @@ import picocli.CommandLine.Spec;
             "",
             "Looks at every part of every replica, here and on other machines, says what is wrong"
                     + " with which, and makes it anew from a healthy copy; what was copied is compared"
-                    + " by checksums. Cut short, it is run again. Nobody may have the pool open."
+                    + " by checksums. Nothing is copied over what may be newer. Cut short, it is run"
+                    + " again. Nobody may have the pool open."
         },
         mixinStandardHelpOptions = true)
 public final class SyncCommand implements Callable<Integer> {
     @Option(
+            names = {"-d", "--dry-run"},
+            description = "only say what is wrong, and what would be done about it")
+    private boolean dryRun;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "also say what is as it should be")
+    private boolean verbose;
+
+    @Option(
             names = "--take-over",
             description =
-                    "end the right of a program that has the pool's remote replicas and hangs; what"
-                            + " it has not been told to be durable may be lost to it")
+                    "end the right of a program that has the remote replicas and hangs: from then on"
+                            + " it can neither write to them nor commit")
     private boolean takeOver;
+
+    @Option(
+            names = "--overwrite",
+            paramLabel = "REPLICA",
+            description =
+                    "this remote replica, written as in its REPLICA line, may be overwritten whatever"
+                            + " it holds; may be given several times")
+    private List<String> overwrite = List.of();
 
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")
     private Path file;
@@ -37,18 +62,71 @@ public final class SyncCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         PoolSource source = PoolSource.of(file);
+        PoolSet set = source.existing();
+        requireParts(source, set);
+        SyncRun run = new SyncRun(source, new Orders(takeOver, toOverwrite(set)));
+        PrintWriter out = spec.commandLine().getOut();
+        SyncPlan plan = run.plan();
+        if (verbose) {
+            run.healthy().forEach(out::println);
+        }
+        plan.problems().forEach(out::println);
+        if (dryRun) {
+            plan.steps().forEach(step -> out.println("would " + step.text()));
+            out.println(file + ": nothing was changed");
+            return 0;
+        }
+        run.run(
+                plan,
+                step -> {
+                    out.println("now: " + step.text());
+                    out.flush();
+                });
+        out.println(file + ": synchronized");
+        return 0;
+    }
+
+    private void requireParts(PoolSource source, PoolSet set) {
         if (!source.isPoolSet()) {
-            // Says so where there is no such file.
-            source.existing();
             throw new FarheapException(
                     Category.WRONG_USE,
                     file + " is not a poolset file: a single file has no replica to restore from");
         }
-        PrintWriter out = spec.commandLine().getOut();
-        new SyncRun(source, takeOver, out).run();
-        out.println(file + ": synchronized");
-        return 0;
+        set.localReplicas().stream()
+                .flatMap(replica -> replica.parts().stream())
+                .filter(part -> part.kind() != Part.Kind.FILE)
+                .findFirst()
+                .ifPresent(
+                        part -> {
+                            throw new FarheapException(
+                                    Category.WRONG_USE,
+                                    part.path()
+                                            + " is a directory or a device: only part files can be"
+                                            + " restored");
+                        });
+    }
+
+    private Set<RemoteReplica> toOverwrite(PoolSet set) {
+        Set<RemoteReplica> ordered = new HashSet<>();
+        for (String name : overwrite) {
+            ordered.add(
+                    set.remoteReplicas().stream()
+                            .filter(replica -> replica.toString().equals(name))
+                            .findFirst()
+                            .orElseThrow(() -> unknown(name, set)));
+        }
+        return ordered;
+    }
+
+    private FarheapException unknown(String name, PoolSet set) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                file
+                        + " has no remote replica \""
+                        + name
+                        + "\"; it has "
+                        + (set.remoteReplicas().isEmpty() ? "none" : set.remoteReplicas()));
     }
 }

@@ -1,95 +1,67 @@
 package io.farheap.tools.sync;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
-import io.farheap.layout.Descriptor;
-import io.farheap.layout.PoolHeader;
-import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolInspection;
-import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
-import io.farheap.poolset.PoolSet;
-import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.AttachOptions;
-import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.replication.Restoration;
-import io.farheap.replication.SyncProgress;
-import io.farheap.tools.Progress;
-import java.io.PrintWriter;
-import java.lang.foreign.MemorySegment;
-import java.util.Set;
+import java.util.List;
+import java.util.function.Consumer;
 
-/** One run of sync on one poolset. */
+/** One run of sync on one poolset: look, plan, and do. */
 final class SyncRun {
-    private static final long MIB = 1 << 20;
-
     private final PoolSource source;
-    private final PoolSet set;
-    private final boolean takeOver;
-    private final PrintWriter out;
+    private final Orders orders;
     private final ReplicationSettings settings = ReplicationSettings.fromEnvironment();
+    private Findings findings;
 
-    SyncRun(PoolSource source, boolean takeOver, PrintWriter out) {
+    SyncRun(PoolSource source, Orders orders) {
         this.source = source;
-        this.set = source.existing();
-        this.takeOver = takeOver;
-        this.out = out;
+        this.orders = orders;
     }
 
-    void run() {
-        PoolInspection local = PoolInspection.of(set);
-        if (!local.inUse().isEmpty()) {
-            throw new FarheapException(Category.ENVIRONMENT, local.inUse().get(0).problem());
-        }
-        local.lost().forEach(part -> out.println(part.problem()));
-        if (!local.lost().isEmpty()) {
-            if (set.remoteReplicas().isEmpty()) {
-                throw new FarheapException(
-                        Category.BAD_DATA,
-                        source.path() + ": no healthy replica found, nothing can be restored");
-            }
-            restoreFrom(set.remoteReplicas().get(0), local);
-        }
-        attach();
+    /** Finds out what is to be done; changes nothing. */
+    SyncPlan plan() throws InterruptedException {
+        PoolInspection local = PoolInspection.of(source.existing());
+        Planner.requireClosed(local);
+        findings = Findings.look(local, settings, orders.takeOver());
+        return Planner.plan(source.path(), findings, orders);
     }
 
-    private void restoreFrom(RemoteReplica replica, PoolInspection local) {
-        RemoteReplicaClient client = new RemoteReplicaClient(replica, 0, settings);
-        out.println("restoring from replica " + replica);
-        try (Restoration copy = client.restore(takeOver);
-                PoolRestoration files = PoolRestoration.beginAnew(local, header(copy))) {
-            PoolMemory image = files.newImage(0);
-            long bytes = Math.min(image.size(), copy.imageSize());
-            try (Progress bar = Progress.start("copying", "MiB", MIB, bytes)) {
-                copy.copyTo(
-                        image.image().asSlice(0, bytes), (from, done, total) -> bar.reached(done));
+    /** What is as it should be, a line for each replica. */
+    List<String> healthy() {
+        return findings.healthy();
+    }
+
+    /**
+     * Does it. Whatever step it is cut in, another run goes on from there.
+     *
+     * @param before told about each step before it is taken
+     */
+    void run(SyncPlan plan, Consumer<Step> before) {
+        for (Step step : plan.steps()) {
+            before.accept(step);
+            if (step instanceof Step.RestoreParts parts) {
+                LocalCopy.run(findings.local(), parts.source());
+            } else if (step instanceof Step.RestorePool pool) {
+                new PoolReturn(findings.local(), pool.source()).run(settings, orders.takeOver());
+            } else if (step instanceof Step.Attach attach) {
+                attach(attach);
             }
-            Descriptor descriptor = new Descriptor(image);
-            descriptor.validate(replica.toString(), null);
-            descriptor.switchRunId(copy.nextRunId());
-            for (int r = 1; r < set.localReplicas().size(); r++) {
-                MemorySegment other = files.newImage(r).image();
-                MemorySegment.copy(image.image(), 0, other, 0, image.size());
-            }
-            files.makeDurable();
-            copy.complete();
-            files.complete(files.usualMode());
         }
     }
 
-    private static PoolHeader header(Restoration copy) {
-        return new PoolHeader(MemorySegment.ofArray(copy.header().toByteArray()));
-    }
-
-    private void attach() {
-        AttachOptions options = new AttachOptions(Set.of(), takeOver, true, SyncProgress.NONE);
-        ObjectPool.open(
-                        source.path(),
-                        null,
-                        pool -> RemoteReplication.attach(pool, options, settings))
-                .close();
+    private void attach(Step.Attach step) {
+        long bytes = findings.local().poolSet().poolSize() * step.fullCopies();
+        try (CopyProgress progress = new CopyProgress(bytes)) {
+            AttachOptions options =
+                    new AttachOptions(step.overwrite(), orders.takeOver(), true, progress);
+            ObjectPool.open(
+                            source.path(),
+                            null,
+                            pool -> RemoteReplication.attach(pool, options, settings))
+                    .close();
+        }
     }
 }

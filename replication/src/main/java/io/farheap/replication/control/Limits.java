@@ -1,5 +1,7 @@
 package io.farheap.replication.control;
 
+import java.util.List;
+
 /** The bounds of the control protocol: both sides refuse what exceeds them. */
 public final class Limits {
     /** One message, its line feed included. */
@@ -16,6 +18,9 @@ public final class Limits {
 
     /** Heartbeats that may be missed before the other side counts as gone. */
     public static final int MISSED_HEARTBEATS = 5;
+
+    /** Texts in one list. */
+    public static final int MAX_TEXTS = 64;
 
     static final int MAX_NESTING = 8;
     static final int MIN_HEARTBEAT_MILLIS = 10;
@@ -37,6 +42,12 @@ public final class Limits {
     /** Text that must be there, if only empty. */
     static void requireText(String text, String field) {
         require(text != null && text.length() <= MAX_TEXT, field);
+    }
+
+    /** A list of texts that must be there, if only empty. */
+    static void requireTexts(List<String> texts, String field) {
+        require(texts != null && texts.size() <= MAX_TEXTS, field);
+        texts.forEach(text -> requireText(text, field));
     }
 
     static void requirePoolsetUuid(String uuid) {

@@ -47,11 +47,12 @@ public sealed interface Reply {
      * Answer to hello.
      *
      * @param kind what the numbers say
-     * @param slot the slot as found; null only where INSPECT or REMOVE finds no readable one
+     * @param slot the slot as found; null only where INSPECT or REMOVE finds no readable one; with
+     *     no faults either, there are no files at all
      * @param created the agent created the part files just now: they are all zero
      * @param header the header page of the replica's first part; empty where it can't be read
      * @param imageSize usable bytes of the replica's image, header page included
-     * @param health one sentence on the files; empty: sound
+     * @param faults what is missing or broken, a sentence for each file; empty: nothing
      * @param holder who has the replica attached now (INSPECT); empty: nobody
      * @param data the data connection; null where the purpose or the verdict gives none
      */
@@ -62,7 +63,7 @@ public sealed interface Reply {
             boolean created,
             Blob header,
             long imageSize,
-            String health,
+            List<String> faults,
             String holder,
             DataEndpoint data)
             implements Reply {
@@ -70,9 +71,10 @@ public sealed interface Reply {
             Limits.require(kind != null, "kind");
             Limits.requireHeader(header);
             Limits.require(imageSize >= 0, "imageSize");
-            Limits.requireText(health, "health");
+            Limits.requireTexts(faults, "faults");
             Limits.requireText(holder, "holder");
             Limits.require(kind == VerdictKind.NONE || slot != null, "slot");
+            faults = List.copyOf(faults);
         }
     }
 

@@ -8,7 +8,8 @@ import io.farheap.replication.journal.ReplicaState;
  * @param state what its image is
  * @param cur the number of the epoch it belongs to
  * @param next the number it was prepared for, or 0
- * @param journalEpoch the epoch whose records its journal holds
+ * @param journalEpoch the epoch whose records its journal holds; of a promoted replica, the epoch
+ *     it was promoted from: it has every commit that returned in that one
  * @param applied the last sequence number applied durably
  * @param tailRecords valid records after that one
  * @param headerRunId the run_id in the image's own descriptor
@@ -27,6 +28,20 @@ public record SlotReport(
         Limits.require(state != null, "state");
         Limits.require(applied >= 0, "applied");
         Limits.require(tailRecords >= 0, "tailRecords");
+    }
+
+    /** What follows from the initiator's number {@code l} (protocol, 4.1). */
+    public VerdictKind verdictOn(long l) {
+        if (foreignOpen) {
+            return VerdictKind.OPENED_ON_TARGET;
+        }
+        boolean byNext = next != 0 && next == l;
+        return switch (state) {
+            case NEW -> VerdictKind.NEW;
+            case INSYNC -> byNext || cur == l ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+            case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
+            case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
+        };
     }
 
     /** The last valid sequence number of {@code journalEpoch}. */

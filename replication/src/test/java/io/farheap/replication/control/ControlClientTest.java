@@ -8,6 +8,7 @@ import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -44,7 +45,7 @@ class ControlClientTest {
                     "me",
                     1000);
     private static final Reply.Verdict VERDICT =
-            new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, "", "", null);
+            new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
 
     private ScriptedAgent agent;
 

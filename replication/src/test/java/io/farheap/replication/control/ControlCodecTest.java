@@ -50,9 +50,16 @@ class ControlCodecTest {
         return List.of(
                 new Reply.Greeting(Reply.PROTOCOL, 1, 77, "target"),
                 new Reply.Verdict(
-                        VerdictKind.RECOGNISED, slot, true, header(), 8 << 20, "", "", data),
+                        VerdictKind.RECOGNISED, slot, true, header(), 8 << 20, List.of(), "", data),
                 new Reply.Verdict(
-                        VerdictKind.NONE, null, false, Blob.EMPTY, 0, "no files", "", null),
+                        VerdictKind.NONE,
+                        null,
+                        false,
+                        Blob.EMPTY,
+                        0,
+                        List.of("no journal", "no part"),
+                        "",
+                        null),
                 new Reply.FootprintPage(
                         List.of(new ByteRange(0, 1), new ByteRange(4096, 64)), false),
                 new Reply.FootprintPage(List.of(), true),

@@ -1,0 +1,38 @@
+package io.farheap.tools.sync;
+
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.SyncProgress;
+import io.farheap.tools.Progress;
+import java.util.HashMap;
+import java.util.Map;
+
+/** One bar for all copies of a step, which may be several at once. */
+final class CopyProgress implements SyncProgress, AutoCloseable {
+    private static final long MIB = 1 << 20;
+
+    private final Progress bar;
+    private final Map<RemoteReplica, Long> reached = new HashMap<>();
+
+    /**
+     * @param bytes of all copies together
+     */
+    CopyProgress(long bytes) {
+        bar = Progress.start("copying", "MiB", MIB, bytes);
+    }
+
+    @Override
+    public synchronized void copied(RemoteReplica replica, long done, long total) {
+        Long before = reached.put(replica, done);
+        copied(done - (before == null ? 0 : before));
+    }
+
+    /** So many more bytes. */
+    void copied(long bytes) {
+        bar.advanced(bytes);
+    }
+
+    @Override
+    public void close() {
+        bar.close();
+    }
+}

@@ -1,0 +1,101 @@
+package io.farheap.tools.sync;
+
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolInspection;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.RemoteReplicaClient;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.control.SlotReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * All replicas of a pool as they were found; nothing was changed by looking.
+ *
+ * @param local the local parts
+ * @param remotes the remote replicas, in the order of the poolset file
+ */
+record Findings(PoolInspection local, List<RemoteFinding> remotes) {
+    private static final long PAUSE_MILLIS = 200;
+
+    /**
+     * Looks at everything. A remote replica that is held is looked at again until the right of a
+     * holder who is gone must have ended.
+     *
+     * @param takeOver it does not matter who holds a replica
+     * @throws io.farheap.FarheapException category REPLICA when a target can't be reached
+     */
+    static Findings look(PoolInspection local, ReplicationSettings settings, boolean takeOver)
+            throws InterruptedException {
+        PoolSet set = local.poolSet();
+        List<RemoteFinding> remotes = new ArrayList<>();
+        for (RemoteReplica replica : set.remoteReplicas()) {
+            int index = remotes.size();
+            RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
+            ReplicaReport report = takeOver ? client.inspect() : whenFree(client, settings);
+            int number = set.replicas().indexOf(replica);
+            remotes.add(new RemoteFinding(number, index, replica, report));
+        }
+        return new Findings(local, List.copyOf(remotes));
+    }
+
+    private static ReplicaReport whenFree(RemoteReplicaClient client, ReplicationSettings settings)
+            throws InterruptedException {
+        long patience = settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1).toNanos();
+        long deadline = System.nanoTime() + patience;
+        ReplicaReport report = client.inspect();
+        while (!report.holder().isEmpty() && System.nanoTime() < deadline) {
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            report = client.inspect();
+        }
+        return report;
+    }
+
+    /** The place in the poolset file of the {@code r}-th local replica. */
+    int numberOf(int r) {
+        LocalReplica replica = local.poolSet().localReplicas().get(r);
+        return local.poolSet().replicas().indexOf(replica);
+    }
+
+    /** What is wrong with a local part, and which it is. */
+    String describe(PartInspection part) {
+        return "replica "
+                + numberOf(part.replica())
+                + " part "
+                + part.index()
+                + ": "
+                + part.problem();
+    }
+
+    /** What is as it should be, a line for each such replica. */
+    List<String> healthy() {
+        List<String> lines = new ArrayList<>();
+        for (int r = 0; r < local.replicas().size(); r++) {
+            if (local.isHealthy(r)) {
+                long number = local.replicas().get(r).get(0).runId();
+                lines.add("replica " + numberOf(r) + ": healthy, number " + number);
+            }
+        }
+        for (RemoteFinding remote : remotes) {
+            if (remote.isUsable()) {
+                SlotReport slot = remote.report().slot();
+                lines.add(
+                        remote.name()
+                                + ": healthy, "
+                                + slot.state()
+                                + ", number "
+                                + slot.cur()
+                                + ", "
+                                + slot.tailRecords()
+                                + " records not applied yet"
+                                + (remote.isHeld() ? ", held by " + remote.report().holder() : ""));
+            }
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,333 @@
+package io.farheap.tools.sync;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolUuid;
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolInspection;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.Verdicts;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.ReplicaState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Decides what is copied from where; changes nothing. Its first rule is that nothing is copied over
+ * what may be newer: where numbers do not prove which one is, it refuses and names both ways.
+ */
+final class Planner {
+    private final Path poolset;
+    private final PoolInspection local;
+    private final Findings findings;
+    private final Orders orders;
+    private final List<String> problems = new ArrayList<>();
+    private final List<Step> steps = new ArrayList<>();
+    private final Set<RemoteReplica> overwrite = new HashSet<>();
+    private final List<String> copies = new ArrayList<>();
+    private boolean attach;
+
+    private Planner(Path poolset, Findings findings, Orders orders) {
+        this.poolset = poolset;
+        this.findings = findings;
+        this.local = findings.local();
+        this.orders = orders;
+    }
+
+    /**
+     * @param poolset the poolset file, for messages
+     * @throws FarheapException when nothing can, or nothing may, be done
+     */
+    static SyncPlan plan(Path poolset, Findings findings, Orders orders) {
+        requireClosed(findings.local());
+        return new Planner(poolset, findings, orders).plan();
+    }
+
+    /** Refuses while a program has local parts open: whatever is copied would be under its feet. */
+    static void requireClosed(PoolInspection local) {
+        if (!local.inUse().isEmpty()) {
+            throw new FarheapException(Category.ENVIRONMENT, local.inUse().get(0).problem());
+        }
+    }
+
+    private SyncPlan plan() {
+        if (local.conflict() != null) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "cannot restore: " + local.conflict() + "; remove what does not belong there");
+        }
+        requireOnePool();
+        local.lost().forEach(part -> problems.add(findings.describe(part)));
+        int source = newestLocal();
+        if (source < 0) {
+            restorePool();
+        } else {
+            if (!local.lost().isEmpty()) {
+                requireNotNewer(source);
+                String text = "restore these parts from replica " + findings.numberOf(source);
+                steps.add(new Step.RestoreParts(source, text));
+            }
+            long number = part0(source).runId();
+            findings.remotes().forEach(remote -> bringUp(remote, number));
+        }
+        attach |= orders.takeOver() && findings.remotes().stream().anyMatch(RemoteFinding::isHeld);
+        if (attach) {
+            addAttach();
+        }
+        return new SyncPlan(problems, steps);
+    }
+
+    private void requireOnePool() {
+        PoolUuid pool = local.anyHeader() == null ? null : local.anyHeader().poolsetUuid();
+        for (RemoteFinding remote : findings.remotes()) {
+            PoolUuid uuid = remote.poolsetUuid();
+            if (pool != null && uuid != null && !pool.equals(uuid)) {
+                throw refusal(
+                        remote,
+                        "belongs to another pool than the files here; remove the one or the other"
+                                + " (farheap rm), or name another poolset in the REPLICA line");
+            }
+            boolean source = remote.isComplete() && !isOrdered(remote);
+            pool = pool == null && source ? uuid : pool;
+        }
+    }
+
+    private PartInspection part0(int replica) {
+        return local.replicas().get(replica).get(0);
+    }
+
+    /** The healthy local replica with the largest number, or -1. */
+    private int newestLocal() {
+        int newest = -1;
+        for (int r = 0; r < local.replicas().size(); r++) {
+            if (local.isHealthy(r) && (newest < 0 || isNewer(part0(r), part0(newest)))) {
+                newest = r;
+            }
+        }
+        // Where nothing is lost the master is the pool, as for every program that opens it.
+        return newest >= 0 && local.lost().isEmpty() ? 0 : newest;
+    }
+
+    private static boolean isNewer(PartInspection a, PartInspection b) {
+        return Long.compareUnsigned(a.runId(), b.runId()) > 0;
+    }
+
+    /** A replica that lost a part may yet be newer than the one that did not. */
+    private void requireNotNewer(int source) {
+        for (int r = 0; r < local.replicas().size(); r++) {
+            if (part0(r).isHealthy() && isNewer(part0(r), part0(source))) {
+                throw new FarheapException(
+                        Category.BAD_DATA,
+                        part0(r).path()
+                                + " is of a later run (number "
+                                + part0(r).runId()
+                                + ") than replica "
+                                + findings.numberOf(source)
+                                + " (number "
+                                + part0(source).runId()
+                                + "), the only one without a fault: to go back to that, remove "
+                                + part0(r).path()
+                                + " and run this again");
+            }
+        }
+    }
+
+    // ---- the local pool is there ----
+
+    private void bringUp(RemoteFinding remote, long number) {
+        if (remote.isAbsent()) {
+            fullCopy(remote, "has no files on the target yet");
+            return;
+        }
+        remote.report().faults().forEach(fault -> problems.add(remote.name() + ": " + fault));
+        if (remote.isUnreadable()) {
+            requireOrder(remote);
+            fullCopy(remote, null);
+            return;
+        }
+        VerdictKind kind = remote.report().slot().verdictOn(number);
+        switch (kind) {
+            case NEW -> fullCopy(remote, "has no content yet");
+            case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
+            case RECOGNISED -> recognised(remote);
+            default -> {
+                if (!isOrdered(remote)) {
+                    throw Verdicts.refusal(
+                            poolset, number, remote.replica(), kind, remote.report().slot());
+                }
+                fullCopy(remote, "is to be overwritten, as ordered");
+            }
+        }
+    }
+
+    private void recognised(RemoteFinding remote) {
+        if (!remote.report().faults().isEmpty()) {
+            fullCopy(remote, null);
+        } else if (!remote.hasState(ReplicaState.INSYNC)) {
+            problems.add(remote.name() + ": it is complete, but was not attached since");
+            attach = true;
+        }
+    }
+
+    private void fullCopy(RemoteFinding remote, String problem) {
+        if (problem != null) {
+            problems.add(remote.name() + ": " + problem);
+        }
+        attach = true;
+        copies.add(remote.name());
+        if (remote.hasContent() || !remote.report().faults().isEmpty()) {
+            overwrite.add(remote.replica());
+        }
+    }
+
+    private void addAttach() {
+        if (!orders.takeOver()) {
+            findings.remotes().stream()
+                    .filter(RemoteFinding::isHeld)
+                    .findFirst()
+                    .ifPresent(Planner::refuseHeld);
+        }
+        String text =
+                copies.isEmpty()
+                        ? "open the pool and attach its remote replicas"
+                        : "open the pool and copy all of it to " + String.join(", ", copies);
+        steps.add(new Step.Attach(Set.copyOf(overwrite), copies.size(), text));
+    }
+
+    private static void refuseHeld(RemoteFinding remote) {
+        throw refusal(
+                remote,
+                "is attached to "
+                        + remote.report().holder()
+                        + "; end that program, or take over if it hangs (--take-over)");
+    }
+
+    // ---- the local pool is lost ----
+
+    private void restorePool() {
+        RemoteFinding source = chooseSource();
+        for (int r = 0; r < local.replicas().size(); r++) {
+            requireContinued(part0(r), source);
+        }
+        steps.add(
+                new Step.RestorePool(source, "restore the whole local pool from " + source.name()));
+        attach = true;
+        for (RemoteFinding remote : findings.remotes()) {
+            if (remote == source) {
+                continue;
+            }
+            remote.report().faults().forEach(fault -> problems.add(remote.name() + ": " + fault));
+            if (remote.hasContent() && !isOrdered(remote) && !source.contains(remote)) {
+                throw undecided(source, remote);
+            }
+            fullCopy(remote, "gets a full copy of the restored pool");
+        }
+    }
+
+    private RemoteFinding chooseSource() {
+        List<RemoteFinding> usable =
+                findings.remotes().stream()
+                        .filter(remote -> remote.isUsable() && !isOrdered(remote))
+                        .toList();
+        if (usable.isEmpty()) {
+            String remotes =
+                    findings.remotes().stream()
+                            .map(remote -> "; " + remote.name() + " " + whyNot(remote))
+                            .collect(Collectors.joining());
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    poolset
+                            + ": no healthy replica found, nothing can be restored: "
+                            + local.lost().get(0).problem()
+                            + remotes);
+        }
+        // A promoted one may have an owner by now; else the longer tail is the newer one.
+        List<RemoteFinding> newestFirst =
+                usable.stream()
+                        .sorted(
+                                Comparator.comparing(
+                                                (RemoteFinding remote) ->
+                                                        !remote.hasState(ReplicaState.PROMOTED))
+                                        .thenComparing(
+                                                remote -> -remote.report().slot().lastSequence()))
+                        .toList();
+        return newestFirst.stream()
+                .filter(one -> usable.stream().allMatch(r -> r == one || one.contains(r)))
+                .findFirst()
+                .orElseThrow(() -> undecided(usable.get(0), usable.get(1)));
+    }
+
+    private String whyNot(RemoteFinding remote) {
+        if (isOrdered(remote)) {
+            return "is to be overwritten";
+        } else if (remote.isAbsent()) {
+            return "has no files";
+        } else if (!remote.report().faults().isEmpty()) {
+            return "is broken: " + remote.report().faults().get(0);
+        } else if (!remote.isComplete()) {
+            return "holds no complete copy";
+        }
+        return "was opened by a program on the target, past the agent";
+    }
+
+    /** What is left here must not be newer than what it is replaced by. */
+    private void requireContinued(PartInspection part, RemoteFinding source) {
+        if (part.isHealthy() && !source.continues(part.runId())) {
+            throw refusal(
+                    source,
+                    "has the number "
+                            + source.report().slot().cur()
+                            + ", and "
+                            + part.path()
+                            + " is left of a pool with the number "
+                            + part.runId()
+                            + ": which one is newer can't be known; to restore from the replica,"
+                            + " move "
+                            + part.path()
+                            + " away and run this again");
+        }
+    }
+
+    private FarheapException undecided(RemoteFinding one, RemoteFinding other) {
+        return new FarheapException(
+                Category.REPLICA,
+                "which one of "
+                        + one.name()
+                        + " and "
+                        + other.name()
+                        + " is newer can't be known; order which one is to be overwritten: farheap"
+                        + " sync --overwrite \""
+                        + other.replica()
+                        + "\" "
+                        + poolset
+                        + " keeps the first");
+    }
+
+    // ----
+
+    private boolean isOrdered(RemoteFinding remote) {
+        return orders.overwrite().contains(remote.replica());
+    }
+
+    private void requireOrder(RemoteFinding remote) {
+        if (!isOrdered(remote)) {
+            throw refusal(
+                    remote,
+                    "has files on the target, but nothing tells how old they are ("
+                            + remote.report().faults().get(0)
+                            + "); to copy the local pool over them: farheap sync --overwrite \""
+                            + remote.replica()
+                            + "\" "
+                            + poolset);
+        }
+    }
+
+    private static FarheapException refusal(RemoteFinding remote, String why) {
+        return new FarheapException(Category.REPLICA, remote.name() + " " + why);
+    }
+}

@@ -1,0 +1,60 @@
+package io.farheap.tools.sync;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolRestoration;
+import io.farheap.replication.RemoteReplicaClient;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.Restoration;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The local pool comes back from a remote replica, which is taken over for that (replication
+ * protocol, section 9). The new parts lie beside their places and nobody can open them until the
+ * replica knows the number that they will have.
+ */
+final class PoolReturn {
+    private final PoolInspection local;
+    private final RemoteFinding source;
+
+    PoolReturn(PoolInspection local, RemoteFinding source) {
+        this.local = local;
+        this.source = source;
+    }
+
+    /**
+     * @param takeOver end the right of whoever holds the replica
+     */
+    void run(ReplicationSettings settings, boolean takeOver) {
+        RemoteReplicaClient client =
+                new RemoteReplicaClient(source.replica(), source.index(), settings);
+        // Room first: without it the replica stays as it is.
+        try (PoolRestoration files = PoolRestoration.beginAnew(local, source.header());
+                Restoration copy = client.restore(takeOver)) {
+            PoolMemory image = files.newImage(0);
+            copyInto(image, copy);
+            Descriptor descriptor = new Descriptor(image);
+            descriptor.validate(source.name(), null);
+            descriptor.switchRunId(copy.nextRunId());
+            for (int r = 1; r < local.replicas().size(); r++) {
+                MemorySegment other = files.newImage(r).image();
+                MemorySegment.copy(image.image(), 0, other, 0, image.size());
+            }
+            files.makeDurable();
+            for (int r = 1; r < local.replicas().size(); r++) {
+                LocalCopy.requireEqual(files.image(r), image.image(), 0, image.size());
+            }
+            copy.complete();
+            files.complete(files.usualMode());
+        }
+    }
+
+    private static void copyInto(PoolMemory image, Restoration copy) {
+        // A larger target's end is unused; a larger local set's end stays unused.
+        long bytes = Math.min(image.size(), copy.imageSize());
+        try (CopyProgress progress = new CopyProgress(bytes)) {
+            copy.copyTo(image.image().asSlice(0, bytes), progress);
+        }
+    }
+}

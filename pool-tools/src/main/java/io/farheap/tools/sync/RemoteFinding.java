@@ -1,0 +1,93 @@
+package io.farheap.tools.sync;
+
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.journal.ReplicaState;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A remote replica as it was found.
+ *
+ * @param number its place in the poolset file, all replicas counted
+ * @param index its place among the remote ones
+ * @param replica the replica
+ * @param report what its agent says
+ */
+record RemoteFinding(int number, int index, RemoteReplica replica, ReplicaReport report) {
+
+    /** How it is called in messages. */
+    String name() {
+        return "replica " + number + " (" + replica + ")";
+    }
+
+    /** The target has no files of it. */
+    boolean isAbsent() {
+        return report.slot() == null && report.faults().isEmpty();
+    }
+
+    /** There are files, but nothing says what they are. */
+    boolean isUnreadable() {
+        return report.slot() == null && !report.faults().isEmpty();
+    }
+
+    /** There is content that may be newer than anybody else's. */
+    boolean hasContent() {
+        return isUnreadable() || isComplete();
+    }
+
+    /** Image and tail hold every commit of an epoch, as far as the files are sound. */
+    boolean isComplete() {
+        return hasState(ReplicaState.INSYNC) || hasState(ReplicaState.PROMOTED);
+    }
+
+    boolean hasState(ReplicaState state) {
+        return report.slot() != null && report.slot().state() == state;
+    }
+
+    /** It can be restored from. */
+    boolean isUsable() {
+        return isComplete() && report.faults().isEmpty() && !report.slot().foreignOpen();
+    }
+
+    boolean isHeld() {
+        return !report.holder().isEmpty();
+    }
+
+    /** The number of the epoch whose commits it has. */
+    long epoch() {
+        SlotReport slot = report.slot();
+        return slot.state() == ReplicaState.PROMOTED ? slot.journalEpoch() : slot.cur();
+    }
+
+    /** Whether everything acknowledged that {@code other} has is here too, as numbers can prove. */
+    boolean contains(RemoteFinding other) {
+        if (!isComplete() || !other.isComplete() || other.report().slot().foreignOpen()) {
+            return false;
+        }
+        long next = other.report().slot().next();
+        boolean ownLife = other.hasState(ReplicaState.PROMOTED);
+        return !ownLife && (epoch() == other.epoch() || (next != 0 && next == epoch()));
+    }
+
+    /** Whether a pool with the number {@code run} has no more than this replica. */
+    boolean continues(long run) {
+        SlotReport slot = report.slot();
+        return run == slot.cur() || run == slot.next() || run == epoch();
+    }
+
+    /** The header page of its first part, or null where there is none. */
+    PoolHeader header() {
+        return report.header().length() == 0
+                ? null
+                : new PoolHeader(MemorySegment.ofArray(report.header().toByteArray()));
+    }
+
+    /** The pool it belongs to, or null where that can't be read. */
+    PoolUuid poolsetUuid() {
+        PoolHeader header = header();
+        return header == null || !header.hasSignature() ? null : header.poolsetUuid();
+    }
+}

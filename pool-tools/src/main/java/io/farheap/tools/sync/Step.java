@@ -1,0 +1,32 @@
+package io.farheap.tools.sync;
+
+import io.farheap.poolset.RemoteReplica;
+import java.util.Set;
+
+/** One thing that sync does. */
+sealed interface Step {
+    /** What it will do, for a person. */
+    String text();
+
+    /**
+     * Local parts are made anew from a local replica.
+     *
+     * @param source index among the local replicas
+     */
+    record RestoreParts(int source, String text) implements Step {}
+
+    /**
+     * The whole local pool is made anew from a remote replica.
+     *
+     * @param source the replica
+     */
+    record RestorePool(RemoteFinding source, String text) implements Step {}
+
+    /**
+     * The pool is opened and all remote replicas are attached: each gets what it lacks.
+     *
+     * @param overwrite those whose own content is known not to matter, or was ordered not to
+     * @param fullCopies how many of them get all of it
+     */
+    record Attach(Set<RemoteReplica> overwrite, int fullCopies, String text) implements Step {}
+}
