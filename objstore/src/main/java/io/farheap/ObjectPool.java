@@ -16,6 +16,8 @@ import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import io.farheap.tx.TxSettings;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -109,12 +111,13 @@ public final class ObjectPool implements AutoCloseable {
      */
     public static ObjectPool open(Path pool, String layout, ReplicaSinkProvider replicas) {
         PoolSource source = PoolSource.of(pool);
-        PoolFiles files = PoolFiles.open(source, layout, ObjectPool::checkHeap);
+        PoolFiles files = PoolFiles.open(source, layout, ObjectPool::checkContent);
         return start(source, files, replicas);
     }
 
-    /** Refuses a damaged heap before anything is changed: booting makes no store. */
-    private static void checkHeap(PoolMemory memory) {
+    /** Refuses damaged logs or a damaged heap before anything is changed: neither makes a store. */
+    private static void checkContent(PoolMemory memory) {
+        new LaneRecovery(new LaneArea(memory)).check();
         Descriptor descriptor = new Descriptor(memory);
         Heap unused =
                 Heap.boot(

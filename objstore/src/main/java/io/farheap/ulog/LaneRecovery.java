@@ -32,20 +32,29 @@ public final class LaneRecovery {
         reader = new LogReader(lanes, checksums);
     }
 
-    /** Applies and discards the stored redo logs of every lane; durable when it returns. */
-    public void recoverRedo() {
+    /**
+     * Follows every log that recovery will act on, and stores nothing: a pool with a damaged one is
+     * refused as it is. What a stored redo log is going to change, its lane's undo log for one, is
+     * looked at when that has happened.
+     */
+    public void check() {
         for (int i = 0; i < lanes.count(); i++) {
             LogChain internal = storedInternal(i);
+            // A stored internal log may yet change the external one's link.
+            LogChain external = internal == null ? storedExternal(i) : null;
             if (internal != null) {
                 validate(reader.redo(internal));
+            } else if (external != null) {
+                validate(reader.redo(external));
             } else {
-                // A stored internal log may yet change the external one's link.
-                LogChain external = storedExternal(i);
-                if (external != null) {
-                    validate(reader.redo(external));
-                }
+                validate(reader.undo(undoLog(i, null, null)));
             }
         }
+    }
+
+    /** Applies and discards the stored redo logs of every lane; durable when it returns. */
+    public void recoverRedo() {
+        check();
         for (int i = 0; i < lanes.count(); i++) {
             redo(storedInternal(i));
             redo(storedExternal(i));
