@@ -12,6 +12,7 @@ import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.spi.ReplicaSinkProvider;
+import io.farheap.spi.SinkCounters;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
@@ -399,6 +400,7 @@ public final class ObjectPool implements AutoCloseable {
     /** What it did since it was opened. */
     public PoolCounters counters() {
         PoolMemory image = engine.image();
+        SinkCounters posted = engine.posted();
         return new PoolCounters(
                 engine.commits(),
                 engine.readOnlyTransactions(),
@@ -406,7 +408,9 @@ public final class ObjectPool implements AutoCloseable {
                 image.flushCount(),
                 image.fenceCount(),
                 engine.records(),
-                engine.durabilityWaits());
+                engine.durabilityWaits(),
+                posted.workRequests(),
+                posted.doorbells());
     }
 
     /**

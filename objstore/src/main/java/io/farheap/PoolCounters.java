@@ -10,6 +10,8 @@ package io.farheap;
  * @param fences waits for the local medium
  * @param records records handed to the replicas
  * @param durabilityWaits waits for the replicas
+ * @param workRequests writes and messages posted to the replicas
+ * @param doorbells chains of them posted at once; fewer than records when commits are grouped
  */
 public record PoolCounters(
         long commits,
@@ -18,4 +20,6 @@ public record PoolCounters(
         long flushes,
         long fences,
         long records,
-        long durabilityWaits) {}
+        long durabilityWaits,
+        long workRequests,
+        long doorbells) {}

@@ -5,6 +5,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
+import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -91,6 +92,11 @@ final class RecordingSink implements ReplicaSink {
         if (!open.remove(ticket)) {
             throw new AssertionError(how + " of a ticket that is not open: " + ticket);
         }
+    }
+
+    @Override
+    public SinkCounters counters() {
+        return SinkCounters.NONE;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
+import io.farheap.spi.SinkCounters;
 import io.farheap.tx.PoolEngine;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -60,6 +61,11 @@ class SteadyStateGarbageTest {
 
         @Override
         public void rolledBack(long ticket) {}
+
+        @Override
+        public SinkCounters counters() {
+            return SinkCounters.NONE;
+        }
 
         @Override
         public void close() {}

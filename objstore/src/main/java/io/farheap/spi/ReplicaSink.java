@@ -37,6 +37,9 @@ public interface ReplicaSink extends AutoCloseable {
     /** The record's changes were undone in the local pool, durably. */
     void rolledBack(long ticket);
 
+    /** What was posted so far. */
+    SinkCounters counters();
+
     /** Drains the stream within a bound and lets the replicas go. */
     @Override
     void close();

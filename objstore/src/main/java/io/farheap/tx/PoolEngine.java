@@ -7,6 +7,7 @@ import io.farheap.heap.HeapLogSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicaSink;
+import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.util.concurrent.TimeUnit;
@@ -329,5 +330,10 @@ public final class PoolEngine implements AutoCloseable {
 
     public long durabilityWaits() {
         return counters.durabilityWaits.sum();
+    }
+
+    public SinkCounters posted() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? SinkCounters.NONE : sink.counters();
     }
 }

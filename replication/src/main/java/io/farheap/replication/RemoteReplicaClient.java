@@ -6,7 +6,6 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.Fabric;
-import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
@@ -36,7 +35,7 @@ public final class RemoteReplicaClient {
                 index,
                 settings,
                 AgentConnector.byRemoteShell(settings),
-                new TcpFabric(WaitStrategy.DEFAULT));
+                new TcpFabric(settings.waiting()));
     }
 
     RemoteReplicaClient(

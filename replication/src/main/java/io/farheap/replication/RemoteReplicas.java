@@ -1,9 +1,11 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
+import io.farheap.spi.SinkCounters;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -34,6 +36,7 @@ final class RemoteReplicas implements ReplicaSink {
     private volatile FarheapException missing;
 
     // Guarded by this.
+    private SinkCounters ofEarlierStreams = SinkCounters.NONE;
     private List<Member> members;
     private Thread reattaching;
     private boolean closing;
@@ -61,8 +64,11 @@ final class RemoteReplicas implements ReplicaSink {
                         pool.runId(),
                         switching.staging().memory(),
                         confirmed.stream().map(Member::link).toList(),
-                        StreamSettings.DEFAULTS.withCommitTimeout(settings.commitTimeout()),
+                        settings.stream(),
                         this::frozen);
+        if (stream != null) {
+            ofEarlierStreams = counters();
+        }
         stream = opened;
         missing = null;
         for (Member member : confirmed) {
@@ -102,6 +108,17 @@ final class RemoteReplicas implements ReplicaSink {
     @Override
     public void rolledBack(long ticket) {
         stream.rolledBack(ticket);
+    }
+
+    @Override
+    public synchronized SinkCounters counters() {
+        long workRequests = ofEarlierStreams.workRequests();
+        long doorbells = ofEarlierStreams.doorbells();
+        for (FabricCounters posted : stream.counters()) {
+            workRequests += posted.workRequests();
+            doorbells += posted.doorbells();
+        }
+        return new SinkCounters(workRequests, doorbells);
     }
 
     /** A member can't be waited for any more. */

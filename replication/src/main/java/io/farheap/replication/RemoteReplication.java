@@ -1,7 +1,6 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
-import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -38,7 +37,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                         pool,
                         settings,
                         AgentConnector.byRemoteShell(settings),
-                        new TcpFabric(WaitStrategy.DEFAULT),
+                        new TcpFabric(settings.waiting()),
                         new SecureRandom());
         return attach(pool, options, settings, switching);
     }

@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.fabric.WaitStrategy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -9,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What can be set about remote replicas, with its defaults. Durations are written {@code 500ms},
- * {@code 10s} or {@code 2m}.
+ * What can be set about remote replicas, with its defaults. Durations are written {@code 20us},
+ * {@code 500ms}, {@code 10s} or {@code 2m}.
  *
  * <pre>
  * variable                 default        meaning
@@ -18,6 +19,8 @@ import java.util.regex.Pattern;
  * FARHEAP_COMMIT_TIMEOUT   10s            a commit not proven durable by then is rolled back
  * FARHEAP_HEARTBEAT        1s             both sides send one; five missed ones mean gone
  * FARHEAP_WORK_TIMEOUT     10m            one long step of an agent that is alive (flush, replay)
+ * FARHEAP_SPIN             20us           how long a commit's wait spins ...
+ * FARHEAP_YIELD            200us          ... and yields after that, before it blocks; both may be 0us
  * FARHEAP_DATA             direct         "ssh": data goes through ssh too
  * RPMEM_SSH                ssh            the remote shell command
  * RPMEM_CMD                farheap agent  what it runs there; several separated by |, in turn
@@ -27,6 +30,7 @@ import java.util.regex.Pattern;
  * @param commitTimeout bound for the durability of a commit
  * @param heartbeat interval of heartbeats
  * @param workTimeout bound for one step of an agent that is alive
+ * @param waiting how commits wait for their answers
  * @param dataThroughSsh whether the data connection is tunnelled
  * @param remoteShell the program that is run as ssh
  * @param agentCommands commands for the target, used in turn by the replicas in their order
@@ -36,10 +40,11 @@ public record ReplicationSettings(
         Duration commitTimeout,
         Duration heartbeat,
         Duration workTimeout,
+        WaitStrategy waiting,
         boolean dataThroughSsh,
         String remoteShell,
         List<String> agentCommands) {
-    private static final Pattern DURATION = Pattern.compile("([1-9][0-9]{0,8})(ms|s|m)");
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
 
     public static final ReplicationSettings DEFAULTS = from(Map.of());
 
@@ -65,9 +70,16 @@ public record ReplicationSettings(
                 duration(environment, "FARHEAP_COMMIT_TIMEOUT", "10s"),
                 duration(environment, "FARHEAP_HEARTBEAT", "1s"),
                 duration(environment, "FARHEAP_WORK_TIMEOUT", "10m"),
+                waiting(environment),
                 dataThroughSsh(environment.getOrDefault("FARHEAP_DATA", "direct")),
                 nonEmpty(environment, "RPMEM_SSH", "ssh"),
                 commands(nonEmpty(environment, "RPMEM_CMD", "farheap agent")));
+    }
+
+    /** What of it a commit stream needs. */
+    StreamSettings stream() {
+        StreamSettings usual = StreamSettings.DEFAULTS;
+        return new StreamSettings(commitTimeout, waiting, usual.batchesInFlight(), usual.idle());
     }
 
     /** The same with another bound for commits. */
@@ -77,6 +89,7 @@ public record ReplicationSettings(
                 timeout,
                 heartbeat,
                 workTimeout,
+                waiting,
                 dataThroughSsh,
                 remoteShell,
                 agentCommands);
@@ -107,7 +120,26 @@ public record ReplicationSettings(
         };
     }
 
+    private static WaitStrategy waiting(Map<String, String> environment) {
+        return new WaitStrategy(
+                pause(environment, "FARHEAP_SPIN", WaitStrategy.DEFAULT.spinNanos()),
+                pause(environment, "FARHEAP_YIELD", WaitStrategy.DEFAULT.yieldNanos()));
+    }
+
+    private static long pause(Map<String, String> environment, String name, long usualNanos) {
+        return durationOrZero(environment, name, usualNanos / 1000 + "us").toNanos();
+    }
+
     private static Duration duration(Map<String, String> environment, String name, String usual) {
+        Duration duration = durationOrZero(environment, name, usual);
+        if (duration.isZero()) {
+            throw wrong(name, environment.get(name), "a duration such as 500ms, 10s or 2m");
+        }
+        return duration;
+    }
+
+    private static Duration durationOrZero(
+            Map<String, String> environment, String name, String usual) {
         String value = environment.getOrDefault(name, usual).strip();
         Matcher matcher = DURATION.matcher(value);
         if (!matcher.matches()) {
@@ -115,6 +147,7 @@ public record ReplicationSettings(
         }
         long number = Long.parseLong(matcher.group(1));
         return switch (matcher.group(2)) {
+            case "us" -> Duration.ofNanos(1000 * number);
             case "ms" -> Duration.ofMillis(number);
             case "s" -> Duration.ofSeconds(number);
             default -> Duration.ofMinutes(number);

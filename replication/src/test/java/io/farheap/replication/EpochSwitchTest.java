@@ -37,6 +37,7 @@ class EpochSwitchTest {
                     Duration.ofSeconds(10),
                     Duration.ofMillis(200),
                     Duration.ofSeconds(20),
+                    WaitStrategy.DEFAULT,
                     false,
                     "ssh",
                     List.of("farheap agent"));

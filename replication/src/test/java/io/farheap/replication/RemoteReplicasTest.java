@@ -35,6 +35,7 @@ class RemoteReplicasTest {
                     Duration.ofSeconds(2),
                     Duration.ofSeconds(1),
                     Duration.ofSeconds(20),
+                    WaitStrategy.DEFAULT,
                     false,
                     "ssh",
                     List.of("farheap agent"));

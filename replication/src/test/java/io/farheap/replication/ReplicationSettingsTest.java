@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.fabric.WaitStrategy;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -18,6 +19,7 @@ class ReplicationSettingsTest {
         assertThat(ReplicationSettings.DEFAULTS.commitTimeout()).isEqualTo(Duration.ofSeconds(10));
         assertThat(ReplicationSettings.DEFAULTS.heartbeat()).isEqualTo(Duration.ofSeconds(1));
         assertThat(ReplicationSettings.DEFAULTS.workTimeout()).isEqualTo(Duration.ofMinutes(10));
+        assertThat(ReplicationSettings.DEFAULTS.waiting()).isEqualTo(WaitStrategy.DEFAULT);
         assertThat(ReplicationSettings.DEFAULTS.dataThroughSsh()).isFalse();
         assertThat(ReplicationSettings.DEFAULTS.remoteShell()).isEqualTo("ssh");
         assertThat(ReplicationSettings.DEFAULTS.agentCommands()).containsExactly("farheap agent");
@@ -30,11 +32,14 @@ class ReplicationSettingsTest {
                         Map.of(
                                 "FARHEAP_COMMIT_TIMEOUT", "250ms",
                                 "FARHEAP_WORK_TIMEOUT", "3m",
+                                "FARHEAP_SPIN", "0us",
+                                "FARHEAP_YIELD", "1ms",
                                 "FARHEAP_DATA", "ssh",
                                 "RPMEM_SSH", "/opt/bin/rsh",
                                 "RPMEM_CMD", "agent -c a | agent -c b"));
         assertThat(settings.commitTimeout()).isEqualTo(Duration.ofMillis(250));
         assertThat(settings.workTimeout()).isEqualTo(Duration.ofMinutes(3));
+        assertThat(settings.waiting()).isEqualTo(new WaitStrategy(0, 1_000_000));
         assertThat(settings.dataThroughSsh()).isTrue();
         assertThat(settings.remoteShell()).isEqualTo("/opt/bin/rsh");
         assertThat(settings.agentCommand(0)).isEqualTo("agent -c a");

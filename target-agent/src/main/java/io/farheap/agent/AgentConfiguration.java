@@ -1,5 +1,6 @@
 package io.farheap.agent;
 
+import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Map;
  * @param journalBytes capacity of the ring in a journal that is made from now on
  * @param dataThroughSsh the data port listens on the loopback address only, for a forwarded port
  * @param heartbeatMillis an initiator not heard of for so long loses its right
+ * @param waiting how the data connection waits for the next message
  * @param useSyslog log to the system log
  * @param logFile log to this file when the system log is not used
  * @param logLevel what is logged
@@ -34,6 +36,7 @@ public record AgentConfiguration(
         long journalBytes,
         boolean dataThroughSsh,
         int heartbeatMillis,
+        WaitStrategy waiting,
         boolean useSyslog,
         Path logFile,
         LogLevel logLevel) {
@@ -42,6 +45,8 @@ public record AgentConfiguration(
     static final long MIN_JOURNAL_BYTES = 64 << 10;
 
     static final long MAX_JOURNAL_BYTES = JournalLayout.MAX_CAPACITY;
+
+    private static final long MAX_PAUSE_MICROS = 1_000_000;
 
     /** What nothing in user space can find out: whether a READ pushes data into persistence. */
     public enum Platform {
@@ -73,7 +78,9 @@ public record AgentConfiguration(
         JOURNAL_SIZE,
         PLATFORM,
         DATA,
-        HEARTBEAT_BOUND;
+        HEARTBEAT_BOUND,
+        SPIN,
+        YIELD;
 
         /** {@code log-file} and so on. */
         String text() {
@@ -88,6 +95,7 @@ public record AgentConfiguration(
     /** The settings that {@code values} give, with rpmemd's defaults for those it leaves out. */
     static AgentConfiguration of(Map<Key, String> values, Path home) {
         ConfigurationValues v = new ConfigurationValues(values, home);
+        WaitStrategy preset = WaitStrategy.DEFAULT;
         boolean syslog = v.yesNo(Key.USE_SYSLOG, true);
         if (values.containsKey(Key.LOG_FILE) && !values.containsKey(Key.USE_SYSLOG)) {
             syslog = false;
@@ -100,6 +108,14 @@ public record AgentConfiguration(
                 v.size(Key.JOURNAL_SIZE, 64L << 20, MIN_JOURNAL_BYTES, MAX_JOURNAL_BYTES),
                 v.flag(Key.DATA, "direct", "ssh"),
                 (int) v.number(Key.HEARTBEAT_BOUND, 5000, 100, 3_600_000),
+                new WaitStrategy(
+                        1000 * v.number(Key.SPIN, preset.spinNanos() / 1000, 0, MAX_PAUSE_MICROS),
+                        1000
+                                * v.number(
+                                        Key.YIELD,
+                                        preset.yieldNanos() / 1000,
+                                        0,
+                                        MAX_PAUSE_MICROS)),
                 syslog,
                 v.path(Key.LOG_FILE, Path.of("/var/log/rpmemd.log")),
                 v.oneOf(Key.LOG_LEVEL, LogLevel.class, LogLevel.ERR));

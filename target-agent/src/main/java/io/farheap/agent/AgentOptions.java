@@ -43,6 +43,8 @@ record AgentOptions(
                   --platform WHAT      none, adr or eadr: what the operator declares (none)
                   --data HOW           direct or ssh: how the data connection comes (direct)
                   --heartbeat-bound MS silence after which an initiator loses its right (5000)
+                  --spin US, --yield US    how long a wait for the next message spins (20), and
+                                           yields after that (200), before it blocks
                   --persist-apm[=yes|no], --persist-general[=yes|no]
                   --use-syslog[=yes|no], --log-file FILE
                   --log-level LEVEL    err, warn, notice, info or debug (err)

@@ -14,7 +14,6 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
-import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
 import java.net.InetAddress;
@@ -320,7 +319,7 @@ final class SessionRequests implements AutoCloseable {
         byte[] secret = new byte[Fabric.SECRET_BYTES];
         new SecureRandom().nextBytes(secret);
         TargetListener listener =
-                new TcpFabric(WaitStrategy.DEFAULT)
+                new TcpFabric(configuration.waiting())
                         .listen(address, 0, secret, replica.store().ring());
         ApplyLoop apply = new ApplyLoop(replica.store(), onFailure);
         data = new DataService(replica.store(), listener, DATA_BOUND, apply, this::dataEnded);

@@ -1,0 +1,92 @@
+package io.farheap.benchmarks;
+
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.tools.LocalMachine;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The side-by-side program: our commits beside what they are measured by, in one run, on one
+ * machine that plays both. Each part is a process of its own, with an agent of its own.
+ *
+ * <pre>
+ *   [--quick] [replicated] [local] [threads]
+ *
+ *   without a name   all parts, about two minutes
+ *   --quick          with too few repetitions to mean anything: whether it still runs
+ * </pre>
+ */
+public final class Benchmarks {
+    private static final String PART = "--part";
+    private static final String QUICK = "--quick";
+
+    /** Long enough that they never block while the other side is alive. */
+    private static final WaitStrategy SPINNING = new WaitStrategy(10_000_000, 0);
+
+    private static final WaitStrategy YIELDING = new WaitStrategy(0, 10_000_000);
+
+    private final Site site;
+    private final boolean quick;
+
+    private Benchmarks(Site site, boolean quick) {
+        this.site = site;
+        this.quick = quick;
+    }
+
+    public static void main(String[] args) throws Exception {
+        List<String> words = new ArrayList<>(List.of(args));
+        if (words.size() == 3 && words.get(0).equals(PART)) {
+            part(words.get(1), Integer.parseInt(words.get(2)));
+            return;
+        }
+        boolean quick = words.remove(QUICK);
+        Site site = Site.create();
+        try {
+            new Benchmarks(site, quick).run(words);
+        } finally {
+            site.delete();
+        }
+    }
+
+    private void run(List<String> parts) throws IOException, InterruptedException {
+        if (parts.isEmpty() || parts.contains("replicated")) {
+            Figures.title("A 64 B transaction, one replica: tcp on loopback, files in memory");
+            start("replicated", WaitStrategy.DEFAULT, 100, 1);
+            start("replicated", SPINNING, 100, 1);
+            start("replicated", YIELDING, 100, 1);
+            start("replicated", WaitStrategy.BLOCKING, 50, 1);
+        }
+        if (parts.isEmpty() || parts.contains("local")) {
+            Figures.title("A 64 B transaction, no replica: files in memory");
+            start("local", WaitStrategy.DEFAULT, 10, 1);
+        }
+        if (parts.isEmpty() || parts.contains("threads")) {
+            Figures.title("64 B transactions of several threads, one replica");
+            start("threads", WaitStrategy.DEFAULT, 2000, 50);
+        }
+    }
+
+    private void start(String part, WaitStrategy waiting, int amount, int amountIfQuick)
+            throws IOException, InterruptedException {
+        String howMuch = String.valueOf(quick ? amountIfQuick : amount);
+        ProcessBuilder process =
+                new ProcessBuilder(
+                        LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
+        site.tell(process.environment(), waiting);
+        int status = process.inheritIO().start().waitFor();
+        if (status != 0) {
+            throw new IOException("the part " + part + " ended with status " + status);
+        }
+    }
+
+    private static void part(String part, int amount) throws Exception {
+        Site site = Site.ofParent();
+        switch (part) {
+            case "replicated" -> ReplicatedCommits.run(site, amount);
+            case "local" -> LocalCommits.run(site, amount);
+            case "threads" -> CommittingThreads.run(site, amount);
+            default -> throw new IllegalArgumentException("no part " + part);
+        }
+    }
+}

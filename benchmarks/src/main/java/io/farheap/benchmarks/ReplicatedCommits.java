@@ -1,0 +1,76 @@
+package io.farheap.benchmarks;
+
+import io.farheap.ObjectPool;
+import io.farheap.replication.fabric.WaitStrategy;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One commit with one replica, beside a raw ping-pong of the same two processes that waits in the
+ * same way. Short batches of both alternate, so that whatever else the machine does meets both; the
+ * first few of each batch, when threads of the other kind still spin, do not count.
+ */
+final class ReplicatedCommits {
+    private static final int BATCH = 400;
+    private static final int SETTLING = 100;
+    private static final int WARM_UP_BATCHES = 60;
+
+    private ReplicatedCommits() {}
+
+    static void run(Site site, int batches) throws IOException {
+        WaitStrategy waiting = Site.waiting();
+        Histogram raw = Figures.histogram();
+        Histogram commits = Figures.histogram();
+        try (ObjectPool pool = site.openReplicated();
+                SocketChannel channel = SocketChannel.open(echo(site));
+                RawEnd end = new RawEnd(channel, waiting)) {
+            SmallCommit commit = new SmallCommit(pool);
+            for (int batch = -WARM_UP_BATCHES; batch < batches; batch++) {
+                if (batch == 0) {
+                    raw.reset();
+                    commits.reset();
+                }
+                pingPong(end, raw);
+                commit(commit, commits);
+            }
+        }
+        Figures.circumstances(waiting, 1);
+        Figures.line("raw 64 B ping-pong", raw);
+        Figures.line("64 B transaction, one replica", commits);
+        Figures.ratio("ratio", commits, raw);
+    }
+
+    private static InetSocketAddress echo(Site site) throws IOException {
+        int port = Integer.parseInt(Files.readString(site.echoPort()));
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    }
+
+    private static void pingPong(RawEnd end, Histogram times) throws IOException {
+        for (int i = -SETTLING; i < BATCH; i++) {
+            long begin = System.nanoTime();
+            end.send();
+            if (!end.receive()) {
+                throw new IOException("the echo ended");
+            }
+            long time = System.nanoTime() - begin;
+            if (i >= 0) {
+                times.recordValue(time);
+            }
+        }
+    }
+
+    private static void commit(SmallCommit commit, Histogram times) {
+        for (int i = -SETTLING; i < BATCH; i++) {
+            long begin = System.nanoTime();
+            commit.run();
+            long time = System.nanoTime() - begin;
+            if (i >= 0) {
+                times.recordValue(time);
+            }
+        }
+    }
+}

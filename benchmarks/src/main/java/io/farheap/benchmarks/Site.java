@@ -1,0 +1,112 @@
+package io.farheap.benchmarks;
+
+import io.farheap.ObjectPool;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.tools.LocalMachine;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * Where everything lies that a run needs, in one directory: pools, the target's directory, the
+ * stand-in for ssh. Processes of a run get it by their environment.
+ */
+final class Site {
+    private static final String SITE = "FARHEAP_BENCHMARK_SITE";
+    private static final String LAYOUT = "benchmark";
+    private static final long POOL_BYTES = 64L << 20;
+
+    private final Path directory;
+
+    private Site(Path directory) {
+        this.directory = directory;
+    }
+
+    /** Makes one in memory where the system has a place for that, else among temporary files. */
+    static Site create() throws IOException {
+        Path memory = Path.of("/dev/shm");
+        Path parent =
+                Files.isWritable(memory) ? memory : Path.of(System.getProperty("java.io.tmpdir"));
+        Site site = new Site(Files.createTempDirectory(parent, "farheap-benchmark"));
+        Files.createDirectory(site.target());
+        Files.writeString(
+                site.replicatedSet(),
+                """
+                PMEMPOOLSET
+                64M %s/replicated.part
+                REPLICA localhost replicated.set
+                """
+                        .formatted(site.directory));
+        Files.writeString(
+                site.target().resolve("replicated.set"),
+                "PMEMPOOLSET\n64M " + site.target() + "/replicated.copy\n");
+        Path unused = LocalMachine.installShell(site.directory);
+        return site;
+    }
+
+    /** The one that the parent process made. */
+    static Site ofParent() {
+        return new Site(Path.of(System.getenv(SITE)));
+    }
+
+    /** What a child process has to know, and how it waits for the other side. */
+    void tell(Map<String, String> environment, WaitStrategy waiting) {
+        String spin = String.valueOf(waiting.spinNanos() / 1000);
+        String yield = String.valueOf(waiting.yieldNanos() / 1000);
+        environment.put(SITE, directory.toString());
+        environment.put("FARHEAP_SPIN", spin + "us");
+        environment.put("FARHEAP_YIELD", yield + "us");
+        environment.put("RPMEM_SSH", directory.resolve("local-ssh").toString());
+        environment.put(
+                "RPMEM_CMD",
+                LocalMachine.quoted(
+                        LocalMachine.java(
+                                EchoingAgent.class.getName(),
+                                "--poolset-dir",
+                                target().toString(),
+                                "--log-file",
+                                target().resolve("agent.log").toString(),
+                                "--spin",
+                                spin,
+                                "--yield",
+                                yield)));
+        // On a file system in memory nothing else makes libpmem treat the mapping as what it is.
+        environment.put("PMEM_IS_PMEM_FORCE", "1");
+    }
+
+    /** How this process waits, by its environment. */
+    static WaitStrategy waiting() {
+        return ReplicationSettings.fromEnvironment().waiting();
+    }
+
+    ObjectPool openReplicated() {
+        return ObjectPool.openOrCreate(replicatedSet(), LAYOUT);
+    }
+
+    ObjectPool openLocal() {
+        return ObjectPool.openOrCreate(directory.resolve("local.pool"), LAYOUT, POOL_BYTES);
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    /** Where the agent tells on which port it echoes. */
+    Path echoPort() {
+        return directory.resolve("echo.port");
+    }
+
+    private Path target() {
+        return directory.resolve("target");
+    }
+
+    private Path replicatedSet() {
+        return directory.resolve("replicated.set");
+    }
+
+    void delete() throws IOException {
+        LocalMachine.delete(directory);
+    }
+}
