@@ -11,7 +11,7 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [threads]
+ *   [--quick] [replicated] [local] [threads] [garbage]
  *
  *   without a name   all parts, about two minutes
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -53,9 +53,11 @@ public final class Benchmarks {
         if (parts.isEmpty() || parts.contains("replicated")) {
             Figures.title("A 64 B transaction, one replica: tcp on loopback, files in memory");
             start("replicated", WaitStrategy.DEFAULT, 100, 1);
-            start("replicated", SPINNING, 100, 1);
-            start("replicated", YIELDING, 100, 1);
-            start("replicated", WaitStrategy.BLOCKING, 50, 1);
+            if (!quick) {
+                start("replicated", SPINNING, 100, 1);
+                start("replicated", YIELDING, 100, 1);
+                start("replicated", WaitStrategy.BLOCKING, 50, 1);
+            }
         }
         if (parts.isEmpty() || parts.contains("local")) {
             Figures.title("A 64 B transaction, no replica: files in memory");
@@ -63,7 +65,11 @@ public final class Benchmarks {
         }
         if (parts.isEmpty() || parts.contains("threads")) {
             Figures.title("64 B transactions of several threads, one replica");
-            start("threads", WaitStrategy.DEFAULT, 2000, 50);
+            start("threads", WaitStrategy.DEFAULT, 2000, 20);
+        }
+        if (parts.isEmpty() || parts.contains("garbage")) {
+            Figures.title("64 B transactions under JMH");
+            start("garbage", WaitStrategy.DEFAULT, 2000, 20);
         }
     }
 
@@ -86,6 +92,7 @@ public final class Benchmarks {
             case "replicated" -> ReplicatedCommits.run(site, amount);
             case "local" -> LocalCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
+            case "garbage" -> Garbage.run(amount);
             default -> throw new IllegalArgumentException("no part " + part);
         }
     }

@@ -17,7 +17,6 @@ import org.HdrHistogram.Histogram;
 final class ReplicatedCommits {
     private static final int BATCH = 400;
     private static final int SETTLING = 100;
-    private static final int WARM_UP_BATCHES = 60;
 
     private ReplicatedCommits() {}
 
@@ -29,7 +28,7 @@ final class ReplicatedCommits {
                 SocketChannel channel = SocketChannel.open(echo(site));
                 RawEnd end = new RawEnd(channel, waiting)) {
             SmallCommit commit = new SmallCommit(pool);
-            for (int batch = -WARM_UP_BATCHES; batch < batches; batch++) {
+            for (int batch = -batches / 2; batch < batches; batch++) {
                 if (batch == 0) {
                     raw.reset();
                     commits.reset();
