@@ -1,6 +1,7 @@
 package io.farheap.it.support;
 
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.fabric.WaitStrategy;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -199,6 +200,7 @@ public final class Machines implements AutoCloseable {
                 Duration.ofSeconds(10),
                 Duration.ofMillis(500),
                 Duration.ofMinutes(2),
+                WaitStrategy.DEFAULT,
                 false,
                 shell().toString(),
                 List.of(environment.get("RPMEM_CMD")));
