@@ -3,13 +3,18 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.heap.HeapWalk;
+import io.farheap.heap.RunUnits;
+import io.farheap.layout.Descriptor;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.zip.CRC32;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -53,7 +58,7 @@ class NativeInteropTest {
         for (int round = 0; round < 6; round++) {
             NativeJudge.work(file, seed + round, 60);
             try (ObjectPool pool = ObjectPool.open(file, "")) {
-                assertEveryObjectIsWhole(pool);
+                Listing.assertEveryObjectIsWhole(pool, "round " + round);
                 new RandomWorkload(pool, seed * 31 + round).run(60);
             }
             NativeJudge.assertConsistent(file);
@@ -67,11 +72,60 @@ class NativeInteropTest {
         ObjectPool.create(file, "", POOL_BYTES).close();
         NativeJudge.die(file, seed, 50);
         try (ObjectPool pool = ObjectPool.open(file, "")) {
-            assertEveryObjectIsWhole(pool);
+            Listing.assertEveryObjectIsWhole(pool, "seed " + seed);
             new RandomWorkload(pool, seed).run(30);
         }
         NativeJudge.assertConsistent(file);
         assertSameListing();
+    }
+
+    @Test
+    void everyAllocationClassIsUsedAsTheLibraryWould() throws IOException {
+        long seed = 54;
+        List<Long> all = LongStream.of(RunUnits.bytes()).boxed().toList();
+        try (ObjectPool pool = ObjectPool.create(file, "", 3 * POOL_BYTES)) {
+            RandomWorkload workload = new RandomWorkload(pool, seed);
+            workload.allocateOfEveryClass();
+            workload.run(60);
+            workload.allocateOfEveryClass();
+        }
+        assertThat(usedClasses()).hasSize(54).containsAll(all);
+        NativeJudge.assertConsistent(file);
+        assertSameListing();
+
+        NativeJudge.work(file, seed, 100);
+
+        try (ObjectPool pool = ObjectPool.open(file, "")) {
+            Listing.assertEveryObjectIsWhole(pool, "seed " + seed);
+        }
+        assertThat(usedClasses()).hasSize(54);
+        assertSameListing();
+    }
+
+    /** How many classes have runs or, the huge one, chunks of their own. */
+    private Set<Long> usedClasses() {
+        Set<Long> units = new TreeSet<>();
+        try (PoolFiles files = PoolFiles.openPrivate(PoolSource.of(file), null)) {
+            Descriptor descriptor = new Descriptor(files.memory());
+            HeapWalk.walk(
+                    files.memory().image(),
+                    descriptor.heapOffset(),
+                    descriptor.heapSize(),
+                    new HeapWalk.Visitor() {
+                        @Override
+                        public void block(HeapWalk.Block block) {
+                            if (block.type() != HeapWalk.BlockType.FREE) {
+                                units.add(block.run() == null ? 0L : block.run().unitSize());
+                            }
+                        }
+
+                        @Override
+                        public void inconsistency(HeapWalk.Inconsistency inconsistency) {
+                            throw new AssertionError(inconsistency.message());
+                        }
+                    });
+        }
+        return units;
     }
 
     @Test
@@ -82,28 +136,6 @@ class NativeInteropTest {
     }
 
     private void assertSameListing() {
-        NativeJudge.Listing inC = NativeJudge.list(file);
-        try (ObjectPool pool = ObjectPool.open(file, "")) {
-            assertThat(pool.rootSize()).isEqualTo(inC.rootSize());
-            List<NativeJudge.NativeObject> here = new ArrayList<>();
-            for (Ref object : pool.objects()) {
-                CRC32 crc = new CRC32();
-                crc.update(pool.segment(object).asByteBuffer());
-                here.add(
-                        new NativeJudge.NativeObject(
-                                object.offset(),
-                                pool.typeNumber(object),
-                                pool.usableSize(object),
-                                (int) crc.getValue()));
-            }
-            assertThat(here).isEqualTo(inC.objects());
-        }
-    }
-
-    private static void assertEveryObjectIsWhole(ObjectPool pool) {
-        for (Ref object : pool.objects()) {
-            byte[] bytes = pool.readBytes(object, 0, Math.toIntExact(pool.usableSize(object)));
-            assertThat(RandomWorkload.isWhole(bytes)).as("object %s", object).isTrue();
-        }
+        assertThat(Listing.here(file)).isEqualTo(NativeJudge.list(file));
     }
 }

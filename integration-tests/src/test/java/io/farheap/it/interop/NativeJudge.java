@@ -26,11 +26,8 @@ final class NativeJudge {
     /** What one native command said. */
     record Answer(int exitCode, String out, String err) {}
 
-    /** One object as libpmemobj reports it. */
-    record NativeObject(long offset, long type, long usable, int crc) {}
-
-    /** Everything {@code judge list} says of a pool. */
-    record Listing(long rootOffset, long rootSize, List<NativeObject> objects) {}
+    /** How {@code judge halt} ends when the library was stopped on its way. */
+    private static final int HALTED = 7;
 
     private NativeJudge() {}
 
@@ -52,27 +49,30 @@ final class NativeJudge {
                 .returns(0, Answer::exitCode);
     }
 
+    /** Everything {@code judge list} says of a pool, which opening recovers. */
     static Listing list(Path pool) {
         Answer answer = judge("list", pool.toString());
         assertThat(answer).as("judge list %s", pool).returns(0, Answer::exitCode);
         long rootOffset = 0;
         long rootSize = 0;
-        List<NativeObject> objects = new ArrayList<>();
+        int rootCrc = 0;
+        List<Listing.Item> objects = new ArrayList<>();
         for (String line : answer.out().lines().toList()) {
             String[] word = line.split(" ", -1);
             if (word[0].equals("root")) {
                 rootOffset = Long.parseLong(word[1]);
                 rootSize = Long.parseLong(word[2]);
+                rootCrc = Integer.parseUnsignedInt(word[3], 16);
             } else {
                 objects.add(
-                        new NativeObject(
+                        new Listing.Item(
                                 Long.parseLong(word[1]),
                                 Long.parseLong(word[2]),
                                 Long.parseLong(word[3]),
                                 Integer.parseUnsignedInt(word[4], 16)));
             }
         }
-        return new Listing(rootOffset, rootSize, objects);
+        return new Listing(rootOffset, rootSize, rootCrc, objects);
     }
 
     /** Random committed transactions by the C program. */
@@ -83,6 +83,25 @@ final class NativeJudge {
     /** The same, and an exit inside an open transaction: leaves a valid undo log. */
     static void die(Path pool, long seed, int steps) {
         change("die", pool, seed, steps);
+    }
+
+    /**
+     * Random transactions, stopped dead after so many stores, flushes and drains of the library.
+     *
+     * @return whether it was; false when the work was done before
+     */
+    static boolean halt(Path pool, long seed, int steps, int count) {
+        Answer answer =
+                judge(
+                        "halt",
+                        pool.toString(),
+                        Long.toUnsignedString(seed),
+                        Integer.toString(steps),
+                        Integer.toString(count));
+        assertThat(answer.exitCode())
+                .as("judge halt %s %d %d %d: %s", pool, seed, steps, count, answer)
+                .isIn(0, HALTED);
+        return answer.exitCode() == HALTED;
     }
 
     private static void change(String how, Path pool, long seed, int steps) {
@@ -145,7 +164,17 @@ final class NativeJudge {
                 Path built = Files.createTempFile("judge", "");
                 built.toFile().deleteOnExit();
                 Answer answer =
-                        run("gcc", "-O1", "-o", built.toString(), SOURCE.toString(), "-lpmemobj");
+                        run(
+                                "gcc",
+                                "-O1",
+                                "-Wall",
+                                "-Werror",
+                                "-rdynamic",
+                                "-o",
+                                built.toString(),
+                                SOURCE.toString(),
+                                "-lpmemobj",
+                                "-lpmem");
                 assertThat(answer).as("compiling judge.c").returns(0, Answer::exitCode);
                 program = built;
             } catch (IOException e) {
