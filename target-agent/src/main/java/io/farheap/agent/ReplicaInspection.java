@@ -24,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -49,12 +50,14 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         List<String> faults = new ArrayList<>();
         Path first = files.get(0);
         try (Arena arena = Arena.ofShared()) {
-            long runId = 0;
+            OptionalLong runId = OptionalLong.empty();
             Blob header = Blob.EMPTY;
             if (Files.isRegularFile(first) && Files.size(first) >= Descriptor.END) {
                 MemorySegment begin = map(first, Descriptor.END, arena);
                 header = Blob.of(begin.asSlice(0, PoolHeader.SIZE));
-                runId = begin.get(ValueLayout.JAVA_LONG_UNALIGNED, Descriptor.RUN_ID);
+                runId =
+                        OptionalLong.of(
+                                begin.get(ValueLayout.JAVA_LONG_UNALIGNED, Descriptor.RUN_ID));
             }
             SlotReport slot = slot(paths, runId, arena, faults);
             boolean complete =
@@ -72,7 +75,8 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         }
     }
 
-    private static SlotReport slot(ReplicaPaths paths, long runId, Arena arena, List<String> faults)
+    private static SlotReport slot(
+            ReplicaPaths paths, OptionalLong runId, Arena arena, List<String> faults)
             throws IOException {
         if (!Files.isRegularFile(paths.journal())) {
             faults.add(paths.journal() + " is missing");
@@ -108,7 +112,8 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         }
     }
 
-    private static SlotReport slot(MemorySegment journal, ReplicaPaths paths, long runId) {
+    private static SlotReport slot(
+            MemorySegment journal, ReplicaPaths paths, OptionalLong runId) {
         String name = paths.journal().toString();
         PoolUuid uuid = uuidIn(journal, name);
         long capacity = JournalLayout.readHeader(journal, uuid.bytes(), name);
@@ -125,7 +130,9 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
             }
             tail = cursor.sequence() - slot.appliedSequence();
         }
-        return SlotEvents.report(slot, slot.appliedSequence() + tail, runId);
+        // A lost image was not opened by anybody.
+        return SlotEvents.report(
+                slot, slot.appliedSequence() + tail, runId.orElse(slot.poolRunId()));
     }
 
     private static PoolUuid uuidIn(MemorySegment journal, String name) {

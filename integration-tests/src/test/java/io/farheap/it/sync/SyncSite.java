@@ -1,0 +1,201 @@
+package io.farheap.it.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.it.support.Machines;
+import io.farheap.replication.AttachOptions;
+import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.SlotLayout;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/** A pool on one machine with replicas on others, and farheap commands run on it. */
+final class SyncSite implements AutoCloseable {
+    private final Machines machines;
+    private final String[] targets;
+    private final Path set;
+    private final List<Path> parts;
+
+    /**
+     * @param partMiB size of each of the two parts here
+     * @param targets machines with one copy each
+     */
+    SyncSite(int partMiB, String... targets) {
+        this.machines = Machines.with(targets);
+        this.targets = targets;
+        this.set = machines.here().resolve("pool.set");
+        this.parts = List.of(machines.here().resolve("a"), machines.here().resolve("b"));
+        StringBuilder text = new StringBuilder("PMEMPOOLSET\n");
+        parts.forEach(part -> text.append(partMiB).append("M ").append(part).append('\n'));
+        for (String target : targets) {
+            text.append("REPLICA ").append(target).append(" copy.set\n");
+            machines.poolSet(target, "copy.set", 2 * partMiB + "M");
+        }
+        machines.write(set, text.toString());
+    }
+
+    /**
+     * A command that has ended.
+     *
+     * @param exitCode its exit code
+     * @param out the lines of its standard output
+     * @param err the lines of its standard error
+     */
+    record Run(int exitCode, List<String> out, List<String> err) {
+        Run succeeded() {
+            assertThat(err).isEmpty();
+            assertThat(exitCode).isZero();
+            return this;
+        }
+
+        /** It ended with this code and one sentence. */
+        void failedWith(int code, String... words) {
+            assertThat(err).hasSize(1);
+            assertThat(err.get(0)).startsWith("farheap: ").contains(words);
+            assertThat(exitCode).isEqualTo(code);
+        }
+    }
+
+    Machines machines() {
+        return machines;
+    }
+
+    Path set() {
+        return set;
+    }
+
+    Path part(int index) {
+        return parts.get(index);
+    }
+
+    Path remote(String target) {
+        return machines.machine(target).resolve("copy.part0");
+    }
+
+    void losePool() throws IOException {
+        for (Path part : parts) {
+            Files.delete(part);
+        }
+    }
+
+    /** Flips a bit. */
+    static void damage(Path file, long offset) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[(int) offset] ^= 1;
+        Files.write(file, bytes);
+    }
+
+    // ---- programs ----
+
+    /** Has a program add notes and end. */
+    void addNotes(int count) throws Exception {
+        run(machines.java(Notes.class, set.toString(), Integer.toString(count))).succeeded();
+    }
+
+    /** A program that has added notes and has the pool open. */
+    Process holdWith(int count) throws IOException {
+        Process program =
+                machines.java(Notes.class, set.toString(), Integer.toString(count), "hold").start();
+        for (int i = 0; i < count; i++) {
+            assertThat(program.inputReader().readLine()).isNotNull();
+        }
+        return program;
+    }
+
+    ProcessBuilder syncCommand(String... options) {
+        List<String> arguments = new ArrayList<>(List.of("sync"));
+        arguments.addAll(Arrays.asList(options));
+        arguments.add(set.toString());
+        return machines.farheap(arguments.toArray(String[]::new));
+    }
+
+    Run sync(String... options) throws Exception {
+        return run(syncCommand(options));
+    }
+
+    private static Run run(ProcessBuilder command) throws Exception {
+        Path errors = Files.createTempFile("farheap-sync", ".err");
+        try {
+            Process process = command.redirectError(errors.toFile()).start();
+            byte[] out = process.getInputStream().readAllBytes();
+            int exitCode = process.waitFor();
+            String text = new String(out, StandardCharsets.UTF_8);
+            return new Run(exitCode, text.lines().toList(), Files.readAllLines(errors));
+        } finally {
+            Files.delete(errors);
+        }
+    }
+
+    // ---- what there is ----
+
+    /** The pool opens as ever, replicas attached, and has the notes 1 to {@code count}. */
+    void assertHasNotes(int count) {
+        List<Long> numbers =
+                Notes.in(
+                        set,
+                        pool ->
+                                RemoteReplication.attach(
+                                        pool, AttachOptions.NONE, machines.settings()));
+        assertThat(numbers.reversed())
+                .containsExactlyElementsOf(LongStream.rangeClosed(1, count).boxed().toList());
+    }
+
+    /** Nothing unfinished lies about, and every replica is a member of one epoch. */
+    void assertInOrder() throws IOException {
+        try (Stream<Path> files = Files.list(machines.here())) {
+            assertThat(files).containsExactlyInAnyOrder(set, parts.get(0), parts.get(1));
+        }
+        assertThat(Stream.of(targets).map(target -> slot(target).state() + " " + slot(target).cur()))
+                .allMatch(state -> state.equals("INSYNC " + slot(targets[0]).cur()));
+    }
+
+    /** What is durable of a replica; whoever has it may write to it meanwhile. */
+    ReplicaSlot slot(String target) {
+        Path journal = Path.of(remote(target) + ".journal");
+        try (Arena arena = Arena.ofShared();
+                FileChannel file = FileChannel.open(journal, StandardOpenOption.READ)) {
+            MemorySegment pages = file.map(MapMode.READ_ONLY, 0, JournalLayout.RING, arena);
+            return SlotLayout.read(pages, journal.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A checksum of every file of every machine but the agents' logs. */
+    Map<Path, Long> sums() throws IOException {
+        Map<Path, Long> sums = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(machines.here().getParent())) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!file.endsWith("agent.log")) {
+                    CRC32C crc = new CRC32C();
+                    crc.update(Files.readAllBytes(file));
+                    sums.put(file, crc.getValue());
+                }
+            }
+        }
+        return sums;
+    }
+
+    @Override
+    public void close() {
+        machines.close();
+    }
+}

@@ -1,0 +1,464 @@
+package io.farheap.tools.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.pool.CreateOptions;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.journal.ReplicaState;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What follows from what was found: real local parts, remote replicas as agents describe them. */
+class PlannerTest {
+    private static final long L = 1000;
+    private static final long OTHER = 7000;
+    private static final RemoteReplica ONE = new RemoteReplica(null, "one", 0, "copy.set");
+    private static final RemoteReplica TWO = new RemoteReplica("me", "two", 22, "copy.set");
+
+    @TempDir Path dir;
+
+    private final List<RemoteFinding> remotes = new ArrayList<>();
+    private Path set;
+    private Blob header;
+
+    /** Master: a and b; local replica: c. The remote ones exist only as findings. */
+    @BeforeEach
+    void createPool() throws IOException {
+        set = dir.resolve("pool.set");
+        Files.writeString(
+                set,
+                "PMEMPOOLSET\n5M %1$s/a\n5M %1$s/b\nREPLICA\n10M %1$s/c\n".formatted(dir)
+                        + "REPLICA one copy.set\nREPLICA me@two:22 copy.set\n");
+        PoolSource source = PoolSource.of(set);
+        PoolFiles.create(source, CreateOptions.withLayout("x"), memory -> {}).close();
+        header = run(source, L);
+    }
+
+    /** Opens the pool as a program does that gives it the number {@code runId}. */
+    private static Blob run(PoolSource source, long runId) {
+        try (PoolFiles files = PoolFiles.open(source)) {
+            new Descriptor(files.memory()).switchRunId(runId);
+            return Blob.of(files.headerTemplate());
+        }
+    }
+
+    @Nested
+    class LocalParts {
+        @Test
+        void nothingIsToBeDoneWhereAllIsHealthy() {
+            SyncPlan plan = plan(Orders.NONE);
+            assertThat(plan.problems()).isEmpty();
+            assertThat(plan.steps()).isEmpty();
+        }
+
+        @Test
+        void aMissingPartComesFromTheOtherReplica() throws IOException {
+            lose("b");
+            SyncPlan plan = plan(Orders.NONE);
+            assertThat(plan.problems())
+                    .containsExactly("replica 0 part 1: " + dir.resolve("b") + " is missing");
+            assertThat(plan.steps()).containsExactly(partsFrom(1));
+        }
+
+        @Test
+        void soDoesOneWithABrokenHeader() throws IOException {
+            damage("c", 100);
+            SyncPlan plan = plan(Orders.NONE);
+            assertThat(plan.problems()).hasSize(1);
+            assertThat(plan.problems().get(0))
+                    .startsWith("replica 1 part 0: " + dir.resolve("c"))
+                    .contains("checksum");
+            assertThat(plan.steps()).containsExactly(partsFrom(0));
+        }
+
+        @Test
+        void nothingCanBeDoneWhereEveryReplicaLostOne() throws IOException {
+            lose("a");
+            damage("c", 100);
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("no healthy replica found", dir.resolve("a") + " is missing");
+        }
+
+        @Test
+        void aPartInUseIsNotTouched() throws IOException {
+            lose("b");
+            try (var unused = io.farheap.memory.NativeFile.open(dir.resolve("c"))) {
+                unused.lock();
+                assertThat(refusal(Category.ENVIRONMENT))
+                        .contains(dir.resolve("c").toString(), "in use by this process");
+            }
+        }
+
+        @Test
+        void anOlderReplicaIsNotCopiedOverANewerOneThatLostAPart() throws IOException {
+            Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
+            run(PoolSource.of(set), L + 2);
+            Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
+            lose("b");
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("later run (number 1002)", "replica 1 (number 1000)", "remove");
+
+            lose("a");
+            assertThat(plan(Orders.NONE).steps()).containsExactly(partsFrom(1));
+        }
+
+        @Test
+        void partsOfTwoPoolsAreNotMixed() throws IOException {
+            Path other = dir.resolve("other.set");
+            Files.writeString(
+                    other, "PMEMPOOLSET\n5M %1$s/oa\n5M %1$s/ob\n".formatted(dir));
+            PoolFiles.create(PoolSource.of(other), CreateOptions.withLayout("x"), memory -> {})
+                    .close();
+            Files.move(dir.resolve("ob"), dir.resolve("b"), StandardCopyOption.REPLACE_EXISTING);
+            lose("c");
+            assertThat(refusal(Category.BAD_DATA)).contains(dir.resolve("b").toString());
+        }
+
+        private Step partsFrom(int source) {
+            return new Step.RestoreParts(source, "restore these parts from replica " + source);
+        }
+    }
+
+    /** The local pool is there and has the number L. */
+    @Nested
+    class RemoteReplicas {
+        @ParameterizedTest(name = "{0} cur={1} next={2}: {3}")
+        @CsvSource({
+            "INSYNC,   1000, 0,    nothing",
+            "INSYNC,   1000, 7000, nothing",
+            "INSYNC,   7000, 1000, nothing",
+            "NEW,      0,    0,    copy",
+            "SYNCING,  0,    0,    copy",
+            "SYNCING,  0,    7000, copy",
+            "SYNCING,  0,    1000, attach",
+            "PROMOTED, 7000, 1000, attach",
+            "PROMOTED, 7000, 0,    refused",
+            "INSYNC,   7000, 0,    refused",
+            "INSYNC,   999,  1001, refused",
+        })
+        void areBroughtUpAsTheirNumbersAllow(
+                ReplicaState state, long cur, long next, String outcome) {
+            found(ONE, slot(state, cur, next));
+            switch (outcome) {
+                case "nothing" -> assertThat(plan(Orders.NONE).steps()).isEmpty();
+                case "attach" -> assertThat(attach(Orders.NONE).fullCopies()).isZero();
+                case "copy" -> {
+                    assertThat(attach(Orders.NONE).fullCopies()).isOne();
+                    assertThat(attach(Orders.NONE).overwrite()).isEmpty();
+                }
+                default -> {
+                    assertThat(refusal(Category.REPLICA))
+                            .contains(
+                                    "one copy.set",
+                                    "number " + L,
+                                    "number " + cur,
+                                    "to keep the local pool: farheap sync --overwrite",
+                                    "to keep the replica:");
+                    assertThat(attach(overwriting(ONE)).overwrite()).containsExactly(ONE);
+                }
+            }
+        }
+
+        @Test
+        void getAFullCopyWhereTheTargetHasNothing() {
+            found(ONE, null);
+            assertThat(attach(Orders.NONE).fullCopies()).isOne();
+            assertThat(attach(Orders.NONE).overwrite()).isEmpty();
+            assertThat(plan(Orders.NONE).problems())
+                    .containsExactly("replica 2 (one copy.set): has no files on the target yet");
+        }
+
+        @Test
+        void areMadeAnewWhereAPartIsBrokenAndTheirNumberProvesThatNothingIsLost() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0), "/there/copy is missing");
+            assertThat(attach(Orders.NONE).overwrite()).containsExactly(ONE);
+            assertThat(plan(Orders.NONE).problems())
+                    .containsExactly("replica 2 (one copy.set): /there/copy is missing");
+        }
+
+        @Test
+        void areLeftAloneWhereAPartIsBrokenAndTheNumberProvesNothing() {
+            found(ONE, slot(ReplicaState.INSYNC, OTHER, 0), "/there/copy is missing");
+            assertThat(refusal(Category.REPLICA)).contains("can't be compared");
+        }
+
+        @Test
+        void areLeftAloneWhereNothingTellsHowOldTheyAre() {
+            found(ONE, null, "/there/copy.journal is missing");
+            assertThat(refusal(Category.REPLICA)).contains("nothing tells", "--overwrite");
+            assertThat(attach(overwriting(ONE)).overwrite()).containsExactly(ONE);
+        }
+
+        @Test
+        void areLeftAloneWhereAProgramOpenedTheirFiles() {
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, 4, true));
+            assertThat(refusal(Category.REPLICA)).contains("past the agent");
+        }
+
+        @Test
+        void areNotTakenFromALivingHolderUnlessOrdered() {
+            remotes.add(finding(ONE, slot(ReplicaState.NEW, 0, 0), "process 5", header));
+            assertThat(refusal(Category.REPLICA)).contains("attached to process 5", "--take-over");
+            assertThat(attach(new Orders(true, Set.of())).fullCopies()).isOne();
+        }
+
+        @Test
+        void areTakenOverByOrderEvenIfNothingIsBroken() {
+            remotes.add(finding(ONE, slot(ReplicaState.INSYNC, L, 0), "process 5", header));
+            assertThat(plan(Orders.NONE).steps()).isEmpty();
+            assertThat(attach(new Orders(true, Set.of())).fullCopies()).isZero();
+        }
+
+        @Test
+        void ofAnotherPoolAreRefused() {
+            byte[] foreign = header.toByteArray();
+            foreign[24] ^= 1; // in the poolset uuid
+            ReplicaState state = ReplicaState.INSYNC;
+            remotes.add(finding(ONE, slot(state, L, 0), "", Blob.of(foreign)));
+            assertThat(refusal(Category.REPLICA)).contains("another pool");
+        }
+
+        @Test
+        void comeAfterTheLocalPartsTheyAreCopiedFrom() throws IOException {
+            lose("a");
+            found(ONE, slot(ReplicaState.SYNCING, 0, 0));
+            assertThat(plan(Orders.NONE).steps())
+                    .hasExactlyElementsOfTypes(Step.RestoreParts.class, Step.Attach.class);
+        }
+    }
+
+    /** No local replica is whole. */
+    @Nested
+    class LostPool {
+        @BeforeEach
+        void loseIt() throws IOException {
+            lose("a");
+            lose("b");
+            lose("c");
+        }
+
+        @ParameterizedTest
+        @CsvSource({
+            "INSYNC,   7000, 0",
+            "INSYNC,   7000, 8000",
+            "PROMOTED, 7000, 0",
+            "PROMOTED, 7000, 8000"
+        })
+        void comesBackFromACompleteCopy(ReplicaState state, long cur, long next) {
+            found(ONE, slot(state, cur, next));
+            SyncPlan plan = plan(Orders.NONE);
+            assertThat(plan.problems()).hasSize(3).allMatch(p -> p.endsWith("is missing"));
+            assertThat(restoredFrom(plan)).isEqualTo(ONE);
+            assertThat(attach(Orders.NONE).fullCopies()).isZero();
+        }
+
+        @Test
+        void neverComesFromAnEmptyOrHalfCopy() {
+            found(ONE, slot(ReplicaState.NEW, 0, 0));
+            found(TWO, slot(ReplicaState.SYNCING, 0, L));
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains(
+                            "no healthy replica found",
+                            "replica 2 (one copy.set) holds no complete copy",
+                            "replica 3 (me@two:22 copy.set) holds no complete copy");
+        }
+
+        @Test
+        void neverComesFromABrokenCopyOrOneThatAProgramOpened() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0), "/there/copy is missing");
+            found(TWO, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, 4, true));
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("is broken: /there/copy is missing", "past the agent");
+        }
+
+        @Test
+        void isNotTakenFromALivingHolderUnlessOrdered() {
+            remotes.add(finding(ONE, slot(ReplicaState.INSYNC, L, 0), "process 5", header));
+            assertThat(refusal(Category.REPLICA)).contains("attached to process 5");
+            assertThat(restoredFrom(plan(new Orders(true, Set.of())))).isEqualTo(ONE);
+        }
+
+        @ParameterizedTest(name = "{0}/{1}/{2}, {3}/{4}/{5}: {6}")
+        @CsvSource({
+            // One epoch: the longer tail; both have every commit that returned.
+            "INSYNC, 1000, 0,    5, INSYNC, 1000, 0,    9, two",
+            "INSYNC, 1000, 8000, 9, INSYNC, 1000, 0,    5, one",
+            // The switch was cut between their confirmations: the confirmed one.
+            "INSYNC, 1000, 8000, 9, INSYNC, 8000, 0,    0, two",
+            "INSYNC, 8000, 0,    0, INSYNC, 1000, 8000, 9, one",
+            // Nothing proves anything.
+            "INSYNC, 1000, 0,    9, INSYNC, 8000, 0,    5, undecided",
+            // Nobody else counts.
+            "NEW,    0,    0,    0, INSYNC, 8000, 0,    5, two",
+            "INSYNC, 1000, 0,    5, SYNCING, 0,   0,    0, one",
+        })
+        void comesFromTheNewestOfTwo(
+                ReplicaState state1,
+                long cur1,
+                long next1,
+                long last1,
+                ReplicaState state2,
+                long cur2,
+                long next2,
+                long last2,
+                String newest) {
+            found(ONE, new SlotReport(state1, cur1, next1, cur1, 0, last1, 2, false));
+            found(TWO, new SlotReport(state2, cur2, next2, cur2, 0, last2, 2, false));
+            if (newest.equals("undecided")) {
+                assertThat(refusal(Category.REPLICA))
+                        .contains("is newer can't be known", "--overwrite \"me@two:22 copy.set\"");
+                assertThat(restoredFrom(plan(overwriting(TWO)))).isEqualTo(ONE);
+                assertThat(restoredFrom(plan(overwriting(ONE)))).isEqualTo(TWO);
+                assertThat(attach(overwriting(ONE)).overwrite()).containsExactly(ONE);
+                return;
+            }
+            RemoteReplica source = newest.equals("one") ? ONE : TWO;
+            RemoteReplica rest = newest.equals("one") ? TWO : ONE;
+            ReplicaState restState = newest.equals("one") ? state2 : state1;
+            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(source);
+            assertThat(attach(Orders.NONE).fullCopies()).isOne();
+            assertThat(attach(Orders.NONE).overwrite())
+                    .isEqualTo(restState == ReplicaState.INSYNC ? Set.of(rest) : Set.of());
+        }
+
+        @Test
+        void comesFromTheOneThatACutRunHasPromotedAlready() {
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, 9, 2, false));
+            found(TWO, new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false));
+            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(TWO);
+            assertThat(attach(Orders.NONE).overwrite()).containsExactly(ONE);
+        }
+
+        @Test
+        void isNotGuessedWhereTwoWerePromoted() {
+            found(ONE, new SlotReport(ReplicaState.PROMOTED, 8000, 0, L, 5, 0, 8000, false));
+            found(TWO, new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false));
+            assertThat(refusal(Category.REPLICA)).contains("is newer can't be known");
+        }
+
+        @Test
+        void doesNotOverwriteAReplicaThatTellsNothingOfItself() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            found(TWO, null, "/there/copy.journal is missing");
+            assertThat(refusal(Category.REPLICA)).contains("is newer can't be known");
+            assertThat(attach(overwriting(TWO)).overwrite()).containsExactly(TWO);
+        }
+    }
+
+    /** Some of it is left here. */
+    @Nested
+    class HalfAPool {
+        @ParameterizedTest
+        @CsvSource({
+            "INSYNC,   1000, 0,    1000, true",
+            "INSYNC,   7000, 1000, 7000, true",
+            "PROMOTED, 7000, 0,    1000, true",
+            "PROMOTED, 7000, 1000, 500,  true",
+            "INSYNC,   7000, 0,    7000, false",
+            "PROMOTED, 7000, 0,    500,  false",
+        })
+        void isReplacedByAReplicaThatIsKnownToGoOnFromIt(
+                ReplicaState state, long cur, long next, long epoch, boolean known)
+                throws IOException {
+            lose("b");
+            lose("c");
+            found(ONE, new SlotReport(state, cur, next, epoch, 5, 0, cur, false));
+            if (known) {
+                assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);
+            } else {
+                assertThat(refusal(Category.REPLICA))
+                        .contains("number " + cur, "number " + L, "move " + dir.resolve("a"));
+            }
+        }
+
+        @Test
+        void isReplacedWhereThePartThatKnowsItsNumberIsLost() throws IOException {
+            damage("a", 100);
+            lose("c");
+            found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
+            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);
+        }
+    }
+
+    // ----
+
+    private void lose(String part) throws IOException {
+        Files.delete(dir.resolve(part));
+    }
+
+    private void damage(String part, long offset) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(dir.resolve(part).toFile(), "rw")) {
+            file.seek(offset);
+            int before = file.read();
+            file.seek(offset);
+            file.write(before ^ 1);
+        }
+    }
+
+    private static SlotReport slot(ReplicaState state, long cur, long next) {
+        return new SlotReport(state, cur, next, cur, 5, 2, 2, false);
+    }
+
+    private void found(RemoteReplica replica, SlotReport slot, String... faults) {
+        Blob page = slot == null ? Blob.EMPTY : header;
+        ReplicaReport report = new ReplicaReport(slot, page, 10 << 20, List.of(faults), "");
+        remotes.add(new RemoteFinding(2 + remotes.size(), remotes.size(), replica, report));
+    }
+
+    private static RemoteFinding finding(
+            RemoteReplica replica, SlotReport slot, String holder, Blob header) {
+        ReplicaReport report = new ReplicaReport(slot, header, 10 << 20, List.of(), holder);
+        return new RemoteFinding(2, 0, replica, report);
+    }
+
+    private static Orders overwriting(RemoteReplica replica) {
+        return new Orders(false, Set.of(replica));
+    }
+
+    private SyncPlan plan(Orders orders) {
+        PoolInspection local = PoolInspection.of(PoolSource.of(set).existing());
+        return Planner.plan(set, new Findings(local, remotes), orders);
+    }
+
+    private Step.Attach attach(Orders orders) {
+        List<Step> steps = plan(orders).steps();
+        assertThat(steps).isNotEmpty();
+        return (Step.Attach) steps.get(steps.size() - 1);
+    }
+
+    private static RemoteReplica restoredFrom(SyncPlan plan) {
+        assertThat(plan.steps())
+                .hasExactlyElementsOfTypes(Step.RestorePool.class, Step.Attach.class);
+        return ((Step.RestorePool) plan.steps().get(0)).source().replica();
+    }
+
+    private String refusal(Category category) {
+        FarheapException e =
+                catchThrowableOfType(FarheapException.class, () -> plan(Orders.NONE));
+        assertThat(e).as("a refusal").isNotNull();
+        assertThat(e.category()).isEqualTo(category);
+        return e.getMessage();
+    }
+}
