@@ -45,6 +45,7 @@ final class Session {
     private final AtomicBoolean parted = new AtomicBoolean();
     private volatile long heardNanos = System.nanoTime();
     private volatile boolean ended;
+    private boolean beating;
     private volatile boolean stopped;
     private volatile boolean hooked;
 
@@ -155,12 +156,14 @@ final class Session {
 
     /** Carries out one request; false when the session can't go on. */
     private boolean answer(Request request) throws IOException, InterruptedException {
+        if (request instanceof Request.Hello first && !beating) {
+            // From now on: taking over, flushing and scanning a journal may take their time.
+            beating = true;
+            daemon(() -> beat(first.heartbeatMillis()), "control-beater");
+        }
         try {
             Reply reply = requests.handle(request);
             send(reply);
-            if (request instanceof Request.Hello) {
-                daemon(this::beat, "control-beater");
-            }
             return true;
         } catch (FarheapException e) {
             Refusal refusal = Refusal.of(e);
@@ -216,8 +219,8 @@ final class Session {
         }
     }
 
-    private void beat() {
-        long nanos = TimeUnit.MILLISECONDS.toNanos(requests.hello().heartbeatMillis());
+    private void beat(int millis) {
+        long nanos = TimeUnit.MILLISECONDS.toNanos(millis);
         try {
             while (!ended) {
                 TimeUnit.NANOSECONDS.sleep(nanos);

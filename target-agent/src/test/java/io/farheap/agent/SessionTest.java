@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
@@ -377,6 +378,18 @@ class SessionTest {
     @Nested
     class AnInitiator {
         @Test
+        void hearsTheAgentWhileItsHelloTakesTime() throws Exception {
+            TestInitiator initiator = connect();
+            Path lock = Files.createFile(directory.resolve("part0.journal.lock"));
+            try (NativeFile other = NativeFile.open(lock)) {
+                other.lock();
+                initiator.say(TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 20, true));
+                assertThat(initiator.hearNext()).isInstanceOf(Reply.Heartbeat.class);
+            }
+            assertThat(verdict(initiator.hear()).kind()).isEqualTo(VerdictKind.NEW);
+        }
+
+        @Test
         void thatIsSilentLosesItsRightWithinTheBound() throws Exception {
             TestInitiator initiator = connect("heartbeat-bound", "300");
             Reply unused =
@@ -458,6 +471,7 @@ class SessionTest {
         void endsWithASentenceWhenAMessageIsNotUnderstood() throws Exception {
             TestInitiator initiator = join();
             assertDone(initiator.ask(new Request.Bye()));
+            assertThat(initiator.awaitEnd()).isTrue();
             TestInitiator next = connect();
             Reply.Verdict verdict = verdict(next.ask(TestInitiator.attach("bank.set", N, 2 * N)));
             try (Connection data = connectData(verdict)) {

@@ -136,13 +136,17 @@ final class TestInitiator implements AutoCloseable {
 
     /** What the agent says next, heartbeats left out; null at the end. */
     Reply hear() throws IOException {
-        for (byte[] line = channel.readLine(); line != null; line = channel.readLine()) {
-            Reply reply = ControlCodec.decodeReply(line);
-            if (!(reply instanceof Reply.Heartbeat)) {
-                return reply;
-            }
+        Reply reply = hearNext();
+        while (reply instanceof Reply.Heartbeat) {
+            reply = hearNext();
         }
-        return null;
+        return reply;
+    }
+
+    /** What the agent says next; null at the end. */
+    Reply hearNext() throws IOException {
+        byte[] line = channel.readLine();
+        return line == null ? null : ControlCodec.decodeReply(line);
     }
 
     Reply ask(Request request) throws IOException {
