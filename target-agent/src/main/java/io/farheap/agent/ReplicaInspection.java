@@ -112,8 +112,7 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         }
     }
 
-    private static SlotReport slot(
-            MemorySegment journal, ReplicaPaths paths, OptionalLong runId) {
+    private static SlotReport slot(MemorySegment journal, ReplicaPaths paths, OptionalLong runId) {
         String name = paths.journal().toString();
         PoolUuid uuid = uuidIn(journal, name);
         long capacity = JournalLayout.readHeader(journal, uuid.bytes(), name);

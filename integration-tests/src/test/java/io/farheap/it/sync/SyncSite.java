@@ -163,7 +163,9 @@ final class SyncSite implements AutoCloseable {
         try (Stream<Path> files = Files.list(machines.here())) {
             assertThat(files).containsExactlyInAnyOrder(set, parts.get(0), parts.get(1));
         }
-        assertThat(Stream.of(targets).map(target -> slot(target).state() + " " + slot(target).cur()))
+        assertThat(
+                        Stream.of(targets)
+                                .map(target -> slot(target).state() + " " + slot(target).cur()))
                 .allMatch(state -> state.equals("INSYNC " + slot(targets[0]).cur()));
     }
 

@@ -127,8 +127,7 @@ class PlannerTest {
         @Test
         void partsOfTwoPoolsAreNotMixed() throws IOException {
             Path other = dir.resolve("other.set");
-            Files.writeString(
-                    other, "PMEMPOOLSET\n5M %1$s/oa\n5M %1$s/ob\n".formatted(dir));
+            Files.writeString(other, "PMEMPOOLSET\n5M %1$s/oa\n5M %1$s/ob\n".formatted(dir));
             PoolFiles.create(PoolSource.of(other), CreateOptions.withLayout("x"), memory -> {})
                     .close();
             Files.move(dir.resolve("ob"), dir.resolve("b"), StandardCopyOption.REPLACE_EXISTING);
@@ -455,8 +454,7 @@ class PlannerTest {
     }
 
     private String refusal(Category category) {
-        FarheapException e =
-                catchThrowableOfType(FarheapException.class, () -> plan(Orders.NONE));
+        FarheapException e = catchThrowableOfType(FarheapException.class, () -> plan(Orders.NONE));
         assertThat(e).as("a refusal").isNotNull();
         assertThat(e.category()).isEqualTo(category);
         return e.getMessage();
