@@ -21,9 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A committer claims a sequence number and a place in the staging ring under one short critical
  * section, encodes there, and posts what is ready, its own and others'. Who waits for durability
- * first polls the fabric for all; the others spin, yield and park until it wakes them. There is no
- * thread between a committer and the fabric; a keeper thread only tells idle members what was
- * committed, so that their rings drain.
+ * first polls the fabric for all; the others yield and park until it wakes them. There is no thread
+ * between a committer and the fabric; a keeper thread only tells idle members what was committed,
+ * so that their rings drain.
  *
  * <p>The stream ends by freezing: from that instant no answer counts, {@link #durableSequence} is
  * final, waiters beyond it throw, and nothing is claimed any more. It is made with the gate open,
@@ -34,6 +34,10 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class CommitStream {
     private static final long FROZEN = Long.MIN_VALUE;
+
+    /** After so many records of one thread alone the others are taken to have left. */
+    private static final long CROWD_RECORDS = 64;
+
     private static final long ROOM_PAUSE_NANOS = 50_000;
 
     private final StreamSettings settings;
@@ -54,6 +58,14 @@ public final class CommitStream {
 
     /** Position up to which every member has applied durably. */
     private final AtomicLong appliedPosition = new AtomicLong();
+
+    /**
+     * Which thread appended the last record, and up to which one others are taken to be about:
+     * hints, stored without order.
+     */
+    private Thread lastAppender;
+
+    private long crowdedUpTo;
 
     /** Records appended and neither committed nor rolled back. */
     private final AtomicLong outstanding = new AtomicLong();
@@ -129,6 +141,7 @@ public final class CommitStream {
         }
         long span = RecordLayout.span(entryBytes);
         long sequence = claim(span);
+        noteAppender(sequence);
         try {
             ring.encode(sequence, span, entryBytes, source);
         } catch (RuntimeException | Error e) {
@@ -139,6 +152,19 @@ public final class CommitStream {
         }
         poster.tryPost();
         return sequence;
+    }
+
+    private void noteAppender(long sequence) {
+        Thread current = Thread.currentThread();
+        if (lastAppender != current) {
+            lastAppender = current;
+            crowdedUpTo = sequence + CROWD_RECORDS;
+        }
+    }
+
+    /** Whether several threads commit: whoever waits lets them go on instead of spinning. */
+    private boolean isCrowded() {
+        return ring.lastSequence() < crowdedUpTo;
     }
 
     private long claim(long span) {
@@ -251,7 +277,7 @@ public final class CommitStream {
                         polling.unlock();
                     }
                     wakeNextLeader();
-                } else if (!settings.waiting().pause(waited)) {
+                } else if (!settings.waiting().pause(waited, true)) {
                     // an interrupt must not cut a commit in two: it is kept for the caller
                     interrupted |= Thread.interrupted();
                     park(sequence, timeoutNanos - waited);
@@ -291,7 +317,7 @@ public final class CommitStream {
 
     private void await(ReplicaProgress replica, long nanos) {
         try {
-            replica.connection().await(replica, nanos);
+            replica.connection().await(replica, nanos, isCrowded());
         } catch (FarheapException e) {
             freeze(replica, e);
         }

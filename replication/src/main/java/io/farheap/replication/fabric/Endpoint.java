@@ -49,7 +49,16 @@ public interface Endpoint extends AutoCloseable {
      * @param nanos the bound
      * @return how many completions were handed over; 0 when the time was over
      */
-    int await(CompletionHandler handler, long nanos);
+    default int await(CompletionHandler handler, long nanos) {
+        return await(handler, nanos, false);
+    }
+
+    /**
+     * As {@link #await(CompletionHandler, long)}.
+     *
+     * @param crowded other threads want the processor to go on: yields instead of spinning
+     */
+    int await(CompletionHandler handler, long nanos, boolean crowded);
 
     /** Work requests, doorbells and completions so far. */
     FabricCounters counters();

@@ -22,7 +22,16 @@ public record WaitStrategy(long spinNanos, long yieldNanos) {
      * @return false when it is time to block
      */
     public boolean pause(long waitedNanos) {
-        if (waitedNanos < spinNanos) {
+        return pause(waitedNanos, false);
+    }
+
+    /**
+     * As {@link #pause(long)}.
+     *
+     * @param crowded other threads want the processor: it yields as long as it would spin
+     */
+    public boolean pause(long waitedNanos, boolean crowded) {
+        if (waitedNanos < spinNanos && !crowded) {
             Thread.onSpinWait();
             return true;
         }

@@ -159,7 +159,7 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
     }
 
     @Override
-    public final int await(CompletionHandler handler, long nanos) {
+    public final int await(CompletionHandler handler, long nanos, boolean crowded) {
         waits.getAndIncrement();
         long begin = System.nanoTime();
         boolean interrupted = false;
@@ -170,7 +170,7 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
                 if (done > 0 || waited >= nanos) {
                     return done;
                 }
-                if (!wait.pause(waited)) {
+                if (!wait.pause(waited, crowded)) {
                     // an interrupt must not cut a wait short: it is kept for the caller
                     interrupted |= Thread.interrupted();
                     block(nanos - waited);
