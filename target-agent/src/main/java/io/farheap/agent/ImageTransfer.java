@@ -61,6 +61,9 @@ final class ImageTransfer {
 
     /** Makes everything stored so far durable. */
     void makeDurable() {
+        if (unflushed.isEmpty()) {
+            return;
+        }
         for (int block = unflushed.nextSetBit(0); block >= 0; ) {
             int end = unflushed.nextClearBit(block);
             long from = (long) block << BLOCK_SHIFT;

@@ -23,17 +23,18 @@ final class JournalFile {
     }
 
     /**
-     * Makes zeroed memory the journal of a new replica. The header is written last: before it is
-     * durable nobody takes the file for a journal.
+     * Makes zeroed memory the journal of a new replica; durable on return. Before that it is taken
+     * for damaged, whatever part of it is there.
      *
      * @param runId the run_id that the replica's own descriptor has
      */
     static void format(PoolMemory memory, long capacity, byte[] poolsetUuid, long runId) {
         ReplicaSlot slot = ReplicaSlot.fresh().withPoolRunId(runId);
         SlotLayout.write(memory.image(), slot);
-        memory.persist(SlotLayout.offsetFor(slot.generation()), SlotLayout.BYTES);
+        memory.flush(SlotLayout.offsetFor(slot.generation()), SlotLayout.BYTES);
         JournalLayout.writeHeader(memory.image(), capacity, poolsetUuid);
-        memory.persist(0, JournalLayout.SLOTS);
+        memory.flush(0, JournalLayout.SLOTS);
+        memory.fence();
     }
 
     /**

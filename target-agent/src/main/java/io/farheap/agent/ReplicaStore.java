@@ -231,7 +231,7 @@ final class ReplicaStore {
         lock.lock();
         try {
             requirePrepared();
-            if (d < slot().appliedSequence() || d > tail.sequence()) {
+            if (!isWithinTail(d)) {
                 throw wrongState(
                         "its records reach from "
                                 + slot().appliedSequence()
@@ -247,6 +247,10 @@ final class ReplicaStore {
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isWithinTail(long sequence) {
+        return sequence >= slot().appliedSequence() && sequence <= tail.sequence();
     }
 
     /** Step 4: the image is durable. */
@@ -383,7 +387,7 @@ final class ReplicaStore {
                 throw wrongState("it is not a confirmed member of this epoch");
             }
             long free = slot().appliedPosition() + journal.capacity();
-            if (to > free || from > tail.position() && from < to) {
+            if (!followsTail(from, to) || to > free) {
                 throw new Refusal(
                         Code.BAD_MESSAGE,
                         "Records from position "
@@ -407,6 +411,10 @@ final class ReplicaStore {
         } finally {
             tailLock.unlock();
         }
+    }
+
+    private boolean followsTail(long from, long to) {
+        return from <= tail.position() || from >= to;
     }
 
     /** Whether apply could go on now. */

@@ -43,12 +43,20 @@ final class SlotEvents {
                 isForeign(slot, imageRunId));
     }
 
+    private static boolean isPreparedFor(ReplicaSlot slot, long number) {
+        return slot.next() != 0 && slot.next() == number;
+    }
+
     /**
      * Whether a program opened the replica's files on the target. A promoted replica is a pool of
      * its own, and may be opened.
      */
     static boolean isForeign(ReplicaSlot slot, long imageRunId) {
-        return slot.state() != PROMOTED && slot.poolRunId() != imageRunId;
+        return !isOwn(slot, imageRunId);
+    }
+
+    private static boolean isOwn(ReplicaSlot slot, long imageRunId) {
+        return slot.state() == PROMOTED || slot.poolRunId() == imageRunId;
     }
 
     /** Event 1: a recognised initiator is about to switch from {@code l} to {@code n}. */
@@ -63,7 +71,7 @@ final class SlotEvents {
     /** Event 2: the initiator's number is {@code n} now. */
     static ReplicaSlot confirmed(ReplicaSlot slot, long n) {
         boolean member = slot.state() == INSYNC || slot.state() == SYNCING;
-        if (!member || n == 0 || slot.next() != n) {
+        if (!member || !isPreparedFor(slot, n)) {
             throw new Refusal(
                     Code.WRONG_NUMBER,
                     "This replica was not prepared for the number "
@@ -146,12 +154,16 @@ final class SlotEvents {
 
     /** A number that was seen here before would make an absent replica pass for current. */
     private static void requireFresh(ReplicaSlot slot, long n) {
-        boolean seen = n == slot.cur() || n == slot.next() || n == slot.journalEpoch();
-        if (n == 0 || (n & 1) != 0 || seen) {
+        if (!isFresh(slot, n)) {
             throw new Refusal(
                     Code.WRONG_NUMBER,
                     "The number " + n + " is not a fresh one here: " + describe(slot) + ".",
                     "Choose an even number that was never used.");
         }
+    }
+
+    private static boolean isFresh(ReplicaSlot slot, long n) {
+        boolean seen = n == slot.cur() || n == slot.next() || n == slot.journalEpoch();
+        return n != 0 && (n & 1) == 0 && !seen;
     }
 }

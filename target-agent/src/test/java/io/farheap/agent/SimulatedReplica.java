@@ -8,9 +8,13 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.journal.JournalLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Random;
 
-/** Image and journal of a replica on one simulated machine, so that one power loss hits both. */
+/**
+ * Image and journal of a replica, which one power loss hits both. Each has a medium of its own, as
+ * with two mapped files: a fence of one makes nothing of the other durable.
+ */
 final class SimulatedReplica {
     static final byte[] UUID =
             "0123456789abcdef".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
@@ -19,48 +23,50 @@ final class SimulatedReplica {
     static final long RING_BYTES = 16 << 10;
     static final String LAYOUT = "test";
 
-    final CrashSimulation machine;
+    final CrashSimulation imageMachine;
+    final CrashSimulation journalMachine;
     final PoolMemory image;
     final PoolMemory journal;
 
-    private SimulatedReplica(CrashSimulation machine) {
-        this.machine = machine;
-        MemorySegment all = machine.memory().image();
-        image = new PoolMemory(all.asSlice(0, IMAGE_BYTES), machine);
-        journal = new PoolMemory(all.asSlice(IMAGE_BYTES), shifted(machine));
+    private SimulatedReplica(CrashSimulation imageMachine, CrashSimulation journalMachine) {
+        this.imageMachine = imageMachine;
+        this.journalMachine = journalMachine;
+        image = imageMachine.memory();
+        journal = journalMachine.memory();
     }
 
-    private static Persistence shifted(Persistence machine) {
-        return new Persistence() {
-            @Override
-            public void flush(long offset, long length) {
-                machine.flush(IMAGE_BYTES + offset, length);
-            }
-
-            @Override
-            public void fence() {
-                machine.fence();
-            }
-        };
+    /** A journal and an image of zeros. */
+    static SimulatedReplica unformatted() {
+        return new SimulatedReplica(
+                new CrashSimulation(IMAGE_BYTES),
+                new CrashSimulation(JournalLayout.fileBytes(RING_BYTES)));
     }
 
     /** A formatted journal and an image of zeros. */
     static SimulatedReplica fresh() {
-        SimulatedReplica replica =
-                new SimulatedReplica(
-                        new CrashSimulation(IMAGE_BYTES + JournalLayout.fileBytes(RING_BYTES)));
-        JournalFile.format(replica.journal, RING_BYTES, UUID, 0);
+        SimulatedReplica replica = unformatted();
+        replica.format();
         return replica;
     }
 
-    /** The machine after a power loss at this instant. */
-    SimulatedReplica crash(Loss loss, Random random) {
-        return new SimulatedReplica(machine.crash(loss, random));
+    void format() {
+        JournalFile.format(journal, RING_BYTES, UUID, 0);
     }
 
-    /** The same content on a machine of its own; all of it durable, nothing counted yet. */
+    List<CrashSimulation> machines() {
+        return List.of(imageMachine, journalMachine);
+    }
+
+    /** The replica after a power loss at this instant. */
+    SimulatedReplica crash(Loss loss, Random random) {
+        return new SimulatedReplica(
+                imageMachine.crash(loss, random), journalMachine.crash(loss, random));
+    }
+
+    /** The same content on media of its own; all of it durable, nothing counted yet. */
     SimulatedReplica copy() {
-        return new SimulatedReplica(new CrashSimulation(machine.memory().image()));
+        return new SimulatedReplica(
+                new CrashSimulation(image.image()), new CrashSimulation(journal.image()));
     }
 
     /** The agent starts. */

@@ -35,13 +35,22 @@ public record SlotReport(
         if (foreignOpen) {
             return VerdictKind.OPENED_ON_TARGET;
         }
-        boolean byNext = next != 0 && next == l;
+        boolean byNext = isPreparedFor(l);
         return switch (state) {
             case NEW -> VerdictKind.NEW;
-            case INSYNC -> byNext || cur == l ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+            case INSYNC ->
+                    byNext || isCurrent(l) ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
             case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
             case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
         };
+    }
+
+    private boolean isCurrent(long number) {
+        return cur == number;
+    }
+
+    private boolean isPreparedFor(long number) {
+        return next != 0 && next == number;
     }
 
     /** The last valid sequence number of {@code journalEpoch}. */

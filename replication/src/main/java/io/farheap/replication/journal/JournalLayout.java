@@ -129,7 +129,7 @@ public final class JournalLayout {
         if (file.get(INT, VERSION_OFFSET) != VERSION) {
             throw bad(name, "has the unknown version " + file.get(INT, VERSION_OFFSET));
         }
-        if (file.get(INT, CRC) != checksum(file)) {
+        if (!isIntact(file)) {
             throw bad(name, "has a damaged header");
         }
         long capacity = file.get(LONG, CAPACITY);
@@ -142,6 +142,10 @@ public final class JournalLayout {
         byte[] uuid = new byte[UUID_BYTES];
         MemorySegment.copy(file, UUID, MemorySegment.ofArray(uuid), 0, UUID_BYTES);
         return uuid;
+    }
+
+    private static boolean isIntact(MemorySegment file) {
+        return file.get(INT, CRC) == checksum(file);
     }
 
     private static int checksum(MemorySegment file) {

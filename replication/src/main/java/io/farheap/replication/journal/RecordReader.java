@@ -65,10 +65,12 @@ public final class RecordReader {
                 || ring.get(INT, offset + RecordLayout.VERSION_OFFSET) != RecordLayout.VERSION) {
             return Verdict.NO_RECORD;
         }
-        if (ring.get(LONG, offset + RecordLayout.EPOCH) != epoch) {
+        long itsEpoch = ring.get(LONG, offset + RecordLayout.EPOCH);
+        if (!isOfEpoch(itsEpoch, epoch)) {
             return Verdict.OTHER_EPOCH;
         }
-        if (ring.get(LONG, offset + RecordLayout.SEQUENCE) != expectedSequence) {
+        long itsSequence = ring.get(LONG, offset + RecordLayout.SEQUENCE);
+        if (!isNext(itsSequence, expectedSequence)) {
             return Verdict.OTHER_SEQUENCE;
         }
         long claimed = ring.get(INT, offset + RecordLayout.LENGTH);
@@ -78,11 +80,10 @@ public final class RecordReader {
         }
         long end = offset + RecordLayout.span(entries);
         if (ring.get(LONG, end - RecordLayout.TRAILER_BYTES)
-                != RecordLayout.trailer(epoch, expectedSequence)) {
+                != RecordLayout.trailer(itsEpoch, itsSequence)) {
             return Verdict.BAD_TRAILER;
         }
-        if (ring.get(INT, offset + RecordLayout.CRC)
-                != RecordEncoder.checksum(bytes, crc, offset, end)) {
+        if (!isIntact(offset, end)) {
             return Verdict.BAD_CRC;
         }
         begin = offset;
@@ -91,6 +92,19 @@ public final class RecordReader {
         length = claimed;
         entryBytes = entries;
         return Verdict.VALID;
+    }
+
+    private static boolean isOfEpoch(long its, long expected) {
+        return its == expected;
+    }
+
+    private static boolean isNext(long its, long expected) {
+        return its == expected;
+    }
+
+    private boolean isIntact(long from, long end) {
+        return ring.get(INT, from + RecordLayout.CRC)
+                == RecordEncoder.checksum(bytes, crc, from, end);
     }
 
     private boolean plausible(long offset, long claimed, long entries) {

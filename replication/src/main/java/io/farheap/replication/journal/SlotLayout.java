@@ -94,7 +94,7 @@ public final class SlotLayout {
         if (state == null
                 || file.get(INT, at + VERSION_OFFSET) != VERSION
                 || (file.get(LONG, at + GENERATION) & 1) != which
-                || file.get(INT, at + CRC) != checksum(file, at)) {
+                || !isIntact(file, at)) {
             return null;
         }
         return new ReplicaSlot(
@@ -106,6 +106,10 @@ public final class SlotLayout {
                 file.get(LONG, at + APPLIED_POSITION),
                 file.get(LONG, at + POOL_RUN_ID),
                 file.get(LONG, at + GENERATION));
+    }
+
+    private static boolean isIntact(MemorySegment file, long at) {
+        return file.get(INT, at + CRC) == checksum(file, at);
     }
 
     private static int checksum(MemorySegment file, long at) {
