@@ -406,10 +406,11 @@ class SessionTest {
 
         @Test
         void thatSendsHeartbeatsKeepsIt() throws Exception {
-            TestInitiator initiator = connect("heartbeat-bound", "300");
+            TestInitiator initiator = connect("heartbeat-bound", "1500");
             Reply unused =
-                    initiator.ask(TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 50, false));
-            long end = System.nanoTime() + 900_000_000;
+                    initiator.ask(
+                            TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 300, false));
+            long end = System.nanoTime() + 2_500_000_000L;
             await().pollInterval(Duration.ofMillis(20))
                     .until(
                             () -> {
