@@ -77,23 +77,30 @@ public final class DemoCommand implements Callable<Integer> {
         long used = seed == null ? new Random().nextInt(1_000_000) : seed;
         int killAfter = columns.size() * (30 + new Random(used).nextInt(41)) / 100;
 
-        say("Two directories of " + site.directory() + " stand for two machines: here, there.");
-        say("1. A process here loads %,d characters from %s,", records, UnicodeCharacters.SOURCE);
-        say("   in %d transactions, each replicated to there. (seed %d)", columns.size(), used);
+        say("Two directories of %s stand for two machines:", site.directory());
+        say("\"here\" runs a program with a pool, \"there\" keeps the pool's replica.");
+        say("");
+        say("1. A program here loads %,d characters of %s", records, UnicodeCharacters.SOURCE);
+        say(
+                "   in %d transactions. Each returns when it is durable here and there.",
+                columns.size());
         int acknowledged = loadAndKill(site, columns.size(), killAfter);
-        say("   Killed it by SIGKILL: %d transactions had returned.", acknowledged);
-
-        say("2. The machine here is lost. Deleting");
+        say(
+                "   Killed by SIGKILL after %d transactions had returned (seed %d).",
+                acknowledged, used);
+        say("");
+        say("2. The machine here is lost, and with it:");
         for (Path part : site.parts()) {
             Files.delete(part);
             say("   " + part);
         }
-
-        say("3. farheap sync " + site.set());
+        say("");
+        say("3. A new machine has the poolset file only: farheap sync unicode.set");
         run(site, "sync", site.set().toString());
-
-        say("4. The pool is opened again and compared with the data set:");
+        say("");
+        say("4. The pool is opened and compared with what was loaded:");
         run(site, "demo", "verify", "--acknowledged=" + acknowledged, site.set().toString());
+        say("");
         say("Every acknowledged transaction is there, and none in part.");
     }
 

@@ -12,6 +12,7 @@ import java.util.List;
  * @param problems what is wrong, empty if nothing
  */
 record Verification(String summary, List<String> problems) {
+    private static final String BEYOND = " (more were on their way back when the kill came)";
 
     /**
      * @param acknowledged how many transactions had returned, which are the first ones
@@ -40,9 +41,10 @@ record Verification(String summary, List<String> problems) {
                 transactions
                         + " transactions with "
                         + found.size()
-                        + " records, "
+                        + " records; acknowledged: "
                         + acknowledged
-                        + " of them acknowledged; half transactions: "
+                        + (transactions > acknowledged ? BEYOND : "")
+                        + "; half transactions: "
                         + half;
         return new Verification(summary, List.copyOf(problems));
     }
