@@ -28,7 +28,7 @@ final class FakeTarget implements AutoCloseable {
     private static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
 
     final Connection connection;
-    final MemorySegment image = Arena.ofAuto().allocate(IMAGE, 64);
+    final MemorySegment image;
 
     private final long epoch;
     private final MemorySegment ring;
@@ -60,7 +60,12 @@ final class FakeTarget implements AutoCloseable {
     private long toldApplied;
 
     FakeTarget(long epoch, MemorySegment staging) {
+        this(epoch, staging, IMAGE);
+    }
+
+    FakeTarget(long epoch, MemorySegment staging, long imageBytes) {
         this.epoch = epoch;
+        this.image = Arena.ofAuto().allocate(imageBytes, 64);
         this.ring = Arena.ofAuto().allocate(staging.byteSize(), 64);
         this.tail = new RecordReader(ring);
         this.applier = new RecordReader(ring);
@@ -108,7 +113,7 @@ final class FakeTarget implements AutoCloseable {
             long sequence = durableSequence + 1;
             RecordReader.Verdict verdict = tail.read(offset(durablePosition), epoch, sequence);
             check(verdict == RecordReader.Verdict.VALID, "record " + sequence + ": " + verdict);
-            tail.checkEntries(0, IMAGE);
+            tail.checkEntries(0, image.byteSize());
             check(tail.committedUpTo() < sequence, "commits of the future");
             committedUpTo = Math.max(committedUpTo, tail.committedUpTo());
             if (tail.isEmpty()) {
