@@ -34,10 +34,7 @@ class CommitCostTest {
     /** Nothing but commits travels: no empty record, no heartbeat. */
     private static final StreamSettings QUIET =
             new StreamSettings(
-                    Duration.ofSeconds(20),
-                    new WaitStrategy(5_000, 50_000),
-                    2,
-                    Duration.ofDays(1));
+                    Duration.ofSeconds(20), new WaitStrategy(5_000, 50_000), 2, Duration.ofDays(1));
 
     private final List<FakeTarget> targets = new ArrayList<>();
     private CommitStream stream;
@@ -145,17 +142,13 @@ class CommitCostTest {
         for (int i = 0; i < after.size(); i++) {
             FabricCounters was = before.get(i);
             FabricCounters is = after.get(i);
-            assertThat(is.doorbells() - was.doorbells())
-                    .as("doorbells")
-                    .isEqualTo(TRANSACTIONS);
+            assertThat(is.doorbells() - was.doorbells()).as("doorbells").isEqualTo(TRANSACTIONS);
             assertThat(is.workRequests() - was.workRequests())
                     .as("a WRITE and a SEND")
                     .isEqualTo(2 * TRANSACTIONS);
             assertThat(is.completions() - was.completions()).as("answers").isEqualTo(TRANSACTIONS);
             // Who waits for the slowest finds the others' answers by polling.
-            assertThat(is.waits() - was.waits())
-                    .as("waits")
-                    .isLessThanOrEqualTo(TRANSACTIONS);
+            assertThat(is.waits() - was.waits()).as("waits").isLessThanOrEqualTo(TRANSACTIONS);
         }
     }
 }
