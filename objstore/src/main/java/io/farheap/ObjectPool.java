@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.FarheapException.Category;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapFormat;
+import io.farheap.heap.HeapMetadata;
 import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
@@ -142,9 +143,18 @@ public final class ObjectPool implements AutoCloseable {
         return Files.exists(file) ? open(file, layout) : create(file, layout, size);
     }
 
+    /** Brings to the local replicas what a crash may have kept from one of them. */
+    static void alignReplicas(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
+    }
+
     private static ObjectPool start(
             PoolSource source, PoolFiles files, ReplicaSinkProvider replicas) {
         try {
+            if (files.localImages().size() > 1) {
+                alignReplicas(files.memory());
+            }
             PoolEngine.Attachment attachment =
                     files.remotes().isEmpty()
                             ? null

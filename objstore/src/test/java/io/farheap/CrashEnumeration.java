@@ -30,6 +30,10 @@ final class CrashEnumeration {
     private final Map<PoolState, String> found = new LinkedHashMap<>();
     private final Map<Loss, MemorySegment> lastImages = new EnumMap<>(Loss.class);
     private int crashes;
+    private int recoveriesCut;
+
+    /** Power is lost again during the recovery of one in so many crashes. */
+    private static final int RECOVERIES_CUT_SHORT = 5;
 
     CrashEnumeration(CrashSimulation machine, long seed, int randomLosses) {
         this.machine = machine;
@@ -39,6 +43,10 @@ final class CrashEnumeration {
 
     int crashes() {
         return crashes;
+    }
+
+    int recoveriesCut() {
+        return recoveriesCut;
     }
 
     /** Runs one step on the open pool and checks every crash in it. */
@@ -86,6 +94,9 @@ final class CrashEnumeration {
         }
         lastImages.put(loss, Arena.ofAuto().allocate(image.byteSize()).copyFrom(image));
         try {
+            if (crashes % RECOVERIES_CUT_SHORT == 0) {
+                restarted = cutShort(restarted, random);
+            }
             ObjectPool recovered = SimulatedPool.open(restarted, new RecordingSink());
             PoolState.assertHeapIsSound(restarted.memory(), where);
             found.putIfAbsent(PoolState.of(recovered), where);
@@ -95,6 +106,29 @@ final class CrashEnumeration {
         } catch (RuntimeException e) {
             throw new AssertionError(where, e);
         }
+    }
+
+    /** Lets recoveries lose power, too, one after another; what is left is for the next one. */
+    private CrashSimulation cutShort(CrashSimulation crashed, Random random) {
+        CrashSimulation last = crashed;
+        for (int i = 0; i < 3; i++) {
+            CrashSimulation recovering = last;
+            CrashSimulation[] left = new CrashSimulation[1];
+            int stop = recovering.fences() + random.nextInt(8);
+            recovering.beforeEachStep(
+                    () -> {
+                        if (left[0] == null && recovering.fences() == stop) {
+                            left[0] = recovering.crash(Loss.RANDOM, random);
+                        }
+                    });
+            ObjectPool unused = SimulatedPool.open(recovering, new RecordingSink());
+            if (left[0] == null) {
+                return recovering;
+            }
+            recoveriesCut++;
+            last = left[0];
+        }
+        return last;
     }
 
     /** A recovered pool is a pool: it allocates, frees, and its heap stays sound. */

@@ -67,6 +67,21 @@ class DroppedStepTest {
                 });
     }
 
+    /** A single word commits this, without a redo log. */
+    private static void allocationOnly(ObjectPool pool, long value) {
+        pool.transaction(
+                tx -> {
+                    Ref fresh = tx.allocate(FRESH_BYTES, TYPE);
+                    for (int at = 0; at < FRESH_BYTES; at += 8) {
+                        tx.setLong(fresh, at, value + at);
+                    }
+                });
+    }
+
+    private static void freeOnly(ObjectPool pool) {
+        pool.transaction(tx -> tx.free(tx.objects(TYPE).iterator().next()));
+    }
+
     private static void inAnotherThread(Runnable commit) throws InterruptedException {
         Throwable[] failure = new Throwable[1];
         Thread thread =
@@ -80,13 +95,17 @@ class DroppedStepTest {
     private enum Commit {
         BUFFERED,
         IN_PLACE,
-        FIELDS_ONLY;
+        FIELDS_ONLY,
+        ALLOCATION_ONLY,
+        FREE_ONLY;
 
         void run(ObjectPool pool, long value) {
             switch (this) {
                 case BUFFERED -> buffered(pool, value);
                 case IN_PLACE -> inPlace(pool, value);
                 case FIELDS_ONLY -> fieldsOnly(pool, value);
+                case ALLOCATION_ONLY -> allocationOnly(pool, value);
+                case FREE_ONLY -> freeOnly(pool);
             }
         }
 

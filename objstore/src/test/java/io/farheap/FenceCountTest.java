@@ -3,10 +3,14 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.memory.CrashSimulation;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,7 +65,7 @@ class FenceCountTest {
         pool = SimulatedPool.open(fresh);
         object = pool.compute(tx -> tx.allocateZeroed(8192, TYPE));
         long first = fencesOf(() -> ranges(pool, 17));
-        assertThat(first).isBetween(4L, 16L);
+        assertThat(first).as("3, 2 of the block it lies in, 4 of the link").isEqualTo(9);
     }
 
     @Test
@@ -79,6 +83,44 @@ class FenceCountTest {
 
         assertThat(fencesOf(() -> ranges(pool, 16))).isEqualTo(3);
 
+        assertThat(pool.counters().records() - before.records()).isEqualTo(1);
+        assertThat(pool.counters().durabilityWaits() - before.durabilityWaits()).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 16})
+    void aLocalReplicaAddsNoFenceToWaitForOneAfterAnother(int count, @TempDir Path directory)
+            throws IOException {
+        Path set = directory.resolve("mirrored.set");
+        Files.writeString(
+                set,
+                "PMEMPOOLSET\n8M %1$s/master.part\nREPLICA\n8M %1$s/mirror.part\n"
+                        .formatted(directory));
+        pool.close();
+        pool = ObjectPool.create(set, "counted");
+        object = pool.compute(tx -> tx.allocateZeroed(8192, TYPE));
+        ranges(pool, 17);
+
+        assertThat(fencesOf(() -> ranges(pool, count))).isEqualTo(3);
+        assertThat(fencesOf(() -> ranges(pool, 17))).isEqualTo(3);
+        assertThat(fencesOf(() -> pool.writeBytes(object, 0, new byte[4096]))).isEqualTo(3);
+        Ref unused = pool.compute(tx -> tx.allocate(64, TYPE));
+        assertThat(fencesOf(() -> pool.transaction(tx -> tx.allocate(64, TYPE)))).isEqualTo(2);
+        pool.close();
+    }
+
+    @Test
+    void aReplicaAddsOneWaitToAnAllocationToo() {
+        pool.close();
+        pool = SimulatedPool.open(machine, sink);
+        Ref unused = pool.compute(tx -> tx.allocate(64, TYPE));
+        ranges(pool, 1);
+        PoolCounters before = pool.counters();
+
+        long fences =
+                fencesOf(() -> pool.transaction(tx -> tx.setRef(object, 0, tx.allocate(64, TYPE))));
+
+        assertThat(fences).isEqualTo(5);
         assertThat(pool.counters().records() - before.records()).isEqualTo(1);
         assertThat(pool.counters().durabilityWaits() - before.durabilityWaits()).isEqualTo(1);
     }

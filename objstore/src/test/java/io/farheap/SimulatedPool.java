@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
@@ -25,11 +26,16 @@ final class SimulatedPool {
 
     static CrashSimulation formatted(long size) {
         CrashSimulation machine = new CrashSimulation(size);
-        Descriptor descriptor = new Descriptor(machine.memory());
-        descriptor.format("test");
-        ObjectPool.format(machine.memory());
-        descriptor.seal();
+        format(machine.memory());
         return machine;
+    }
+
+    /** Makes an empty pool of memory that is all zero. */
+    static void format(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        descriptor.format("test");
+        ObjectPool.format(memory);
+        descriptor.seal();
     }
 
     static ObjectPool open(CrashSimulation machine) {
@@ -42,11 +48,17 @@ final class SimulatedPool {
 
     /** Opens it with the sink as its one remote replica. */
     static ObjectPool open(CrashSimulation machine, ReplicaSink sink) {
+        return open(machine.memory(), sink);
+    }
+
+    /** As above, over any memory; null: no remote replica. */
+    static ObjectPool open(PoolMemory memory, ReplicaSink sink) {
         PoolEngine.Attachment attachment =
                 descriptor -> {
                     descriptor.switchRunId(descriptor.runId() + (2L << 20));
                     return sink;
                 };
-        return ObjectPool.over(PoolEngine.open(machine.memory(), SETTINGS, attachment), POOL_ID);
+        return ObjectPool.over(
+                PoolEngine.open(memory, SETTINGS, sink == null ? null : attachment), POOL_ID);
     }
 }

@@ -23,11 +23,28 @@ public final class MirroredPersistence implements Persistence {
      * @param size bytes of the image that all have in common, a multiple of 8
      */
     public MirroredPersistence(MappedImage master, List<MappedImage> copies, long size) {
-        this.masterImage = master.segment().asSlice(0, size);
-        this.master = master.persistence();
-        this.copies = copies.stream().map(MappedImage::segment).toArray(MemorySegment[]::new);
-        this.persistences =
-                copies.stream().map(MappedImage::persistence).toArray(Persistence[]::new);
+        this(
+                master.segment().asSlice(0, size),
+                master.persistence(),
+                copies.stream().map(MappedImage::segment).toArray(MemorySegment[]::new),
+                copies.stream().map(MappedImage::persistence).toArray(Persistence[]::new));
+    }
+
+    /**
+     * As above, over any memory.
+     *
+     * @param copies each at least as long as the master's image
+     * @param persistences of the copies, in their order; offsets count from each copy's start
+     */
+    public MirroredPersistence(
+            MemorySegment masterImage,
+            Persistence master,
+            MemorySegment[] copies,
+            Persistence[] persistences) {
+        this.masterImage = masterImage;
+        this.master = master;
+        this.copies = copies.clone();
+        this.persistences = persistences.clone();
     }
 
     @Override

@@ -86,24 +86,24 @@ class LogCrashTest {
     @ParameterizedTest
     @EnumSource
     void everyCrashLeavesATransactionBoundary(Workload workload) {
-        CrashEnumeration enumeration = workload.enumeration(30);
+        CrashEnumeration enumeration = workload.enumeration(12);
 
         enumeration.run();
 
-        assertThat(enumeration.crashes()).isGreaterThan(1000);
+        assertThat(enumeration.crashes()).isGreaterThan(500);
     }
 
     @ParameterizedTest
     @EnumSource
     void soDoesEveryCrashOfARecovery(Workload workload) {
-        workload.enumeration(2).runWithCrashesInRecovery();
+        workload.enumeration(1).runWithCrashesInRecovery();
     }
 
     @ParameterizedTest
     @EnumSource
     void soDoesEveryCrashOfTheTransactionsAfterARecovery(Workload workload) {
         // The second has one line of undo, in front of what the crash left of older ones.
-        workload.enumeration(4)
+        workload.enumeration(2)
                 .runAndGoOnWith(
                         new LaneTransaction(1).range(0, 300).filledWith(98),
                         new LaneTransaction(0).range(400, 37).filledWith(99));
@@ -169,7 +169,7 @@ class LogCrashTest {
     void randomTransactionsSurviveEveryCrash() {
         long seed = System.nanoTime();
         Random random = new Random(seed);
-        for (int round = 0; round < 6; round++) {
+        for (int round = 0; round < 4; round++) {
             List<LaneTransaction> transactions = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
                 transactions.add(LaneTransaction.random(random));
