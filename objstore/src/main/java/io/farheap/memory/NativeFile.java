@@ -2,6 +2,9 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -81,6 +84,20 @@ public final class NativeFile implements AutoCloseable {
                             + ", close it there first");
         }
         check("lock", result);
+    }
+
+    /**
+     * Whether its path still names this file: nobody removed or replaced it since it was opened.
+     */
+    public boolean isAtItsPath() {
+        try {
+            return Files.isSameFile(Path.of("/proc/self/fd", Integer.toString(descriptor)), path);
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot look at " + path + ": " + e.getMessage(), e);
+        }
     }
 
     /** The file's size in bytes. */

@@ -52,6 +52,12 @@ final class CreateCommand implements Callable<Integer> {
                                 + ": its part lines have the sizes");
             }
             ObjectPool.create(file, layout).close();
+        } else if (size == null && file.toString().endsWith(".set") && !Files.exists(file)) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "there is no poolset file "
+                            + file
+                            + ": write it first; a plain pool of that name wants a size, -s 8M");
         } else {
             ObjectPool.create(file, layout, size == null ? DEFAULT_SIZE : size).close();
         }

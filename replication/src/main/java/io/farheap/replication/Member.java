@@ -118,17 +118,22 @@ final class Member implements AutoCloseable {
             throws InterruptedException {
         DataEndpoint endpoint = endpoint();
         byte[] secret = endpoint.secret().toByteArray();
-        if (settings.dataThroughSsh()) {
-            tunnel = DataTunnel.open(connector, replica, endpoint);
-            data = tunnel.connect(fabric, secret, local, settings.attachTimeout());
-        } else {
-            String host = endpoint.host().isEmpty() ? replica.host() : endpoint.host();
-            data =
-                    fabric.connect(
-                            new InetSocketAddress(host, endpoint.port()),
-                            secret,
-                            local,
-                            settings.attachTimeout());
+        try {
+            if (settings.dataThroughSsh()) {
+                tunnel = DataTunnel.open(connector, replica, endpoint);
+                data = tunnel.connect(fabric, secret, local, settings.attachTimeout());
+            } else {
+                String host = endpoint.host().isEmpty() ? replica.host() : endpoint.host();
+                data =
+                        fabric.connect(
+                                new InetSocketAddress(host, endpoint.port()),
+                                secret,
+                                local,
+                                settings.attachTimeout());
+            }
+        } catch (FarheapException e) {
+            throw new FarheapException(
+                    e.category(), "replica " + replica + ": " + e.getMessage(), e);
         }
         images = new ImageTransfer(data, replica.toString(), settings.attachTimeout());
         control.onLost(reason -> data.close());

@@ -5,8 +5,10 @@ import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Reply.Code;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,9 +26,6 @@ import java.util.concurrent.TimeUnit;
 final class ReplicaLock implements AutoCloseable {
     /** How long a process that is to end gets before it is ended. */
     private static final Duration GRACE = Duration.ofSeconds(2);
-
-    /** Content of a removed lock file, for those who have it open: no holder's is so short. */
-    private static final String REMOVED = "-";
 
     private final Path path;
     private final NativeFile file;
@@ -135,7 +134,7 @@ final class ReplicaLock implements AutoCloseable {
                     file.close();
                     return null;
                 }
-                if (lock.isCurrent()) {
+                if (file.isAtItsPath()) {
                     return lock;
                 }
                 lock.close(); // removed with its replica while we waited
@@ -143,10 +142,16 @@ final class ReplicaLock implements AutoCloseable {
         } catch (IOException e) {
             throw new Refusal(
                     Code.ACCESS,
-                    "The agent cannot make the lock file " + path + ": " + e + ".",
+                    "The agent cannot make the lock file " + path + ": " + text(e) + ".",
                     "Give the agent's user the right to write in that directory.",
                     e);
         }
+    }
+
+    private static String text(IOException e) {
+        return e instanceof NoSuchFileException
+                ? "no such directory"
+                : e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
     }
 
     private static void create(Path path) throws IOException {
@@ -159,23 +164,28 @@ final class ReplicaLock implements AutoCloseable {
         }
     }
 
-    /** Whether nobody removed the file between our opening and our locking it. */
-    private boolean isCurrent() {
-        return file.size() != REMOVED.length();
-    }
-
     private void write(Holder holder) {
         String text = holder.pid() + " " + holder.startMillis() + " " + holder.initiator() + "\n";
         try {
             Files.writeString(path, text, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            close();
+            abandon(e);
             throw new Refusal(
                     Code.MEDIUM,
                     "The agent cannot write its lock file " + path + ": " + e.getMessage(),
                     "Make room on the target.",
                     e);
         }
+    }
+
+    /** On a full disk not even an empty file is left behind. */
+    private void abandon(IOException why) {
+        try {
+            Files.delete(path);
+        } catch (IOException e) {
+            why.addSuppressed(e);
+        }
+        close();
     }
 
     /** TERM, and KILL when that is not heeded: a stopped process heeds nothing else. */
@@ -222,7 +232,6 @@ final class ReplicaLock implements AutoCloseable {
             return;
         }
         try {
-            Files.writeString(path, REMOVED);
             Files.delete(path);
         } catch (IOException e) {
             throw new Refusal(Code.ACCESS, "Cannot remove " + path + ": " + e.getMessage(), "", e);

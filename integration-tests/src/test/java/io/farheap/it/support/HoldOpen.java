@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /** Creates a pool, says so, and has it open until it is ended. */
-final class HoldOpen {
+public final class HoldOpen {
     private HoldOpen() {}
 
     public static void main(String[] args) throws IOException {

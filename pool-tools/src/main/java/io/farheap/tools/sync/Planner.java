@@ -62,6 +62,7 @@ final class Planner {
                     "cannot restore: " + local.conflict() + "; remove what does not belong there");
         }
         requireOnePool();
+        requireRoom();
         local.lost().forEach(part -> problems.add(findings.describe(part)));
         int source = newestLocal();
         if (source < 0) {
@@ -94,6 +95,25 @@ final class Planner {
             }
             boolean source = remote.isComplete() && !isOrdered(remote);
             pool = pool == null && source ? uuid : pool;
+        }
+    }
+
+    /** In the end all remote replicas are attached, which one that is too small can't be. */
+    private void requireRoom() {
+        long size = local.poolSet().poolSize();
+        for (RemoteFinding remote : findings.remotes()) {
+            if (remote.report().imageSize() < size) {
+                throw refusal(
+                        remote,
+                        "has room for "
+                                + remote.report().imageSize()
+                                + " bytes, the pool that "
+                                + poolset
+                                + " describes has "
+                                + size
+                                + ": give the parts here the sizes they had, or the target's poolset"
+                                + " larger ones");
+            }
         }
     }
 

@@ -24,6 +24,7 @@ public final class ControlClient implements AutoCloseable {
     // Guarded by state.
     private Reply answer;
     private boolean awaiting = true; // the greeting is the first
+    private boolean greetingTaken;
     private long lastHeardNanos = System.nanoTime();
     private FarheapException failure;
     private boolean closed;
@@ -47,6 +48,9 @@ public final class ControlClient implements AutoCloseable {
         Thread.ofPlatform().daemon().name("farheap-control-" + replica.host()).start(client::read);
         Reply.Greeting greeting =
                 client.await(times.connect(), Reply.Greeting.class, "the agent's greeting");
+        synchronized (client.state) {
+            client.greetingTaken = true;
+        }
         if (!greeting.protocol().equals(Reply.PROTOCOL) || greeting.version() != Reply.VERSION) {
             throw client.fail(
                     "the agent speaks "
@@ -256,7 +260,15 @@ public final class ControlClient implements AutoCloseable {
     private String lastWords() {
         try {
             String words = transport.lastWords();
-            return words.isEmpty() ? "" : ": " + words;
+            boolean greeted;
+            synchronized (state) {
+                greeted = greetingTaken;
+            }
+            return (words.isEmpty() ? "" : ": " + words)
+                    + (greeted
+                            ? ""
+                            : "; see that the remote shell command starts the agent there (RPMEM_SSH,"
+                                    + " RPMEM_CMD)");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";

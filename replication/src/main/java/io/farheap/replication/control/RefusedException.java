@@ -14,9 +14,14 @@ public class RefusedException extends FarheapException {
                 "replica "
                         + replica
                         + ": "
-                        + refusal.message()
-                        + (refusal.advice().isEmpty() ? "" : "; " + refusal.advice()));
+                        + asClause(refusal.message())
+                        + (refusal.advice().isEmpty() ? "" : "; " + asClause(refusal.advice())));
         this.code = refusal.code();
+    }
+
+    /** The agent speaks in whole sentences, of which this makes one. */
+    private static String asClause(String sentence) {
+        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     public Reply.Code code() {
