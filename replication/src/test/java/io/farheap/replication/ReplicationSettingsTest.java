@@ -5,8 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.WaitStrategy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +29,19 @@ class ReplicationSettingsTest {
         assertThat(ReplicationSettings.DEFAULTS.dataThroughSsh()).isFalse();
         assertThat(ReplicationSettings.DEFAULTS.remoteShell()).isEqualTo("ssh");
         assertThat(ReplicationSettings.DEFAULTS.agentCommands()).containsExactly("farheap agent");
+    }
+
+    @Test
+    void theDefaultsOnThePageAreThese() throws IOException {
+        Matcher row =
+                Pattern.compile("\\| `((?:FARHEAP|RPMEM)_[A-Z_]+)` \\| `([^`]*)` \\|")
+                        .matcher(Files.readString(Path.of("../docs/settings.md")));
+        Map<String, String> page = new TreeMap<>();
+        while (row.find()) {
+            page.put(row.group(1), row.group(2));
+        }
+        assertThat(page).containsKeys("FARHEAP_COMMIT_TIMEOUT", "RPMEM_CMD");
+        assertThat(ReplicationSettings.from(page)).isEqualTo(ReplicationSettings.DEFAULTS);
     }
 
     @Test

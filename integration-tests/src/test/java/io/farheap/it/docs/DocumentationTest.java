@@ -1,0 +1,122 @@
+package io.farheap.it.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.tx.TxSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the pages say is so. */
+class DocumentationTest {
+    private static final Path ROOT = Path.of("..");
+    private static final Path SETTINGS = ROOT.resolve("docs/settings.md");
+    private static final Pattern VARIABLE =
+            Pattern.compile("\"((?:FARHEAP|PMEM|PMEMOBJ|RPMEM|SSH)_[A-Z_]+)\"");
+    private static final Pattern DOCUMENTED =
+            Pattern.compile("`((?:FARHEAP|PMEM|PMEMOBJ|RPMEM|SSH)_[A-Z_]+)`");
+    private static final Pattern ROW = Pattern.compile("\\| `([A-Z_]+)` \\| `([^`]*)` \\|");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]+)\\)");
+
+    @TempDir private Path directory;
+
+    @Test
+    void everyVariableIsDocumentedAndNoOther() throws IOException {
+        Set<String> read = new TreeSet<>();
+        for (Path source : sources()) {
+            read.addAll(found(VARIABLE, Files.readString(source)));
+        }
+
+        assertThat(found(DOCUMENTED, Files.readString(SETTINGS))).isEqualTo(read);
+    }
+
+    @Test
+    void theDefaultsOfTransactionsAreThose() throws IOException {
+        Map<String, String> rows = new TreeMap<>();
+        Matcher row = ROW.matcher(Files.readString(SETTINGS));
+        while (row.find()) {
+            rows.put(row.group(1), row.group(2));
+        }
+
+        assertThat(rows).containsKey("FARHEAP_LOCK_TIMEOUT_MILLIS");
+        assertThat(TxSettings.fromEnvironment(rows)).isEqualTo(TxSettings.DEFAULTS);
+    }
+
+    @Test
+    void theExampleOfTheReadmeIsThisOneAndWorks() throws IOException {
+        String readme = Files.readString(ROOT.resolve("README.md"));
+        String source =
+                Files.readString(Path.of("src/test/java/io/farheap/it/docs/ReadmeExample.java"));
+        String shown = between(readme, "```java\n", "```");
+        String compiled = between(source, "// README: begin\n", "// README: end");
+
+        assertThat(bare(shown))
+                .isEqualTo(bare(compiled).replace("(bankSet", bare("(Path.of(\"bank.set\")")));
+        Path set =
+                Files.writeString(
+                        directory.resolve("bank.set"), "PMEMPOOLSET\n8M " + directory + "/bank\n");
+        assertThat(ReadmeExample.run(set)).isEqualTo(100);
+    }
+
+    @Test
+    void everyLinkLeadsToAFile() throws IOException {
+        for (Path page : pages()) {
+            for (String link : found(LINK, Files.readString(page))) {
+                if (!link.contains("://")) {
+                    assertThat(page.resolveSibling(link)).as("linked in " + page).exists();
+                }
+            }
+        }
+    }
+
+    private static List<Path> pages() throws IOException {
+        try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+            return Stream.concat(Stream.of(ROOT.resolve("README.md")), docs).toList();
+        }
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String module :
+                List.of(
+                        "poolset-parser",
+                        "objstore",
+                        "replication",
+                        "target-agent",
+                        "pool-tools")) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
+                files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+            }
+        }
+        return sources;
+    }
+
+    private static Set<String> found(Pattern pattern, String text) {
+        Set<String> found = new TreeSet<>();
+        Matcher matcher = pattern.matcher(text);
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+        return found;
+    }
+
+    private static String between(String text, String begin, String end) {
+        int from = text.indexOf(begin) + begin.length();
+        return text.substring(from, text.indexOf(end, from));
+    }
+
+    private static String bare(String code) {
+        return code.replaceAll("\\s+", "");
+    }
+}

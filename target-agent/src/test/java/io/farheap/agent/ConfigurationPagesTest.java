@@ -1,0 +1,60 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.agent.AgentConfiguration.Key;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** What users are shown of the agent's configuration is what the agent reads. */
+class ConfigurationPagesTest {
+    private static final Path SAMPLE = Path.of("../config-samples/agent.conf");
+    private static final Path PAGE = Path.of("../docs/settings.md");
+    private static final Path HOME = Path.of("/home/ada");
+    private static final Pattern ROW =
+            Pattern.compile("\\| `([a-z-]+)` \\| `([^`]*)` \\| .+ \\|", Pattern.MULTILINE);
+    private static final String[] KEYS =
+            Arrays.stream(Key.values()).map(Key::text).toArray(String[]::new);
+
+    @Test
+    void theSampleIsReadAndHasEveryKey() {
+        Map<Key, String> values = ConfigurationFile.read(SAMPLE, true, HOME);
+
+        assertThat(values.keySet().stream().map(Key::text)).containsExactlyInAnyOrder(KEYS);
+        AgentConfiguration read = AgentConfiguration.of(values, HOME);
+        assertThat(read.poolsetDirectory()).isEqualTo(Path.of("/srv/farheap"));
+        assertThat(read.journalBytes()).isEqualTo(256 << 20);
+        assertThat(read.useSyslog()).isFalse();
+    }
+
+    @Test
+    void thePageHasEveryKeyWithItsDefault() throws IOException {
+        Map<String, String> rows = new TreeMap<>();
+        Matcher row = ROW.matcher(Files.readString(PAGE));
+        while (row.find()) {
+            rows.put(row.group(1), row.group(2));
+        }
+
+        assertThat(rows).containsOnlyKeys(KEYS);
+        AgentConfiguration preset = AgentConfiguration.of(Map.of(), HOME);
+        rows.forEach(
+                (key, value) ->
+                        assertThat(withSyslog(Map.of(Key.of(key), value)))
+                                .as(key)
+                                .isEqualTo(preset));
+    }
+
+    /** Naming a log file switches the system log off, which is no matter of its default. */
+    private static AgentConfiguration withSyslog(Map<Key, String> values) {
+        Map<Key, String> all = new TreeMap<>(values);
+        all.putIfAbsent(Key.USE_SYSLOG, "yes");
+        return AgentConfiguration.of(all, HOME);
+    }
+}
