@@ -9,12 +9,9 @@ import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordSource;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The records of one epoch on their way to its members (protocol, sections 5 to 7, policy fail).
@@ -33,11 +30,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Thread-safe. append, awaitDurable and committed allocate nothing in the steady state.
  */
 public final class CommitStream {
-    private static final long FROZEN = Long.MIN_VALUE;
-
-    /** After so many records of one thread alone the others are taken to have left. */
-    private static final long CROWD_RECORDS = 64;
-
     private static final long ROOM_PAUSE_NANOS = 50_000;
 
     private final StreamSettings settings;
@@ -45,36 +37,18 @@ public final class CommitStream {
     private final long maxEntryBytes;
     private final RecordWindow window = new RecordWindow();
     private final StagingRing ring;
-    private final ReplicaProgress[] replicas;
+    private final StreamMembers members;
+    private final StreamOutcome outcome = new StreamOutcome();
     private final BatchPoster poster;
+    private final AnswerWait answers;
     private final Runnable onFrozen;
     private final StreamKeeper keeper;
-
-    /** Held by the one thread that polls the fabric. */
-    private final ReentrantLock polling = new ReentrantLock();
-
-    /** The last sequence number durable on every member, and the FROZEN bit. */
-    private final AtomicLong progress = new AtomicLong();
-
-    /** Position up to which every member has applied durably. */
-    private final AtomicLong appliedPosition = new AtomicLong();
-
-    /**
-     * Which thread appended the last record, and up to which one others are taken to be about:
-     * hints, stored without order.
-     */
-    private Thread lastAppender;
-
-    private long crowdedUpTo;
 
     /** Records appended and neither committed nor rolled back. */
     private final AtomicLong outstanding = new AtomicLong();
 
-    private final AtomicReference<Failure> failure = new AtomicReference<>();
     private volatile boolean hole;
     private volatile boolean closing;
-
-    private record Failure(String replica, FarheapException cause) {}
 
     /**
      * Opens the gate.
@@ -90,27 +64,17 @@ public final class CommitStream {
             List<ReplicaLink> members,
             StreamSettings settings,
             Runnable onFrozen) {
-        for (ReplicaLink member : members) {
-            if (member.connection().remoteBytes() != staging.byteSize()) {
-                throw new FarheapException(
-                        Category.REPLICA,
-                        "the journal of "
-                                + member.name()
-                                + " has "
-                                + member.connection().remoteBytes()
-                                + " bytes, not "
-                                + staging.byteSize()
-                                + "; give all replicas journals of one size");
-            }
-        }
+        this.members = new StreamMembers(members, staging.byteSize());
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
         this.ring = new StagingRing(epoch, staging, window);
         this.maxEntryBytes =
                 RecordLayout.entryBytesIn(JournalLayout.maxRecordBytes(staging.byteSize()));
-        this.replicas = members.stream().map(ReplicaProgress::new).toArray(ReplicaProgress[]::new);
         this.poster =
-                new BatchPoster(ring, window, replicas, settings.batchesInFlight(), this::freeze);
+                new BatchPoster(
+                        ring, window, this.members.all(), settings.batchesInFlight(), this::freeze);
+        this.answers =
+                new AnswerWait(settings, this.members, outcome, ring, window, poster, this::freeze);
         this.onFrozen = onFrozen;
         this.keeper = new StreamKeeper(this, settings.idle());
         keeper.start();
@@ -141,7 +105,7 @@ public final class CommitStream {
         }
         long span = RecordLayout.span(entryBytes);
         long sequence = claim(span);
-        noteAppender(sequence);
+        answers.noteAppender(sequence);
         try {
             ring.encode(sequence, span, entryBytes, source);
         } catch (RuntimeException | Error e) {
@@ -154,19 +118,6 @@ public final class CommitStream {
         return sequence;
     }
 
-    private void noteAppender(long sequence) {
-        Thread current = Thread.currentThread();
-        if (lastAppender != current) {
-            lastAppender = current;
-            crowdedUpTo = sequence + CROWD_RECORDS;
-        }
-    }
-
-    /** Whether several threads commit: whoever waits lets them go on instead of spinning. */
-    private boolean isCrowded() {
-        return ring.lastSequence() < crowdedUpTo;
-    }
-
     private long claim(long span) {
         // before the claim: quiescence must not be seen between the two
         outstanding.getAndIncrement();
@@ -177,7 +128,7 @@ public final class CommitStream {
                 sequence = claimWhenRoom(span);
             }
             if (sequence == StagingRing.CLOSED) {
-                throw gateClosed();
+                throw outcome.gateClosed();
             }
             return sequence;
         } finally {
@@ -190,7 +141,7 @@ public final class CommitStream {
     private long tryClaim(long span) {
         return closing
                 ? StagingRing.CLOSED
-                : ring.claim(span, appliedPosition.get(), poster.postedSequence());
+                : ring.claim(span, answers.appliedPosition(), poster.postedSequence());
     }
 
     private long claimWhenRoom(long span) {
@@ -206,7 +157,7 @@ public final class CommitStream {
                 throw new FarheapException(
                         Category.REPLICA,
                         "the journal of "
-                                + slowestToApply().name()
+                                + members.slowestToApply().name()
                                 + " had no room within "
                                 + settings.commitTimeout().toMillis()
                                 + " ms; does its agent still apply?");
@@ -226,33 +177,7 @@ public final class CommitStream {
 
     /** Takes the answers that are there, or asks for some; does not wait. */
     void learnProgress() {
-        if (!isFrozen() && polling.tryLock()) {
-            try {
-                boolean heard = false;
-                boolean behind = false;
-                for (ReplicaProgress replica : replicas) {
-                    heard |= poll(replica);
-                    behind |= replica.appliedSequence() < ring.lastSequence();
-                }
-                if (behind && !heard) {
-                    poster.askForProgress();
-                }
-                advance();
-            } finally {
-                polling.unlock();
-            }
-            wakeNextLeader();
-            poster.tryPost();
-        }
-    }
-
-    private boolean poll(ReplicaProgress replica) {
-        try {
-            return replica.connection().poll(replica) > 0;
-        } catch (FarheapException e) {
-            freeze(replica, e);
-            return true;
-        }
+        answers.learnProgress();
     }
 
     /**
@@ -263,94 +188,10 @@ public final class CommitStream {
      */
     public void awaitDurable(long sequence) {
         if (durableSequence() < sequence) {
-            boolean interrupted = false;
-            long begin = System.nanoTime();
-            while (!isDecided(sequence)) {
-                poster.tryPost();
-                long waited = System.nanoTime() - begin;
-                if (waited >= timeoutNanos) {
-                    freeze(slowestToFlush(), timedOut());
-                } else if (polling.tryLock()) {
-                    try {
-                        lead(sequence, begin + timeoutNanos);
-                    } finally {
-                        polling.unlock();
-                    }
-                    wakeNextLeader();
-                } else if (!settings.waiting().pause(waited, true)) {
-                    // an interrupt must not cut a commit in two: it is kept for the caller
-                    interrupted |= Thread.interrupted();
-                    park(sequence, timeoutNanos - waited);
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+            answers.awaitDecided(sequence);
             if (durableSequence() < sequence) {
-                throw unknown();
+                throw outcome.unknown();
             }
-        }
-    }
-
-    private boolean isDecided(long sequence) {
-        long now = progress.get();
-        return now < 0 || now >= sequence;
-    }
-
-    private void lead(long sequence, long deadline) {
-        while (!isDecided(sequence)) {
-            long left = deadline - System.nanoTime();
-            if (left <= 0) {
-                return;
-            }
-            ReplicaProgress slowest = slowestToAnswer();
-            for (ReplicaProgress replica : replicas) {
-                if (replica != slowest) {
-                    poll(replica);
-                }
-            }
-            await(slowest, left);
-            advance();
-            poster.tryPost();
-        }
-    }
-
-    private void await(ReplicaProgress replica, long nanos) {
-        try {
-            replica.connection().await(replica, nanos, isCrowded());
-        } catch (FarheapException e) {
-            freeze(replica, e);
-        }
-    }
-
-    private void advance() {
-        long durable = Long.MAX_VALUE;
-        long applied = Long.MAX_VALUE;
-        for (ReplicaProgress replica : replicas) {
-            durable = Math.min(durable, replica.durableSequence());
-            applied = Math.min(applied, replica.appliedPosition());
-        }
-        RecordWindow.raise(appliedPosition, applied);
-        long before = progress.get();
-        if (before >= 0 && durable > before && progress.compareAndSet(before, durable)) {
-            window.wake(before, durable);
-        }
-    }
-
-    private void park(long sequence, long nanos) {
-        window.waitFor(sequence);
-        // whoever stops polling looks for waiters afterwards, so one of us sees the other
-        if (!isDecided(sequence) && polling.isLocked()) {
-            LockSupport.parkNanos(this, nanos);
-        }
-        window.waitNoMore(sequence);
-    }
-
-    private void wakeNextLeader() {
-        long durable = durableSequence();
-        long last = ring.lastSequence();
-        if (last > durable) {
-            window.wakeOne(durable, last);
         }
     }
 
@@ -363,7 +204,7 @@ public final class CommitStream {
     /** The record's changes were undone in the local pool, durably. */
     public void rolledBack(long sequence) {
         freeze(
-                slowestToFlush(),
+                members.slowestToFlush(),
                 new FarheapException(
                         Category.REPLICA,
                         "a transaction was rolled back after its record had left"));
@@ -377,17 +218,13 @@ public final class CommitStream {
      * Closes the gate for good: no answer counts from now on. Only the first call does anything.
      */
     void freeze(ReplicaProgress replica, FarheapException cause) {
-        if (!failure.compareAndSet(null, new Failure(replica.name(), cause))) {
-            while (!isFrozen()) {
-                Thread.onSpinWait(); // another thread is at the next line
-            }
+        if (!outcome.freeze(replica.name(), cause)) {
             return;
         }
-        long durable = progress.getAndUpdate(now -> now | FROZEN);
         ring.close();
         poster.stop();
-        closeConnections(); // wakes who waits for an answer
-        window.wake(durable, ring.lastSequence());
+        members.closeConnections(); // wakes who waits for an answer
+        window.wake(outcome.durableSequence(), ring.lastSequence());
         onFrozen.run();
     }
 
@@ -397,22 +234,16 @@ public final class CommitStream {
      * @param replica its name
      */
     public void freeze(String replica, FarheapException cause) {
-        for (ReplicaProgress member : replicas) {
-            if (member.name().equals(replica)) {
-                freeze(member, cause);
-                return;
-            }
-        }
-        throw new FarheapException(Category.WRONG_USE, replica + " is no member of this epoch");
+        freeze(members.named(replica), cause);
     }
 
     public boolean isFrozen() {
-        return progress.get() < 0;
+        return outcome.isFrozen();
     }
 
     /** The last sequence number durable on every member; final once frozen (the protocol's d). */
     public long durableSequence() {
-        return progress.get() & ~FROZEN;
+        return outcome.durableSequence();
     }
 
     /**
@@ -454,19 +285,19 @@ public final class CommitStream {
             tellCommitted();
             learnProgress();
             if (ring.hasToldCommits()
-                    && slowestToApply().appliedSequence() == ring.lastSequence()) {
+                    && members.slowestToApply().appliedSequence() == ring.lastSequence()) {
                 ring.close();
                 return;
             }
             pauseForMembers();
         }
         if (isFrozen()) {
-            throw gateClosed();
+            throw outcome.gateClosed();
         }
         throw new FarheapException(
                 Category.REPLICA,
                 "the replica "
-                        + slowestToApply().name()
+                        + members.slowestToApply().name()
                         + " has not applied everything within "
                         + bound.toMillis()
                         + " ms; it catches up at the next open");
@@ -477,96 +308,24 @@ public final class CommitStream {
         ring.close();
         keeper.stop();
         poster.stop();
-        closeConnections();
+        members.closeConnections();
         poster.awaitStopped();
-    }
-
-    private void closeConnections() {
-        for (ReplicaProgress replica : replicas) {
-            replica.connection().close();
-        }
     }
 
     /** What each member's connection did so far, in their order. */
     public List<FabricCounters> counters() {
-        List<FabricCounters> counters = new ArrayList<>();
-        for (ReplicaProgress replica : replicas) {
-            counters.add(replica.connection().counters());
-        }
-        return counters;
+        return members.counters();
     }
 
     /** Appends an empty record where members don't know of all commits and there is room. */
     void tellCommitted() {
-        if (!isFrozen() && ring.tellCommitted(appliedPosition.get(), poster.postedSequence()) > 0) {
+        if (!isFrozen()
+                && ring.tellCommitted(answers.appliedPosition(), poster.postedSequence()) > 0) {
             poster.tryPost();
         }
     }
 
     long lastSequence() {
         return ring.lastSequence();
-    }
-
-    /** One that has an answer to give, if any has: all are needed, so it is worth waiting for. */
-    private ReplicaProgress slowestToAnswer() {
-        ReplicaProgress slowest = replicas[0];
-        for (ReplicaProgress replica : replicas) {
-            if (replica.answers() < slowest.answers()) {
-                slowest = replica;
-            }
-        }
-        return slowest;
-    }
-
-    private ReplicaProgress slowestToFlush() {
-        ReplicaProgress slowest = replicas[0];
-        for (ReplicaProgress replica : replicas) {
-            if (replica.durableSequence() < slowest.durableSequence()) {
-                slowest = replica;
-            }
-        }
-        return slowest;
-    }
-
-    private ReplicaProgress slowestToApply() {
-        ReplicaProgress slowest = replicas[0];
-        for (ReplicaProgress replica : replicas) {
-            if (replica.appliedSequence() < slowest.appliedSequence()) {
-                slowest = replica;
-            }
-        }
-        return slowest;
-    }
-
-    private FarheapException timedOut() {
-        return new FarheapException(
-                Category.REPLICA,
-                "no answer within " + settings.commitTimeout().toMillis() + " ms");
-    }
-
-    private CommitUnknownException unknown() {
-        Failure why = failure.get();
-        return new CommitUnknownException(
-                why.replica(),
-                "the commit was rolled back here; whether the replica "
-                        + why.replica()
-                        + " has it is unknown: "
-                        + why.cause().getMessage(),
-                why.cause());
-    }
-
-    private FarheapException gateClosed() {
-        Failure why = failure.get();
-        if (why == null) {
-            return new FarheapException(
-                    Category.WRONG_USE, "the pool is being closed: nothing can be committed");
-        }
-        return new FarheapException(
-                Category.REPLICA,
-                "commits are refused until the replica "
-                        + why.replica()
-                        + " is back: "
-                        + why.cause().getMessage(),
-                why.cause());
     }
 }

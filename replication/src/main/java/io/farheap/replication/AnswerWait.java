@@ -1,0 +1,195 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * How committers wait for the members' answers: whoever comes first polls the fabric for all, the
+ * others yield and park until it wakes them; when it has what it wants, one of them goes on. There
+ * is no thread between a committer and the fabric. Thread-safe, allocates nothing.
+ */
+final class AnswerWait {
+    /** After so many records of one thread alone the others are taken to have left. */
+    private static final long CROWD_RECORDS = 64;
+
+    private final StreamSettings settings;
+    private final long timeoutNanos;
+    private final StreamMembers members;
+    private final StreamOutcome outcome;
+    private final StagingRing ring;
+    private final RecordWindow window;
+    private final BatchPoster poster;
+    private final BatchPoster.FailureListener failures;
+
+    /** Held by the one thread that polls the fabric. */
+    private final ReentrantLock polling = new ReentrantLock();
+
+    /** Position up to which every member has applied durably. */
+    private final AtomicLong appliedPosition = new AtomicLong();
+
+    /**
+     * Which thread appended the last record, and up to which one others are taken to be about:
+     * hints, stored without order.
+     */
+    private Thread lastAppender;
+
+    private long crowdedUpTo;
+
+    AnswerWait(
+            StreamSettings settings,
+            StreamMembers members,
+            StreamOutcome outcome,
+            StagingRing ring,
+            RecordWindow window,
+            BatchPoster poster,
+            BatchPoster.FailureListener failures) {
+        this.settings = settings;
+        this.timeoutNanos = settings.commitTimeout().toNanos();
+        this.members = members;
+        this.outcome = outcome;
+        this.ring = ring;
+        this.window = window;
+        this.poster = poster;
+        this.failures = failures;
+    }
+
+    /** Position up to which every member has applied durably, as far as was heard. */
+    long appliedPosition() {
+        return appliedPosition.get();
+    }
+
+    /** The calling thread has appended that record. */
+    void noteAppender(long sequence) {
+        Thread current = Thread.currentThread();
+        if (lastAppender != current) {
+            lastAppender = current;
+            crowdedUpTo = sequence + CROWD_RECORDS;
+        }
+    }
+
+    /** Whether several threads commit: whoever waits lets them go on instead of spinning. */
+    private boolean isCrowded() {
+        return ring.lastSequence() < crowdedUpTo;
+    }
+
+    /** Takes the answers that are there, or asks for some; does not wait. */
+    void learnProgress() {
+        if (!outcome.isFrozen() && polling.tryLock()) {
+            try {
+                boolean heard = false;
+                boolean behind = false;
+                for (ReplicaProgress replica : members.all()) {
+                    heard |= poll(replica);
+                    behind |= replica.appliedSequence() < ring.lastSequence();
+                }
+                if (behind && !heard) {
+                    poster.askForProgress();
+                }
+                advance();
+            } finally {
+                polling.unlock();
+            }
+            wakeNextLeader();
+            poster.tryPost();
+        }
+    }
+
+    private boolean poll(ReplicaProgress replica) {
+        try {
+            return replica.connection().poll(replica) > 0;
+        } catch (FarheapException e) {
+            failures.failed(replica, e);
+            return true;
+        }
+    }
+
+    /**
+     * Returns when the record is decided; freezes the stream when the time is over. An interrupt
+     * must not cut a commit in two: it is kept for the caller.
+     */
+    void awaitDecided(long sequence) {
+        boolean interrupted = false;
+        long begin = System.nanoTime();
+        while (!outcome.isDecided(sequence)) {
+            poster.tryPost();
+            long waited = System.nanoTime() - begin;
+            if (waited >= timeoutNanos) {
+                failures.failed(members.slowestToFlush(), timedOut());
+            } else if (polling.tryLock()) {
+                try {
+                    lead(sequence, begin + timeoutNanos);
+                } finally {
+                    polling.unlock();
+                }
+                wakeNextLeader();
+            } else if (!settings.waiting().pause(waited, true)) {
+                interrupted |= Thread.interrupted();
+                park(sequence, timeoutNanos - waited);
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private FarheapException timedOut() {
+        return new FarheapException(
+                Category.REPLICA,
+                "no answer within " + settings.commitTimeout().toMillis() + " ms");
+    }
+
+    private void lead(long sequence, long deadline) {
+        while (!outcome.isDecided(sequence)) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                return;
+            }
+            ReplicaProgress slowest = members.slowestToAnswer();
+            for (ReplicaProgress replica : members.all()) {
+                if (replica != slowest) {
+                    poll(replica);
+                }
+            }
+            await(slowest, left);
+            advance();
+            poster.tryPost();
+        }
+    }
+
+    private void await(ReplicaProgress replica, long nanos) {
+        try {
+            replica.connection().await(replica, nanos, isCrowded());
+        } catch (FarheapException e) {
+            failures.failed(replica, e);
+        }
+    }
+
+    private void advance() {
+        RecordWindow.raise(appliedPosition, members.appliedPosition());
+        long before = outcome.durableSequence();
+        long durable = members.durableSequence();
+        if (outcome.advance(durable)) {
+            window.wake(before, durable);
+        }
+    }
+
+    private void park(long sequence, long nanos) {
+        window.waitFor(sequence);
+        // whoever stops polling looks for waiters afterwards, so one of us sees the other
+        if (!outcome.isDecided(sequence) && polling.isLocked()) {
+            LockSupport.parkNanos(this, nanos);
+        }
+        window.waitNoMore(sequence);
+    }
+
+    private void wakeNextLeader() {
+        long durable = outcome.durableSequence();
+        long last = ring.lastSequence();
+        if (last > durable) {
+            window.wakeOne(durable, last);
+        }
+    }
+}
