@@ -31,6 +31,8 @@ final class CrashEnumeration {
     private final Map<Loss, MemorySegment> lastImages = new EnumMap<>(Loss.class);
     private int crashes;
     private int recoveriesCut;
+    private int firstFlush = -1;
+    private int firstFence = -1;
 
     /** Power is lost again during the recovery of one in so many crashes. */
     private static final int RECOVERIES_CUT_SHORT = 5;
@@ -47,6 +49,13 @@ final class CrashEnumeration {
 
     int recoveriesCut() {
         return recoveriesCut;
+    }
+
+    /** Leaves out the crashes before this flush and this fence, which show nothing new. */
+    CrashEnumeration after(int flush, int fence) {
+        firstFlush = flush;
+        firstFence = fence;
+        return this;
     }
 
     /** Runs one step on the open pool and checks every crash in it. */
@@ -72,6 +81,9 @@ final class CrashEnumeration {
     }
 
     private void crashNow(String name) {
+        if (machine.flushes() <= firstFlush || machine.fences() <= firstFence) {
+            return;
+        }
         crash(Loss.NONE, name, 0);
         crash(Loss.ALL, name, 0);
         for (int i = 0; i < randomLosses; i++) {

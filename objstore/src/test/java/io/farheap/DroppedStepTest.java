@@ -124,8 +124,7 @@ class DroppedStepTest {
      * Two commits: what the first leaves undone may hurt only after the second, which another
      * thread makes: its fences say nothing about the flushes of the first.
      */
-    private static void enumerate(CrashSimulation machine, ObjectPool pool, Commit commit) {
-        CrashEnumeration enumeration = new CrashEnumeration(machine, 20261121, RANDOM_LOSSES);
+    private static void enumerate(CrashEnumeration enumeration, ObjectPool pool, Commit commit) {
         enumeration.step(pool, "the commit", p -> commit.run(p, 1111));
         enumeration.step(pool, "the next commit", p -> inAnotherThread(() -> commit.followUp(p)));
     }
@@ -163,14 +162,15 @@ class DroppedStepTest {
     private static void enumerate(
             CrashSimulation machine, Commit commit, int flush, int fence, List<String> passed) {
         ObjectPool pool = SimulatedPool.open(machine);
-        if (flush >= 0) {
-            machine.dropFlush(machine.flushes() + flush);
-        }
-        if (fence >= 0) {
-            machine.dropFence(machine.fences() + fence);
-        }
+        int droppedFlush = flush < 0 ? flush : machine.flushes() + flush;
+        int droppedFence = fence < 0 ? fence : machine.fences() + fence;
+        machine.dropFlush(droppedFlush);
+        machine.dropFence(droppedFence);
+        CrashEnumeration enumeration =
+                new CrashEnumeration(machine, 20261121, RANDOM_LOSSES)
+                        .after(droppedFlush, droppedFence);
         try {
-            enumerate(machine, pool, commit);
+            enumerate(enumeration, pool, commit);
         } catch (AssertionError found) {
             return;
         }

@@ -117,11 +117,16 @@ final class CrashEnumeration {
         run((restarted, states) -> recoverAndCheck(restarted, states));
     }
 
-    /** Cuts the power during each recovery, too. */
+    /** Cuts the power during each recovery, too, before some of its flushes and fences. */
     void runWithCrashesInRecovery() {
         run(
                 (restarted, states) -> {
-                    restarted.beforeEachStep(() -> crashAgain(restarted, states));
+                    restarted.beforeEachStep(
+                            () -> {
+                                if (random.nextInt(3) == 0) {
+                                    crashAgain(restarted, states);
+                                }
+                            });
                     recoverAndCheck(restarted, states);
                 });
     }
