@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.FarheapException;
-import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
@@ -13,7 +12,6 @@ import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -35,9 +33,8 @@ final class ReplicaStore {
     private final String name;
     private final JournalFile journal;
     private final PoolMemory image;
-    private final Descriptor descriptor;
+    private final ReplicaContent content;
     private final ImageTransfer transfer;
-    private final ImageWriter writer;
 
     /** Guards slot and image. Taken before {@link #tailLock}. */
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +43,7 @@ final class ReplicaStore {
     private final ReentrantLock tailLock = new ReentrantLock();
 
     private volatile Tail tail;
-    private RecordCursor applier;
+    private RecordApplier applier;
     private ImageBounds bounds;
     private boolean syncAllowed;
     private boolean syncStarted;
@@ -64,13 +61,11 @@ final class ReplicaStore {
         this.name = name;
         this.journal = JournalFile.open(journalMemory, poolsetUuid, name);
         this.image = image;
-        this.descriptor = new Descriptor(image);
+        this.content = new ReplicaContent(image, name);
         this.transfer = new ImageTransfer(image);
-        this.writer = new ImageWriter(image);
-        boolean hasContent =
-                slot().state() == ReplicaState.INSYNC || slot().state() == ReplicaState.PROMOTED;
+        boolean hasContent = ReplicaContent.isIn(slot().state());
         if (hasContent) {
-            validateContent(null);
+            content.validate(null);
         }
         readBounds(hasContent);
         if (slot().state() == ReplicaState.INSYNC) {
@@ -80,31 +75,12 @@ final class ReplicaStore {
         }
     }
 
-    private void validateContent(String layout) {
-        descriptor.validate(name, layout);
-        if (descriptor.lanesOffset() != Descriptor.DEFAULT_LANES_OFFSET
-                || descriptor.laneCount() != Descriptor.DEFAULT_LANE_COUNT
-                || descriptor.heapOffset() != Descriptor.DEFAULT_HEAP_OFFSET) {
-            throw new FarheapException(
-                    FarheapException.Category.BAD_DATA,
-                    name
-                            + " has "
-                            + descriptor.laneCount()
-                            + " lanes and its heap at "
-                            + descriptor.heapOffset()
-                            + ": such a pool can't be replicated.");
-        }
-    }
-
     /** The bounds that records must keep, once the descriptor is known to be valid. */
     private void readBounds(boolean hasContent) {
-        long heap = Descriptor.DEFAULT_HEAP_OFFSET;
-        long heapSize = hasContent ? descriptor.heapSize() : 0;
-        long end = heapSize == 0 ? image.size() : heap + heapSize;
-        bounds = new ImageBounds(heap, end);
+        bounds = content.bounds(hasContent);
         tail = new Tail(journal, newCursor());
         tail.reset(slot());
-        applier = newCursor();
+        applier = new RecordApplier(name, newCursor(), image);
     }
 
     private RecordCursor newCursor() {
@@ -113,12 +89,12 @@ final class ReplicaStore {
 
     /** Ends a promotion that was cut, or takes notice that the owner opened the promoted pool. */
     private void settlePromotion() {
-        long found = descriptor.runId();
+        long found = content.runId();
         if (found == slot().cur()) {
             return;
         }
         if (found == slot().poolRunId()) {
-            descriptor.switchRunId(slot().cur());
+            content.switchRunId(slot().cur());
         } else {
             journal.write(SlotEvents.opened(slot(), found));
         }
@@ -140,14 +116,12 @@ final class ReplicaStore {
 
     /** The layout name in the image; "" when there is no content. */
     String layout() {
-        return slot().state() == ReplicaState.INSYNC || slot().state() == ReplicaState.PROMOTED
-                ? descriptor.layout()
-                : "";
+        return ReplicaContent.isIn(slot().state()) ? content.layout() : "";
     }
 
     /** The slot as it is now, for the verdict. */
     SlotReport report() {
-        return SlotEvents.report(slot(), tail.sequence(), descriptor.runId());
+        return SlotEvents.report(slot(), tail.sequence(), content.runId());
     }
 
     /**
@@ -159,13 +133,13 @@ final class ReplicaStore {
     VerdictKind attach(long l, long n, boolean overwrite) {
         lock.lock();
         try {
-            VerdictKind kind = SlotEvents.verdict(slot(), l, descriptor.runId());
+            VerdictKind kind = SlotEvents.verdict(slot(), l, content.runId());
             syncAllowed =
                     overwrite || kind == VerdictKind.NEW || kind == VerdictKind.SYNC_INTERRUPTED;
             if (kind == VerdictKind.RECOGNISED) {
                 running = false;
-                ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, descriptor.runId());
-                validateContent(null);
+                ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, content.runId());
+                content.validate(null);
                 boolean keepsTail = slot().state() == ReplicaState.INSYNC;
                 journal.write(recognised);
                 if (!keepsTail) {
@@ -182,7 +156,7 @@ final class ReplicaStore {
     VerdictKind resume(long l) {
         lock.lock();
         try {
-            VerdictKind kind = SlotEvents.verdict(slot(), l, descriptor.runId());
+            VerdictKind kind = SlotEvents.verdict(slot(), l, content.runId());
             if (kind == VerdictKind.RECOGNISED) {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
@@ -209,18 +183,8 @@ final class ReplicaStore {
         lock.lock();
         try {
             requirePrepared();
-            FootprintCollector collector = new FootprintCollector();
             long end = drained ? slot().appliedPosition() : tail.position();
-            applier.moveTo(
-                    slot().journalEpoch(), slot().appliedSequence(), slot().appliedPosition());
-            while (applier.peek(end)) {
-                applier.replay(collector);
-                applier.step();
-            }
-            if (applier.position() != end) {
-                throw changed();
-            }
-            return collector.ranges();
+            return applier.footprint(slot(), end);
         } finally {
             lock.unlock();
         }
@@ -299,7 +263,7 @@ final class ReplicaStore {
                 throw wrongState("nobody ordered that it be overwritten");
             }
             running = false;
-            journal.write(SlotEvents.syncStarted(slot(), descriptor.runId()));
+            journal.write(SlotEvents.syncStarted(slot(), content.runId()));
             restartTail();
             syncStarted = true;
         } finally {
@@ -315,7 +279,7 @@ final class ReplicaStore {
                 throw wrongState("no copy was begun");
             }
             ReplicaSlot complete = SlotEvents.syncComplete(slot(), n);
-            validateContent(layout);
+            content.validate(layout);
             LaneLayout.format(image); // this copy's own; nobody sent them
             transfer.makeDurable();
             journal.write(complete);
@@ -337,30 +301,24 @@ final class ReplicaStore {
             if (slot().state() == ReplicaState.PROMOTED) {
                 return 0;
             }
-            if (SlotEvents.isForeign(slot(), descriptor.runId())) {
+            if (SlotEvents.isForeign(slot(), content.runId())) {
                 throw wrongState("a program has opened its files on the target");
             }
             running = false;
-            long fresh = freshNumber();
+            long fresh = content.freshNumber(slot());
             ReplicaSlot promoted =
                     SlotEvents.promoted(slot(), fresh, tail.sequence(), tail.position());
             // The slot keeps the tail until all of it is durable: until then the old initiator may
             // still be recognised, and needs the footprint of all of it.
-            long replayed = replay(tail.sequence(), tail.position(), Long.MAX_VALUE);
+            long replayed =
+                    applier.replay(slot(), tail.sequence(), tail.position(), Long.MAX_VALUE);
             image.fence();
             journal.write(promoted);
-            descriptor.switchRunId(fresh);
+            content.switchRunId(fresh);
             return replayed;
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Even, growing, and reached by nobody's plus two. */
-    private long freshNumber() {
-        long seen = Math.max(Math.max(slot().cur(), slot().next()), descriptor.runId());
-        return (seen & -2L)
-                + 2 * ((1L << 20) + (ThreadLocalRandom.current().nextLong() & ((1L << 40) - 1)));
     }
 
     /** The initiator has a complete copy of the promoted pool, which it will call {@code n}. */
@@ -439,44 +397,12 @@ final class ReplicaStore {
 
     /** Applies valid records up to {@code limit}, and makes image, then slot, durable. */
     private long applySome(long limit, long maxBytes) {
-        long count = replay(limit, tail.position(), maxBytes);
+        long count = applier.replay(slot(), limit, tail.position(), maxBytes);
         if (count > 0) {
             image.fence();
             journal.write(slot().withApplied(applier.sequence(), applier.position()));
         }
         return count;
-    }
-
-    /**
-     * Applies the records behind the applied position, those up to {@code limit} and empty ones
-     * after them, which wait for nobody. Flushed, not fenced.
-     */
-    private long replay(long limit, long endPosition, long maxBytes) {
-        applier.moveTo(slot().journalEpoch(), slot().appliedSequence(), slot().appliedPosition());
-        long begin = applier.position();
-        long count = 0;
-        while (applier.position() < endPosition && applier.position() - begin < maxBytes) {
-            if (!applier.peek(endPosition)) {
-                throw changed();
-            }
-            if (applier.sequence() >= limit && !applier.isEmpty()) {
-                break;
-            }
-            applier.replay(writer);
-            applier.step();
-            count++;
-        }
-        return count;
-    }
-
-    private FarheapException changed() {
-        return new FarheapException(
-                FarheapException.Category.BAD_DATA,
-                name
-                        + " stops: record "
-                        + (applier.sequence() + 1)
-                        + " changed in the journal after it was verified: "
-                        + applier.why());
     }
 
     /** Stores image bytes: anywhere during a full copy, in a record's bounds when prepared. */

@@ -1,0 +1,80 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** What a replica's image says of itself, in its pool descriptor. The store's lock guards it. */
+final class ReplicaContent {
+    private final PoolMemory image;
+    private final Descriptor descriptor;
+    private final String name;
+
+    /**
+     * @param name the replica's files, for messages
+     */
+    ReplicaContent(PoolMemory image, String name) {
+        this.image = image;
+        this.descriptor = new Descriptor(image);
+        this.name = name;
+    }
+
+    /** Whether a replica in that state has content that can be looked at. */
+    static boolean isIn(ReplicaState state) {
+        return state == ReplicaState.INSYNC || state == ReplicaState.PROMOTED;
+    }
+
+    /**
+     * @param layout the layout name that it must have, or null for any
+     * @throws FarheapException category BAD_DATA when this is no pool that can be replicated
+     */
+    void validate(String layout) {
+        descriptor.validate(name, layout);
+        if (descriptor.lanesOffset() != Descriptor.DEFAULT_LANES_OFFSET
+                || descriptor.laneCount() != Descriptor.DEFAULT_LANE_COUNT
+                || descriptor.heapOffset() != Descriptor.DEFAULT_HEAP_OFFSET) {
+            throw new FarheapException(
+                    FarheapException.Category.BAD_DATA,
+                    name
+                            + " has "
+                            + descriptor.laneCount()
+                            + " lanes and its heap at "
+                            + descriptor.heapOffset()
+                            + ": such a pool can't be replicated.");
+        }
+    }
+
+    /**
+     * What records may change.
+     *
+     * @param valid the descriptor was validated; else only the image's size bounds them
+     */
+    ImageBounds bounds(boolean valid) {
+        long heap = Descriptor.DEFAULT_HEAP_OFFSET;
+        long heapSize = valid ? descriptor.heapSize() : 0;
+        return new ImageBounds(heap, heapSize == 0 ? image.size() : heap + heapSize);
+    }
+
+    String layout() {
+        return descriptor.layout();
+    }
+
+    long runId() {
+        return descriptor.runId();
+    }
+
+    /** Gives the pool another number, durably. */
+    void switchRunId(long runId) {
+        descriptor.switchRunId(runId);
+    }
+
+    /** A number for a pool of its own: even, growing, and reached by nobody's plus two. */
+    long freshNumber(ReplicaSlot slot) {
+        long seen = Math.max(Math.max(slot.cur(), slot.next()), runId());
+        return (seen & -2L)
+                + 2 * ((1L << 20) + (ThreadLocalRandom.current().nextLong() & ((1L << 40) - 1)));
+    }
+}
