@@ -101,9 +101,14 @@ final class TcpListener implements TargetListener {
         if (stranger == null) {
             return;
         }
-        TcpFabric.prepare(stranger);
-        stranger.register(
-                selector, SelectionKey.OP_READ, ByteBuffer.allocate(Greeting.REQUEST_BYTES));
+        try {
+            TcpFabric.prepare(stranger);
+            stranger.register(
+                    selector, SelectionKey.OP_READ, ByteBuffer.allocate(Greeting.REQUEST_BYTES));
+        } catch (IOException e) {
+            gone(stranger, e); // whoever comes and goes must not end the wait for the initiator
+            return;
+        }
         strangers.add(stranger);
         strangers.removeIf(known -> !known.isOpen());
         if (strangers.size() > STRANGERS) {
@@ -126,11 +131,17 @@ final class TcpListener implements TargetListener {
                 }
             }
         } catch (IOException e) {
-            System.getLogger(TcpListener.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a stranger went away", e);
+            gone(stranger, e);
+            return false;
         }
         dismiss(stranger);
         return false;
+    }
+
+    private static void gone(SocketChannel stranger, IOException why) {
+        System.getLogger(TcpListener.class.getName())
+                .log(System.Logger.Level.DEBUG, "a stranger went away", why);
+        dismiss(stranger);
     }
 
     private static void dismiss(SocketChannel stranger) {
