@@ -176,13 +176,24 @@ final class Planner {
             case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
             case RECOGNISED -> recognised(remote);
             default -> {
-                if (!isOrdered(remote)) {
+                if (isOrdered(remote)) {
+                    fullCopy(remote, "is to be overwritten, as ordered");
+                } else if (isContainedInSourceOf(number, remote)) {
+                    fullCopy(remote, "is older than the replica that the pool was restored from");
+                } else {
                     throw Verdicts.refusal(
                             poolset, number, remote.replica(), kind, remote.report().slot());
                 }
-                fullCopy(remote, "is to be overwritten, as ordered");
             }
         }
+    }
+
+    /** A run that was cut may have restored the local pool, and not yet attached anybody. */
+    private boolean isContainedInSourceOf(long number, RemoteFinding remote) {
+        return findings.remotes().stream()
+                .filter(source -> source.isUsable() && source.hasState(ReplicaState.PROMOTED))
+                .filter(source -> source.report().slot().next() == number)
+                .anyMatch(source -> source.contains(remote));
     }
 
     private void recognised(RemoteFinding remote) {

@@ -231,6 +231,21 @@ class PlannerTest {
         }
 
         @Test
+        void areOlderThanTheOneThatACutRunRestoredThePoolFrom() {
+            found(ONE, new SlotReport(ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false));
+            found(TWO, slot(ReplicaState.INSYNC, 500, 0));
+            assertThat(attach(Orders.NONE).overwrite()).containsExactly(TWO);
+            assertThat(attach(Orders.NONE).fullCopies()).isOne();
+        }
+
+        @Test
+        void areNotOlderForHavingAnEpochThatTheSourceNeverHad() {
+            found(ONE, new SlotReport(ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false));
+            found(TWO, slot(ReplicaState.INSYNC, 600, 0));
+            assertThat(refusal(Category.REPLICA)).contains("can't be compared");
+        }
+
+        @Test
         void ofAnotherPoolAreRefused() {
             byte[] foreign = header.toByteArray();
             foreign[24] ^= 1; // in the poolset uuid
