@@ -7,14 +7,14 @@ import java.util.random.RandomGenerator;
  * run_id, and has a random part: nobody's +2, no other initiator and no earlier attempt ever
  * reaches it, so that equality of two numbers proves that the histories are one.
  */
-final class RunNumbers {
+public final class RunNumbers {
     private static final long SMALLEST_STEP = 1L << 20;
     private static final int RANDOM_BITS = 40;
 
     private RunNumbers() {}
 
     /** A number that nobody has or had, larger than {@code above}. */
-    static long fresh(long above, RandomGenerator random) {
+    public static long fresh(long above, RandomGenerator random) {
         long even = above + (above & 1);
         return even + 2 * (SMALLEST_STEP + random.nextLong(1L << RANDOM_BITS));
     }

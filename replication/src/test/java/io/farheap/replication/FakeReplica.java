@@ -13,7 +13,6 @@ import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -125,7 +124,7 @@ final class FakeReplica {
             if (record.sequence() > limit && !record.empty()) {
                 return;
             }
-            replay(record, new Stores());
+            replay(record, new FakeTarget.ImageWriter(image));
             applied = record.sequence();
             position += record.length();
         }
@@ -232,32 +231,6 @@ final class FakeReplica {
         @Override
         public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
             ranges.add(new ByteRange(offset, length));
-        }
-    }
-
-    private final class Stores implements RecordEntries {
-        private long word(long offset) {
-            return image.get(ValueLayout.JAVA_LONG_UNALIGNED, offset);
-        }
-
-        @Override
-        public void set(long offset, long value) {
-            image.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
-        }
-
-        @Override
-        public void and(long offset, long mask) {
-            set(offset, word(offset) & mask);
-        }
-
-        @Override
-        public void or(long offset, long mask) {
-            set(offset, word(offset) | mask);
-        }
-
-        @Override
-        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
-            MemorySegment.copy(source, sourceOffset, image, offset, length);
         }
     }
 }

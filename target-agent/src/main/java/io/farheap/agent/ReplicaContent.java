@@ -3,6 +3,7 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.RunNumbers;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.util.concurrent.ThreadLocalRandom;
@@ -71,10 +72,9 @@ final class ReplicaContent {
         descriptor.switchRunId(runId);
     }
 
-    /** A number for a pool of its own: even, growing, and reached by nobody's plus two. */
+    /** A number for a pool of its own, beyond all that this replica knows. */
     long freshNumber(ReplicaSlot slot) {
         long seen = Math.max(Math.max(slot.cur(), slot.next()), runId());
-        return (seen & -2L)
-                + 2 * ((1L << 20) + (ThreadLocalRandom.current().nextLong() & ((1L << 40) - 1)));
+        return RunNumbers.fresh(seen, ThreadLocalRandom.current());
     }
 }

@@ -14,6 +14,16 @@ import com.tngtech.archunit.lang.ArchRule;
 /** The import graph is the picture in the architecture: no arrow goes up. */
 @AnalyzeClasses(packages = "io.farheap", importOptions = ImportOption.DoNotIncludeTests.class)
 class ImportGraphTest {
+    private static final String[] OBJSTORE = {
+        "io.farheap",
+        "io.farheap.layout..",
+        "io.farheap.memory..",
+        "io.farheap.pool..",
+        "io.farheap.ulog..",
+        "io.farheap.heap..",
+        "io.farheap.tx..",
+        "io.farheap.spi.."
+    };
 
     @ArchTest
     static final ArchRule modules =
@@ -23,15 +33,7 @@ class ImportGraphTest {
                     .layer("poolset-parser")
                     .definedBy("io.farheap.poolset..")
                     .layer("objstore")
-                    .definedBy(
-                            "io.farheap",
-                            "io.farheap.layout..",
-                            "io.farheap.memory..",
-                            "io.farheap.pool..",
-                            "io.farheap.ulog..",
-                            "io.farheap.heap..",
-                            "io.farheap.tx..",
-                            "io.farheap.spi..")
+                    .definedBy(OBJSTORE)
                     .layer("replication")
                     .definedBy("io.farheap.replication..")
                     .layer("target-agent")
@@ -53,15 +55,7 @@ class ImportGraphTest {
     static final ArchRule objstoreKnowsNoNetwork =
             noClasses()
                     .that()
-                    .resideInAnyPackage(
-                            "io.farheap",
-                            "io.farheap.layout..",
-                            "io.farheap.memory..",
-                            "io.farheap.pool..",
-                            "io.farheap.ulog..",
-                            "io.farheap.heap..",
-                            "io.farheap.tx..",
-                            "io.farheap.spi..")
+                    .resideInAnyPackage(OBJSTORE)
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("java.net..", "io.farheap.replication..");
