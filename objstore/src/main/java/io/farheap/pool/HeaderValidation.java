@@ -101,12 +101,15 @@ final class HeaderValidation {
         PoolUuid poolsetUuid = replicas.get(0).headers().get(0).poolsetUuid();
         List<PoolHeader> headers = replica.headers();
         PoolHeader first = headers.get(0);
+        // First each by itself: else a sound one would be blamed for its neighbour.
         for (int p = 0; p < headers.size(); p++) {
-            PoolHeader header = headers.get(p);
-            String fault = ownFault(header);
+            String fault = ownFault(headers.get(p));
             if (fault != null) {
                 throw bad(replica, p, fault);
             }
+        }
+        for (int p = 0; p < headers.size(); p++) {
+            PoolHeader header = headers.get(p);
             if (!header.poolsetUuid().equals(poolsetUuid)) {
                 throw bad(replica, p, "wrong pool set UUID: the part is another pool's");
             }
