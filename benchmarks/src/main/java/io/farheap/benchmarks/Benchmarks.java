@@ -69,7 +69,7 @@ public final class Benchmarks {
         }
         if (parts.isEmpty() || parts.contains("garbage")) {
             Figures.title("64 B transactions under JMH");
-            start("garbage", WaitStrategy.DEFAULT, 2000, 20);
+            start("garbage", WaitStrategy.DEFAULT, 1000, 20);
         }
     }
 

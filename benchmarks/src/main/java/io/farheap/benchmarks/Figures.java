@@ -1,5 +1,6 @@
 package io.farheap.benchmarks;
 
+import com.sun.management.ThreadMXBean;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
@@ -10,6 +11,9 @@ import org.HdrHistogram.Histogram;
 final class Figures {
     private static final int DIGITS = 3;
     private static final PrintStream OUT = System.out;
+
+    /** Kept: looking it up allocates. */
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private Figures() {}
 
@@ -54,6 +58,10 @@ final class Figures {
         OUT.printf(
                 "  %-44s p50 %8.2f      p99 %8.2f%n",
                 what, micros(times, 50) / micros(to, 50), micros(times, 99) / micros(to, 99));
+    }
+
+    static long allocatedByThisThread() {
+        return THREADS.getCurrentThreadAllocatedBytes();
     }
 
     static double micros(Histogram times, double percentile) {
