@@ -420,7 +420,8 @@ public final class ObjectPool implements AutoCloseable {
                 engine.records(),
                 engine.durabilityWaits(),
                 posted.workRequests(),
-                posted.doorbells());
+                posted.doorbells(),
+                posted.bytes());
     }
 
     /**

@@ -12,6 +12,8 @@ package io.farheap;
  * @param durabilityWaits waits for the replicas
  * @param workRequests writes and messages posted to the replicas
  * @param doorbells chains of them posted at once; fewer than records when commits are grouped
+ * @param replicaBytes bytes that went to remote replicas, all together: right after the pool was
+ *     opened, what bringing them up to date took
  */
 public record PoolCounters(
         long commits,
@@ -22,4 +24,5 @@ public record PoolCounters(
         long records,
         long durabilityWaits,
         long workRequests,
-        long doorbells) {}
+        long doorbells,
+        long replicaBytes) {}

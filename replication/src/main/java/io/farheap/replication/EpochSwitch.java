@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 
 /**
@@ -32,6 +33,9 @@ final class EpochSwitch {
     private final Fabric fabric;
     private final RandomGenerator random;
     private final StagingMemory staging = new StagingMemory();
+
+    /** What went to members that were let go. */
+    private final AtomicLong earlierBytes = new AtomicLong();
 
     EpochSwitch(
             ReplicatedPool pool,
@@ -92,6 +96,23 @@ final class EpochSwitch {
                 member -> member.drain(committed.get(member.verdict().slot().journalEpoch())));
     }
 
+    /** Ends the members' connections without a word. */
+    void letGo(List<Member> members) {
+        for (Member member : members) {
+            earlierBytes.getAndAdd(member.bytesSent());
+            member.abandon();
+        }
+    }
+
+    /**
+     * Bytes that went over data connections, framing included, since this was made.
+     *
+     * @param members those not let go
+     */
+    long bytesSent(List<Member> members) {
+        return earlierBytes.get() + members.stream().mapToLong(Member::bytesSent).sum();
+    }
+
     private List<Member> run(
             AttachOptions options, Admission admission, Reconciliation reconciliation)
             throws InterruptedException {
@@ -110,7 +131,7 @@ final class EpochSwitch {
                 }
             } finally {
                 if (!switched) {
-                    members.forEach(Member::abandon);
+                    letGo(members);
                 }
             }
         }

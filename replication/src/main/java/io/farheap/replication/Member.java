@@ -225,6 +225,11 @@ final class Member implements AutoCloseable {
                 FarheapException.Category.REPLICA, "replica " + replica + ": " + what);
     }
 
+    /** Bytes that went over the data connection, framing included. */
+    long bytesSent() {
+        return data == null ? 0 : data.counters().bytes();
+    }
+
     /** Ends both connections in good order. */
     @Override
     public void close() {

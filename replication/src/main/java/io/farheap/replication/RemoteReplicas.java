@@ -118,7 +118,7 @@ final class RemoteReplicas implements ReplicaSink {
             workRequests += posted.workRequests();
             doorbells += posted.doorbells();
         }
-        return new SinkCounters(workRequests, doorbells);
+        return new SinkCounters(workRequests, doorbells, switching.bytesSent(members));
     }
 
     /** A member can't be waited for any more. */
@@ -155,13 +155,13 @@ final class RemoteReplicas implements ReplicaSink {
     }
 
     private synchronized void letGo() {
-        members.forEach(Member::abandon);
+        switching.letGo(members);
         members = List.of();
     }
 
     private synchronized void beginAgain(List<Member> found) {
         if (closing) {
-            found.forEach(Member::abandon);
+            switching.letGo(found);
             return;
         }
         reattaching = null;

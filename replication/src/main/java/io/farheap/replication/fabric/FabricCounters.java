@@ -7,5 +7,7 @@ package io.farheap.replication.fabric;
  * @param doorbells chains posted
  * @param completions messages and READs that arrived
  * @param waits calls of {@code await}, and waits its owner did by polling
+ * @param bytes handed over to the transport, framing included
  */
-public record FabricCounters(long workRequests, long doorbells, long completions, long waits) {}
+public record FabricCounters(
+        long workRequests, long doorbells, long completions, long waits, long bytes) {}

@@ -361,9 +361,11 @@ public abstract class FabricContract {
         connection.write(64, 64, 64);
         connection.send(message, 0, 8);
         connection.post();
-        assertThat(connection.counters()).isEqualTo(new FabricCounters(3, 1, 0, 0));
+        FabricCounters counters = connection.counters();
+        assertThat(counters).isEqualTo(new FabricCounters(3, 1, 0, 0, counters.bytes()));
+        assertThat(counters.bytes()).isBetween(64L + 64 + 8, 2 * (64L + 64 + 8));
         assertThat(target.await((m, at, n) -> {}, BOUND.toNanos())).isEqualTo(1);
-        assertThat(target.counters()).isEqualTo(new FabricCounters(0, 0, 1, 1));
+        assertThat(target.counters()).isEqualTo(new FabricCounters(0, 0, 1, 1, 0));
     }
 
     @Test

@@ -33,6 +33,7 @@ final class SendQueue {
     private int tail;
     private int posted;
     private int outTail;
+    private long sentBytes;
 
     /**
      * @param capacity bytes of headers, messages and short writes that may wait
@@ -133,6 +134,7 @@ final class SendQueue {
                     posted - head == 1
                             ? channel.write(pieces[head])
                             : channel.write(pieces, head, posted - head);
+            sentBytes += taken;
             while (head < posted && !pieces[head].hasRemaining()) {
                 head++;
             }
@@ -146,6 +148,11 @@ final class SendQueue {
             posted = 0;
             outTail = 0;
         }
+    }
+
+    /** Bytes that the kernel has taken so far. */
+    long sentBytes() {
+        return sentBytes;
     }
 
     /** Moves what waits to the front; needed only when the peer is slow. */

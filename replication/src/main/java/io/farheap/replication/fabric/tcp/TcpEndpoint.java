@@ -246,7 +246,16 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
     @Override
     public final FabricCounters counters() {
         return new FabricCounters(
-                workRequests.get(), doorbells.get(), completions.get(), waits.get());
+                workRequests.get(), doorbells.get(), completions.get(), waits.get(), sentBytes());
+    }
+
+    private long sentBytes() {
+        sending.lock();
+        try {
+            return queue.sentBytes();
+        } finally {
+            sending.unlock();
+        }
     }
 
     @Override
