@@ -212,7 +212,12 @@ public final class ControlClient implements AutoCloseable {
                 return;
             }
         }
-        fail("sent " + reply.type() + ", which nobody asked for", null);
+        if (reply instanceof Reply.Refused) {
+            // the agent ends, and says why
+            fail(((Reply.Refused) reply).reason(), null);
+        } else {
+            fail("sent " + reply.type() + ", which nobody asked for", null);
+        }
     }
 
     private void beat() {

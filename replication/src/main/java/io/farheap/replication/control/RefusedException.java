@@ -9,19 +9,8 @@ public class RefusedException extends FarheapException {
     private final Reply.Code code;
 
     public RefusedException(String replica, Reply.Refused refusal) {
-        super(
-                Category.REPLICA,
-                "replica "
-                        + replica
-                        + ": "
-                        + asClause(refusal.message())
-                        + (refusal.advice().isEmpty() ? "" : "; " + asClause(refusal.advice())));
+        super(Category.REPLICA, "replica " + replica + ": " + refusal.reason());
         this.code = refusal.code();
-    }
-
-    /** The agent speaks in whole sentences, of which this makes one. */
-    private static String asClause(String sentence) {
-        return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
     }
 
     public Reply.Code code() {

@@ -137,6 +137,16 @@ public sealed interface Reply {
             Limits.requireText(message, "message");
             Limits.requireText(advice, "advice");
         }
+
+        /** Message and advice, for a person. */
+        String reason() {
+            return asClause(message) + (advice.isEmpty() ? "" : "; " + asClause(advice));
+        }
+
+        /** The agent speaks in whole sentences, of which this makes one. */
+        private static String asClause(String sentence) {
+            return sentence.endsWith(".") ? sentence.substring(0, sentence.length() - 1) : sentence;
+        }
     }
 
     /** Alive; also the sign that a long request is being worked on. */
