@@ -152,6 +152,26 @@ final class ReplicaStore {
         }
     }
 
+    /**
+     * Before the switch: applies what is known to be committed, so that only the rest of the tail
+     * is to be reconciled. Does nothing where {@code l} would not be recognised as the current
+     * number.
+     */
+    void applyCommitted(long l) {
+        lock.lock();
+        try {
+            ReplicaSlot now = slot();
+            boolean standing = now.state() == ReplicaState.INSYNC && now.next() == 0;
+            if (standing && now.cur() == l && !SlotEvents.isForeign(now, content.runId())) {
+                while (applySome(tail.committedUpTo(), BATCH_BYTES) > 0) {
+                    // the next batch
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The same run, the same epoch, after a lost connection: records may flow again. */
     VerdictKind resume(long l) {
         lock.lock();

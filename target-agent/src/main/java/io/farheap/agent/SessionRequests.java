@@ -226,6 +226,9 @@ final class SessionRequests implements AutoCloseable {
         openOrCreate(request);
         requireSamePool(request);
         ReplicaStore store = replica.store();
+        if (request.purpose() == Purpose.ATTACH) {
+            store.applyCommitted(request.runId());
+        }
         SlotReport report = store.report();
         VerdictKind kind =
                 switch (request.purpose()) {

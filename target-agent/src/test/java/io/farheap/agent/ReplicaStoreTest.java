@@ -330,6 +330,20 @@ class ReplicaStoreTest {
         }
 
         @Test
+        void appliesWhatIsKnownToBeCommittedSoThatOnlyTheRestIsReconciled() {
+            writer.set(0, A, 11).set(1, B, 22);
+            flush();
+            ReplicaStore next = replica.start();
+            next.applyCommitted(N + 2);
+            assertThat(word(A)).as("for a stranger").isZero();
+            next.applyCommitted(N);
+            assertThat(word(A)).isEqualTo(11);
+            assertThat(word(B)).isZero();
+            var unused = next.attach(N, N2, false);
+            assertThat(next.footprint()).containsExactly(new ByteRange(B, 8));
+        }
+
+        @Test
         void mergesTheFootprint() {
             MemorySegment content = bytes(100);
             writer.record(
