@@ -1,7 +1,7 @@
 package io.farheap.memory;
 
 /** A private copy of a pool: nothing reaches the files, so nothing is to be made durable. */
-final class NoPersistence implements Persistence {
+public final class NoPersistence implements Persistence {
 
     @Override
     public void flush(long offset, long length) {}

@@ -17,7 +17,7 @@ import java.util.Random;
  * first 8 bytes are a seed and all bytes after them follow from it, so each object shows by itself
  * whether it is whole.
  */
-final class RandomWorkload {
+public final class RandomWorkload {
     private static final int MAX_LIVE_OBJECTS = 400;
     private static final int MANY = 60;
     private static final long MAX_ROOT_BYTES = 20_000;
@@ -144,7 +144,7 @@ final class RandomWorkload {
     }
 
     /** The bytes of an object of that size and seed; the rule of fill() in judge.c. */
-    static byte[] content(long length, long seed) {
+    public static byte[] content(long length, long seed) {
         byte[] bytes = new byte[Math.toIntExact(length)];
         for (int i = 0; i < Math.min(8, bytes.length); i++) {
             bytes[i] = (byte) (seed >>> (8 * i));

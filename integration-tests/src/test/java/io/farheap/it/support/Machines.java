@@ -166,6 +166,17 @@ public final class Machines implements AutoCloseable {
         }
     }
 
+    /** Whether a process has ended, though perhaps a stopped parent has not taken notice yet. */
+    public static boolean hasEnded(ProcessHandle process) {
+        try {
+            return Files.readAllBytes(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+                            .length
+                    == 0;
+        } catch (IOException e) {
+            return !process.isAlive();
+        }
+    }
+
     /** Sends a signal, by its name: STOP, CONT, KILL. */
     public static void signal(String name, ProcessHandle process) {
         try {

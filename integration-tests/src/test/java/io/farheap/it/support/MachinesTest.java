@@ -30,7 +30,7 @@ class MachinesTest {
             assertThat(agent.isAlive()).isTrue();
             assertThat(Files.size(copy)).isEqualTo(16L << 20);
         }
-        await().until(() -> !agent.isAlive());
+        await().until(() -> Machines.hasEnded(agent));
         assertThat(directory).doesNotExist();
     }
 

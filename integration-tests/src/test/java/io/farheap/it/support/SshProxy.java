@@ -3,6 +3,7 @@ package io.farheap.it.support;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -63,16 +64,20 @@ final class SshProxy {
         try (ServerSocket entrance =
                 new ServerSocket(Integer.parseInt(words[1]), 8, InetAddress.getByName(words[0]))) {
             while (true) {
-                Socket client = entrance.accept();
-                Socket target =
-                        new Socket(InetAddress.getByName(words[2]), Integer.parseInt(words[3]));
-                client.setTcpNoDelay(true);
-                target.setTcpNoDelay(true);
-                Thread there = carry(client.getInputStream(), target.getOutputStream());
-                Thread back = carry(target.getInputStream(), client.getOutputStream());
-                there.setDaemon(true);
-                back.setDaemon(true);
+                join(entrance.accept(), words[2], Integer.parseInt(words[3]));
             }
+        }
+    }
+
+    private void join(Socket client, String host, int port) throws IOException {
+        try {
+            Socket target = new Socket(InetAddress.getByName(host), port);
+            client.setTcpNoDelay(true);
+            target.setTcpNoDelay(true);
+            Thread unused = carry(client.getInputStream(), target.getOutputStream());
+            unused = carry(target.getInputStream(), client.getOutputStream());
+        } catch (ConnectException e) {
+            client.close(); // as ssh does: the channel can't be opened
         }
     }
 

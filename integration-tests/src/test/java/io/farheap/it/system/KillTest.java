@@ -1,0 +1,171 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.it.support.Machines;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Kill -9 of the initiator, of the agent, of both, at random moments under load, over and over with
+ * one pool: a lost machine costs nothing that was acknowledged.
+ */
+@Timeout(600)
+class KillTest {
+    private static final int ROUNDS = 50;
+    private static final int THREADS = 3;
+    private static final long SLACK = 64 << 10;
+    private static final Duration COMMIT_BOUND = Duration.ofSeconds(5);
+
+    private enum Victim {
+        INITIATOR,
+        AGENT,
+        BOTH
+    }
+
+    private final long seed = new Random().nextLong() >>> 16;
+    private final Random random = new Random(seed);
+    private Machines machines;
+    private Path local;
+    private Path replica;
+    private Path set;
+
+    /** What opening the pool may send at most; negative: no statement. */
+    private long mayBeSent = -1;
+
+    private long largestSent;
+    private long undecided;
+
+    @Test
+    void noAcknowledgedCommitIsLostAndNoHalfOneIsFound() {
+        System.out.println("KillTest: seed " + seed);
+        try (Machines used = Machines.with("there")) {
+            machines = used;
+            machines.set("FARHEAP_COMMIT_TIMEOUT", COMMIT_BOUND.toMillis() + "ms");
+            machines.poolSet("there", "copy.set", "64M");
+            set = machines.poolSet("here", "pool.set", "64M", "there copy.set");
+            local = machines.here().resolve("pool.part0");
+            replica = machines.machine("there").resolve("copy.part0");
+            Load load = null;
+            for (int round = 1; round <= ROUNDS; round++) {
+                Victim victim = Victim.values()[random.nextInt(3)];
+                try {
+                    load = round(load, victim);
+                } catch (AssertionError | RuntimeException e) {
+                    throw new AssertionError(
+                            "seed %d, round %d, %s".formatted(seed, round, victim), e);
+                }
+            }
+            System.out.println(
+                    "KillTest: %d rounds, at most %d bytes sent at an open, %d bytes undecided in all"
+                            .formatted(ROUNDS, largestSent, undecided));
+        }
+    }
+
+    /** Returns the load that goes on, or null. */
+    private Load round(Load running, Victim victim) {
+        Load load = running == null ? open() : running;
+        load.awaitCommits(3);
+        LockSupport.parkNanos(random.nextInt(150_000_000)); // the kill's moment is any
+        ProcessHandle agent = machines.agentOf(replica);
+        switch (victim) {
+            case INITIATOR -> {
+                load.kill();
+                awaitEnd(agent);
+                checkAlone(load);
+                return null;
+            }
+            case BOTH -> {
+                killBoth(load, agent);
+                checkAlone(load);
+                return null;
+            }
+            default -> {
+                killAgent(load, agent);
+                return load;
+            }
+        }
+    }
+
+    private Load open() {
+        Load load = Load.start(machines, set, seed, THREADS);
+        long sent = load.awaitOpen();
+        if (mayBeSent >= 0) {
+            assertThat(sent).as("bytes sent to bring the replica back").isLessThan(mayBeSent);
+            largestSent = Math.max(largestSent, sent);
+            assertThat(PoolState.ofFile(replica))
+                    .as("the replica against the local pool")
+                    .isEqualTo(PoolState.ofFile(local));
+        }
+        load.go();
+        return load;
+    }
+
+    private void killBoth(Load load, ProcessHandle agent) {
+        if (random.nextBoolean()) {
+            Machines.signal("KILL", load.process());
+            Machines.signal("KILL", agent);
+        } else {
+            Machines.signal("KILL", agent);
+            Machines.signal("KILL", load.process());
+        }
+        awaitEnd(agent);
+        load.awaitEnd();
+    }
+
+    /** The program goes on: what it may, says what it must, and commits again in the same run. */
+    private void killAgent(Load load, ProcessHandle agent) {
+        machines.takeDown("there");
+        long begin = System.nanoTime();
+        Machines.signal("KILL", agent);
+        load.awaitTrouble();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .as("until commits fail")
+                .isLessThan(COMMIT_BOUND);
+        awaitEnd(agent);
+        assertThat(load.lastWords())
+                .allSatisfy(
+                        words ->
+                                assertThat(words)
+                                        .startsWith("refused ")
+                                        .containsAnyOf(
+                                                "no commits while a replica is missing",
+                                                "commits are refused until the replica there"
+                                                        + " copy.set is back"));
+        checkAlone(load);
+        machines.bringUp("there");
+        load.awaitCommits(2);
+        load.pause();
+        await().pollInterval(Duration.ofMillis(5))
+                .untilAsserted(
+                        () ->
+                                assertThat(PoolState.ofFile(replica).withoutBlocks())
+                                        .isEqualTo(PoolState.ofFile(local).withoutBlocks()));
+        load.go();
+    }
+
+    private void checkAlone(Load load) {
+        long[] acknowledged = load.acknowledged();
+        try (ReplicaCopy copy = ReplicaCopy.of(replica)) {
+            long footprint = copy.undecidedFootprint();
+            undecided += footprint;
+            mayBeSent = footprint + SLACK;
+            copy.promote();
+            long[] found = copy.assertWhole(seed, THREADS);
+            for (int t = 0; t < THREADS; t++) {
+                assertThat(found[t])
+                        .as("transactions of thread %d", t)
+                        .isBetween(acknowledged[t], acknowledged[t] + 1);
+            }
+        }
+    }
+
+    private static void awaitEnd(ProcessHandle process) {
+        await().pollInterval(Duration.ofMillis(2)).until(() -> Machines.hasEnded(process));
+    }
+}

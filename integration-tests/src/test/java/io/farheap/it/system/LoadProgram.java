@@ -1,0 +1,124 @@
+package io.farheap.it.system;
+
+import io.farheap.CommitUnknownException;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.ObjectPool;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The program whose machine is lost: threads that commit, and say so. Arguments: pool, seed,
+ * threads. It is told lines, and tells lines:
+ *
+ * <pre>
+ * told   go, pause, close
+ * tells  open BYTES                   what went to the replicas so far
+ *        ack THREAD NUMBER            the transaction has returned
+ *        unknown THREAD NUMBER WHY    it threw CommitUnknownException; it is tried again
+ *        refused THREAD NUMBER WHY    it threw another exception about replicas; as above
+ *        paused BYTES, closed
+ *        failed WHY                   anything else; it ends
+ * </pre>
+ */
+final class LoadProgram {
+    private static final long RETRY_NANOS = 5_000_000;
+
+    private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
+    private final long seed;
+    private final int threads;
+    private volatile boolean paused;
+
+    private LoadProgram(long seed, int threads) {
+        this.seed = seed;
+        this.threads = threads;
+    }
+
+    public static void main(String[] args) throws Exception {
+        LoadProgram program = new LoadProgram(Long.parseLong(args[1]), Integer.parseInt(args[2]));
+        try {
+            program.run(Path.of(args[0]));
+        } catch (FarheapException e) {
+            program.tell("failed " + e.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private void run(Path set) throws IOException, InterruptedException {
+        BufferedReader told =
+                new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        try (ObjectPool pool = ObjectPool.openOrCreate(set, Ledgers.LAYOUT)) {
+            long opening = pool.counters().replicaBytes();
+            Ledgers ledgers = new Ledgers(pool, threads);
+            tell("open " + opening);
+            String line = told.readLine();
+            while ("go".equals(line)) {
+                List<Thread> running = start(ledgers);
+                line = told.readLine();
+                paused = true;
+                for (Thread thread : running) {
+                    thread.join();
+                }
+                paused = false;
+                if ("pause".equals(line)) {
+                    tell("paused " + pool.counters().replicaBytes());
+                    line = told.readLine();
+                }
+            }
+        }
+        tell("closed");
+    }
+
+    private List<Thread> start(Ledgers ledgers) {
+        List<Thread> running = new ArrayList<>();
+        for (int t = 0; t < threads; t++) {
+            int thread = t;
+            running.add(Thread.ofPlatform().start(() -> work(thread, ledgers)));
+        }
+        return running;
+    }
+
+    private void work(int thread, Ledgers ledgers) {
+        try {
+            LedgerScript script = LedgerScript.after(seed, thread, ledgers.number(thread));
+            while (!paused) {
+                long number = script.number() + 1;
+                try {
+                    ledgers.commit(thread, script);
+                    tell("ack " + thread + " " + number);
+                } catch (CommitUnknownException e) {
+                    tell("unknown " + thread + " " + number + " " + e.getMessage());
+                    LockSupport.parkNanos(RETRY_NANOS);
+                } catch (FarheapException e) {
+                    if (e.category() != Category.REPLICA) {
+                        throw e;
+                    }
+                    tell("refused " + thread + " " + number + " " + e.getMessage());
+                    LockSupport.parkNanos(RETRY_NANOS);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            e.printStackTrace();
+            tell("failed " + e);
+            Runtime.getRuntime().halt(2);
+        }
+    }
+
+    /** One write, so that a kill leaves the whole line in the pipe or nothing of it. */
+    private synchronized void tell(String line) {
+        try {
+            out.write((line.replace('\n', ' ') + "\n").getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,259 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import io.farheap.agent.Agent;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ControlClient;
+import io.farheap.replication.control.ControlTimes;
+import io.farheap.replication.control.ControlTransport;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.RecordReader;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.SlotLayout;
+import io.farheap.spi.RecordEntries;
+import java.io.IOException;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A copy of a replica's files as they lie on a target whose agent is dead: it is promoted by the
+ * agent's code and opened, while the original stays what it was.
+ */
+final class ReplicaCopy implements AutoCloseable {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final int PIPE_BYTES = 1 << 16;
+    private static final String SET = "copy.set";
+
+    private final Path directory;
+    private final Path part;
+
+    private ReplicaCopy(Path directory, Path part) {
+        this.directory = directory;
+        this.part = part;
+    }
+
+    /**
+     * Copies part and journal.
+     *
+     * @param original the replica's only part
+     */
+    static ReplicaCopy of(Path original) {
+        try {
+            Path directory = Files.createTempDirectory(original.getParent().getParent(), "copy");
+            Path part = directory.resolve(original.getFileName());
+            Files.copy(original, part);
+            Files.copy(journalOf(original), journalOf(part));
+            Files.writeString(
+                    directory.resolve(SET),
+                    "PMEMPOOLSET\n" + Files.size(part) + "B " + part + "\n");
+            return new ReplicaCopy(directory, part);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Path journalOf(Path part) {
+        return part.resolveSibling(part.getFileName() + ".journal");
+    }
+
+    /**
+     * Bytes that those records of the tail change that nobody is known to have committed: what a
+     * returning initiator has to send.
+     */
+    long undecidedFootprint() {
+        try (Arena arena = Arena.ofConfined();
+                FileChannel channel = FileChannel.open(journalOf(part))) {
+            MemorySegment file = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+            return undecidedFootprint(file, SlotLayout.read(file, part.toString()));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static long undecidedFootprint(MemorySegment file, ReplicaSlot slot) {
+        long capacity = file.byteSize() - JournalLayout.RING;
+        RecordReader reader = new RecordReader(file.asSlice(JournalLayout.RING, capacity));
+        long committed = slot.appliedSequence();
+        long[] footprint = new long[1];
+        for (int pass = 0; pass < 2; pass++) {
+            long sequence = slot.appliedSequence() + 1;
+            long position = slot.appliedPosition();
+            while (reader.read(
+                            JournalLayout.ringOffset(position, capacity),
+                            slot.journalEpoch(),
+                            sequence)
+                    == RecordReader.Verdict.VALID) {
+                committed = Math.max(committed, reader.committedUpTo());
+                if (pass == 1 && sequence > committed) {
+                    reader.replay(new Footprint(footprint));
+                }
+                position += reader.length();
+                sequence++;
+            }
+        }
+        return footprint[0];
+    }
+
+    private record Footprint(long[] bytes) implements RecordEntries {
+        @Override
+        public void set(long offset, long value) {
+            bytes[0] += Long.BYTES;
+        }
+
+        @Override
+        public void and(long offset, long mask) {
+            bytes[0] += Long.BYTES;
+        }
+
+        @Override
+        public void or(long offset, long mask) {
+            bytes[0] += Long.BYTES;
+        }
+
+        @Override
+        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+            bytes[0] += length;
+        }
+    }
+
+    /** Replays the whole tail, as a take-over does. */
+    Reply.Promoted promote() {
+        try (InProcessAgent agent = new InProcessAgent(directory)) {
+            RemoteReplica replica = new RemoteReplica(null, "copy", 0, SET);
+            ControlTimes times = new ControlTimes(BOUND, BOUND, Duration.ofSeconds(1));
+            try (ControlClient client = ControlClient.connect(agent, replica, times)) {
+                Reply.Verdict unused = client.hello(restore());
+                return client.call(new Request.Promote(), Reply.Promoted.class);
+            }
+        }
+    }
+
+    private static Request.Hello restore() {
+        return new Request.Hello(
+                Reply.VERSION,
+                Purpose.RESTORE,
+                SET,
+                "",
+                "",
+                0,
+                Blob.EMPTY,
+                0,
+                0,
+                false,
+                false,
+                true,
+                "a test",
+                1000);
+    }
+
+    /** What the copy holds. */
+    PoolState state() {
+        return PoolState.ofFile(part);
+    }
+
+    /**
+     * That the promoted copy is a sound pool of whole transactions.
+     *
+     * @return by thread, how many
+     */
+    long[] assertWhole(long seed, int threads) {
+        assertThat(state().inconsistencies()).as("heap walk of the replica alone").isEmpty();
+        try (ObjectPool pool = ObjectPool.open(directory.resolve(SET), Ledgers.LAYOUT)) {
+            return Ledgers.assertWhole(pool, seed, threads);
+        }
+    }
+
+    @Override
+    public void close() {
+        try (Stream<Path> files = Files.walk(directory)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The agent on a thread of this process, between two pipes. */
+    private static final class InProcessAgent implements ControlTransport {
+        private final PipedOutputStream requests = new PipedOutputStream();
+        private final PipedInputStream replies = new PipedInputStream(PIPE_BYTES);
+        private final LineChannel channel = new LineChannel(replies, requests);
+        private final Thread thread;
+
+        InProcessAgent(Path directory) {
+            try {
+                PipedInputStream in = new PipedInputStream(requests, PIPE_BYTES);
+                PipedOutputStream out = new PipedOutputStream(replies);
+                List<String> args =
+                        List.of(
+                                "--poolset-dir",
+                                directory.toString(),
+                                "--log-file",
+                                directory.resolve("agent.log").toString());
+                thread =
+                        Thread.ofPlatform()
+                                .daemon()
+                                .start(
+                                        () -> {
+                                            int unused =
+                                                    Agent.run(
+                                                            args.toArray(String[]::new),
+                                                            in,
+                                                            out,
+                                                            System.err);
+                                        });
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        @Override
+        public LineChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public String lastWords() {
+            return "";
+        }
+
+        @Override
+        public void close() {
+            kill();
+            try {
+                assertThat(thread.join(BOUND)).as("the agent's end").isTrue();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException(e);
+            }
+        }
+
+        @Override
+        public void kill() {
+            try {
+                requests.close();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+    }
+}
