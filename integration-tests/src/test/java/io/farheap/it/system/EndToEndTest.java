@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pools with remote replicas from their creation to another day: only the poolset file says so. */
-@Timeout(180)
+@Timeout(400)
 class EndToEndTest {
     private static final int THREADS = 3;
     private static final int COMMITS = 120;

@@ -16,14 +16,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A replica has one initiator, and one that is not heard of any more has no right to it. */
-@Timeout(180)
+@Timeout(400)
 class ExclusiveAttachTest {
     private static final int THREADS = 2;
     private static final Duration COMMIT_BOUND = Duration.ofSeconds(3);
-    private static final Duration HEARTBEAT_BOUND = Duration.ofMillis(1000);
+    private static final Duration HEARTBEAT_BOUND = Duration.ofMillis(2500);
 
     /** For a busy machine: what a bound is measured with. */
-    private static final Duration SLACK = Duration.ofSeconds(3);
+    private static final Duration SLACK = Duration.ofSeconds(10);
 
     private final long seed = new Random().nextLong() >>> 16;
     private final Machines machines = Machines.with("there", "spare");
@@ -32,7 +32,7 @@ class ExclusiveAttachTest {
 
     @BeforeEach
     void oneInitiatorIsThere() {
-        machines.set("FARHEAP_HEARTBEAT", "200ms");
+        machines.set("FARHEAP_HEARTBEAT", "500ms");
         machines.set("FARHEAP_COMMIT_TIMEOUT", COMMIT_BOUND.toMillis() + "ms");
         machines.configure(
                 "there", "journal-size = 1M", "heartbeat-bound = " + HEARTBEAT_BOUND.toMillis());
@@ -73,7 +73,7 @@ class ExclusiveAttachTest {
         await().pollInterval(Duration.ofMillis(10)).until(() -> Machines.hasEnded(agent));
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .isBetween(
-                        HEARTBEAT_BOUND.minus(Duration.ofMillis(400)), HEARTBEAT_BOUND.plus(SLACK));
+                        HEARTBEAT_BOUND.minus(Duration.ofMillis(700)), HEARTBEAT_BOUND.plus(SLACK));
 
         Load second = second();
         second.awaitOpen();

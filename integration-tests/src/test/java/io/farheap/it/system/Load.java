@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 
 /** A {@link LoadProgram} as a process, and what it has told so far. */
 final class Load {
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofSeconds(120);
 
     private final Process process;
     private final Path errors;

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * A program hangs, or its machine is cut off, and another machine takes its pool over: from then on
  * the first one changes nothing any more, and says why.
  */
-@Timeout(180)
+@Timeout(400)
 class TakeOverTest {
     private static final int THREADS = 3;
     private static final Duration COMMIT_BOUND = Duration.ofSeconds(3);
@@ -39,8 +39,8 @@ class TakeOverTest {
     @BeforeEach
     void onePoolForTwoMachines() {
         machines.set("FARHEAP_COMMIT_TIMEOUT", COMMIT_BOUND.toMillis() + "ms");
-        machines.set("FARHEAP_HEARTBEAT", "200ms");
-        machines.configure("there", "journal-size = 1M", "heartbeat-bound = 1500");
+        machines.set("FARHEAP_HEARTBEAT", "500ms");
+        machines.configure("there", "journal-size = 1M", "heartbeat-bound = 4000");
         machines.poolSet("there", "copy.set", "64M");
         set = machines.poolSet("here", "pool.set", "64M", "there copy.set");
         spareSet = machines.poolSet("spare", "pool.set", "64M", "there copy.set");
