@@ -137,7 +137,7 @@ final class LedgerScript {
         Content held = slots[slot];
         long contentSeed = random.nextLong();
         if (held == null) {
-            long type = 2 + random.nextInt(5);
+            long type = 2L + random.nextInt(5);
             return new Change(slot, Kind.ALLOCATE, size(random), type, contentSeed, 0);
         }
         int choice = random.nextInt(10);
