@@ -170,7 +170,14 @@ final class FakeReplica {
     synchronized Reply.Refused carryOut(Request request) {
         history.add(request.type());
         if (request instanceof Request.Drain) {
-            apply(((Request.Drain) request).sequence());
+            long limit = ((Request.Drain) request).sequence();
+            if (limit > lastSequence()) {
+                return new Reply.Refused(
+                        Reply.Code.WRONG_STATE,
+                        "its records reach to " + lastSequence() + ", not to " + limit,
+                        "");
+            }
+            apply(limit);
         } else if (request instanceof Request.Confirm) {
             long number = ((Request.Confirm) request).runId();
             if (next != number && cur != number) {

@@ -210,22 +210,24 @@ final class ReplicaStore {
         }
     }
 
-    /** Step 3b: applies the records of the old epoch up to {@code d}; the rest no longer counts. */
+    /**
+     * Step 3b: applies the records of the old epoch up to {@code d}; the rest no longer counts.
+     * What is applied beyond {@code d} already are empty records, which waited for nobody: nothing
+     * is applied that the initiator has not committed, and it commits nothing that is not durable
+     * everywhere.
+     */
     void drain(long d) {
         lock.lock();
         try {
             requirePrepared();
             if (!isWithinTail(d)) {
-                throw wrongState(
-                        "its records reach from "
-                                + slot().appliedSequence()
-                                + " to "
-                                + tail.sequence()
-                                + ", not to "
-                                + d);
+                throw wrongState("its records reach to " + tail.sequence() + ", not to " + d);
             }
             while (slot().appliedSequence() < d) {
-                applySome(d, BATCH_BYTES);
+                if (applySome(d, BATCH_BYTES) == 0) {
+                    throw new IllegalStateException(
+                            name + ": the tail ends at record " + slot().appliedSequence());
+                }
             }
             drained = true;
         } finally {
@@ -234,7 +236,7 @@ final class ReplicaStore {
     }
 
     private boolean isWithinTail(long sequence) {
-        return sequence >= slot().appliedSequence() && sequence <= tail.sequence();
+        return sequence <= tail.sequence();
     }
 
     /** Step 4: the image is durable. */

@@ -376,6 +376,22 @@ class ReplicaStoreTest {
         }
 
         @Test
+        void drainsToACommitBehindWhichItHasPassedEmptyRecords() {
+            writer.set(0, A, 11).empty(1).set(1, B, 22);
+            flush();
+            ReplicaStore next = replica.start();
+            next.applyCommitted(N);
+            assertThat(next.slot().appliedSequence()).isEqualTo(2);
+            assertThat(next.attach(N, N2, false)).isEqualTo(VerdictKind.RECOGNISED);
+            next.drain(1);
+            assertThat(next.footprint()).isEmpty();
+            next.prepare();
+            next.confirm(N2);
+            assertThat(word(A)).isEqualTo(11);
+            assertThat(word(B)).as("durable on this one alone").isZero();
+        }
+
+        @Test
         void cannotDrainWhatItDoesNotHave() {
             ReplicaStore next = replica.start();
             var unused = next.attach(N, N2, false);
