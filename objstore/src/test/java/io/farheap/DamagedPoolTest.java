@@ -8,7 +8,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.testing.DamagedImage;
 import io.farheap.testing.GoldenVectors;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -42,8 +41,7 @@ class DamagedPoolTest {
     private static final Set<String> WITHOUT_ENTRIES =
             Set.of("crash-commit-done", "crash-huge-free", "crash-huge-split");
 
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     static List<String> vectors() {
         return GoldenVectors.names();

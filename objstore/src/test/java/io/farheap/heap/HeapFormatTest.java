@@ -7,7 +7,6 @@ import io.farheap.FarheapException;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.testing.GoldenVectors;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -20,8 +19,7 @@ class HeapFormatTest {
     private static final long HEAP = 3_153_920;
 
     @Test
-    void aNewHeapIsThatOfTheCLibraryByteForByte(@TempDir(factory = InMemory.class) Path directory)
-            throws IOException {
+    void aNewHeapIsThatOfTheCLibraryByteForByte(@TempDir Path directory) throws IOException {
         MemorySegment golden =
                 MemorySegment.ofArray(
                         Files.readAllBytes(GoldenVectors.unpack("empty", directory).pool()));

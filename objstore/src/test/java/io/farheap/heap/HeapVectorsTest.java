@@ -8,7 +8,6 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.testing.GoldenVectors;
-import io.farheap.testing.InMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +27,7 @@ class HeapVectorsTest {
 
     @ParameterizedTest
     @MethodSource("names")
-    void theHeapOfAPoolOfTheCLibraryIsReadAsItIs(
-            String name, @TempDir(factory = InMemory.class) Path directory) {
+    void theHeapOfAPoolOfTheCLibraryIsReadAsItIs(String name, @TempDir Path directory) {
         GoldenVectors vector = GoldenVectors.unpack(name, directory);
         JsonNode before = vector.facts().get("before_open");
         try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()))) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.memory.PoolMemory;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
@@ -28,7 +27,7 @@ class HeapZonesTest {
     private PoolMemory memory;
 
     @BeforeEach
-    void map(@TempDir(factory = InMemory.class) Path directory) throws IOException {
+    void map(@TempDir Path directory) throws IOException {
         try (FileChannel file =
                 FileChannel.open(
                         directory.resolve("heap"),

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
-import io.farheap.testing.InMemory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class MirroredPersistenceTest {
     private static final long SIZE = 1 << 20;
 
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     private final List<NativeFile> files = new ArrayList<>();
     private final List<MappedImage> images = new ArrayList<>();

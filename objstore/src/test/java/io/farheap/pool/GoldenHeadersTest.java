@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.testing.GoldenVectors;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -23,8 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The pools of the C library: every fact of their headers and descriptors, read by our code. */
 class GoldenHeadersTest {
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     static List<String> names() {
         return GoldenVectors.names();

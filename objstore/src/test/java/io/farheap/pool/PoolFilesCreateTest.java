@@ -9,7 +9,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.PoolMemory;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -28,8 +27,7 @@ class PoolFilesCreateTest {
     private static final long POOL_SIZE = 8 << 20;
     private static final CreateOptions OPTIONS = CreateOptions.withLayout("test");
 
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     @Test
     void aNewFileIsFullyAllocatedAndReopensWithWhatWasPersisted() throws IOException {

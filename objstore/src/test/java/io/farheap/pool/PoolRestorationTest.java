@@ -10,7 +10,6 @@ import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.poolset.PoolSet;
 import io.farheap.testing.GoldenVectors;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -26,8 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Parts are found lost, and come back: on pools that the C library made. */
 class PoolRestorationTest {
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     @ParameterizedTest
     @CsvSource({

@@ -8,7 +8,6 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.PoolSet;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -23,8 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ReplicaOfElsewhereTest {
     private static final long SIZE = 8 << 20;
 
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     private PoolFiles original;
 

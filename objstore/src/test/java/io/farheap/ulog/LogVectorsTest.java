@@ -10,7 +10,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.testing.GoldenVectors;
-import io.farheap.testing.InMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -25,8 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Logs that libpmemobj 1.12.1 left behind, and what they are after its recovery and after ours. */
 class LogVectorsTest {
-    @TempDir(factory = InMemory.class)
-    Path directory;
+    @TempDir Path directory;
 
     /** Pools of one file: the file is the image. */
     static Stream<String> singleFilePools() {

@@ -51,11 +51,7 @@ class SessionTest {
 
     @BeforeEach
     void writePoolset() throws IOException {
-        Path memory = Path.of("/dev/shm");
-        directory =
-                Files.isWritable(memory)
-                        ? Files.createTempDirectory(memory, "farheap")
-                        : Files.createTempDirectory("farheap");
+        directory = Files.createTempDirectory("farheap");
         Files.writeString(directory.resolve("bank.set"), poolset("10M"));
     }
 

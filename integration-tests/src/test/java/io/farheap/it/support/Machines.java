@@ -181,7 +181,8 @@ public final class Machines implements AutoCloseable {
     public static void signal(String name, ProcessHandle process) {
         try {
             int status =
-                    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                    // The shell's own: not every machine has the program.
+                    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid())
                             .inheritIO()
                             .start()
                             .waitFor();
