@@ -145,7 +145,17 @@ final class RemoteReplicas implements ReplicaSink {
             beginAgain(find(committed, ended.needsContent()));
         } catch (InterruptedException e) {
             LOG.debug("{}: closed while a lost replica was looked for", name());
+        } catch (RuntimeException | Error e) {
+            missing = fault(e, "; close the pool and open it again");
+            LOG.error("{}: the search for a lost replica ended", name(), e);
         }
+    }
+
+    private FarheapException fault(Throwable failure, String advice) {
+        return new FarheapException(
+                FarheapException.Category.REPLICA,
+                name() + ": the attempt to attach again failed by a fault: " + failure + advice,
+                failure);
     }
 
     private static void throwIfInterrupted() throws InterruptedException {
@@ -185,6 +195,9 @@ final class RemoteReplicas implements ReplicaSink {
             } catch (FarheapException e) {
                 missing = e;
                 LOG.debug("{}: not attached yet", name(), e);
+            } catch (RuntimeException | Error e) {
+                missing = fault(e, "");
+                LOG.warn("{}: the attempt to attach again failed", name(), e);
             }
             // Cut behind the switch point, the pool has a number in which nothing was committed.
             committed.putIfAbsent(pool.runId(), 0L);

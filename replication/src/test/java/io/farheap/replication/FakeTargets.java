@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** The machines of a poolset's remote replicas, and what happens to agents on them. */
 final class FakeTargets implements AgentConnector {
@@ -15,6 +16,7 @@ final class FakeTargets implements AgentConnector {
     volatile Predicate<Request> dieBefore = request -> false;
     volatile Predicate<Request> dieAfter = request -> false;
     volatile boolean unreachable;
+    volatile Supplier<Error> fault = () -> null;
 
     FakeTargets(int count, long imageBytes) {
         for (int i = 0; i < count; i++) {
@@ -30,10 +32,15 @@ final class FakeTargets implements AgentConnector {
         dieBefore = request -> false;
         dieAfter = request -> false;
         unreachable = false;
+        fault = () -> null;
     }
 
     @Override
     public ControlTransport start(RemoteReplica replica, int index) {
+        Error thrown = fault.get();
+        if (thrown != null) {
+            throw thrown;
+        }
         if (unreachable) {
             throw new io.farheap.FarheapException(
                     io.farheap.FarheapException.Category.REPLICA, "no route to " + replica);

@@ -131,6 +131,19 @@ class RemoteReplicasTest {
     }
 
     @Test
+    void theSearchGoesOnAfterAFaultOfOurOwn() {
+        targets.fault = () -> new OutOfMemoryError("no threads left");
+        targets.killAgents();
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> commit(sink, PLACE, 1))
+                                        .isInstanceOf(FarheapException.class)
+                                        .hasMessageContaining("no threads left"));
+        targets.noMoreFaults();
+        commitWhenPossible(PLACE, 2);
+    }
+
+    @Test
     void closingWhileAReplicaIsMissingDoesNotWaitForIt() {
         targets.unreachable = true;
         targets.killAgents();

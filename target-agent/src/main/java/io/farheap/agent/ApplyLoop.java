@@ -1,6 +1,5 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
@@ -54,8 +53,10 @@ final class ApplyLoop implements Runnable {
                     looks = 0;
                 }
             }
-        } catch (FarheapException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             onFailure.accept(e);
+        } catch (Error e) {
+            onFailure.accept(new IllegalStateException("The agent failed: " + e, e));
         }
     }
 
