@@ -67,6 +67,42 @@ class CommitPipelineTest {
     }
 
     @Test
+    void readingAPoolThatFailedMeanwhileThrowsToo() {
+        assertThatThrownBy(
+                        () ->
+                                pool.compute(
+                                        tx -> {
+                                            long read = tx.getLong(account, 0);
+                                            failInTheMiddleOfACommit();
+                                            return read;
+                                        }))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("in the middle of a commit");
+    }
+
+    /** In another thread, whose transaction it is. */
+    private void failInTheMiddleOfACommit() {
+        sink.beforeEachCall =
+                () -> {
+                    if (!sink.calls.isEmpty() && sink.calls.getLast().startsWith("await")) {
+                        throw new IllegalStateException("the medium is gone");
+                    }
+                };
+        Thread failing =
+                Thread.ofPlatform()
+                        .start(
+                                () ->
+                                        assertThatThrownBy(() -> pool.setLong(account, 8, 1))
+                                                .hasMessageContaining("middle of a commit"));
+        try {
+            failing.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        sink.beforeEachCall = () -> {};
+    }
+
+    @Test
     void untilTheReplicaHasItACrashLeavesTheOldValue() {
         int[] crashes = {0};
         sink.whileWaiting =

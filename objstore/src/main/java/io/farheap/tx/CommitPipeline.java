@@ -46,8 +46,7 @@ final class CommitPipeline {
     void commit() {
         allocations.addTo(words);
         if (writes.isEmpty() && undo.isEmpty() && words.size() == 0) {
-            engine.counters().readOnlyTransactions.increment();
-            tx.end();
+            endReadOnly();
             return;
         }
         event.begin();
@@ -77,6 +76,16 @@ final class CommitPipeline {
             tx.end(); //                                    6: locks released
         }
         engine.counters().commits.increment();
+    }
+
+    /** What was read from a pool that failed meanwhile counts for nothing. */
+    private void endReadOnly() {
+        try {
+            engine.ensureUsable();
+            engine.counters().readOnlyTransactions.increment();
+        } finally {
+            tx.end();
+        }
     }
 
     /** Undoes everything, durably, and releases the lane and the locks. */
