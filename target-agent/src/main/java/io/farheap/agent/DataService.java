@@ -114,11 +114,10 @@ final class DataService implements AutoCloseable {
 
     private void handle(MemorySegment memory, long offset, int kind) {
         if (kind == JournalMessages.FLUSH) {
-            long durable =
+            answerDurable(
                     store.flush(
                             JournalMessages.flushFrom(memory, offset),
-                            JournalMessages.flushTo(memory, offset));
-            answerDurable(durable);
+                            JournalMessages.flushTo(memory, offset)));
             return;
         }
         long at = JournalMessages.imageOffset(memory, offset);
@@ -140,13 +139,16 @@ final class DataService implements AutoCloseable {
 
     private void answerDurable(long durable) {
         if (!waiting.isEmpty() || !endpoint.canSend(JournalMessages.HEADER_BYTES)) {
-            await(new Waiting(JournalMessages.DURABLE, durable, 0, 0));
+            await(new Waiting(JournalMessages.DURABLE, 0, 0, 0));
             return;
         }
+        send(durable(durable));
+    }
+
+    private int durable(long sequence) {
         ReplicaSlot slot = store.slot();
-        send(
-                JournalMessages.durable(
-                        answer, durable, slot.appliedSequence(), slot.appliedPosition()));
+        return JournalMessages.durable(
+                answer, sequence, slot.appliedSequence(), slot.appliedPosition());
     }
 
     private void answerOrWait(int kind, long first, long second, long third) {
@@ -183,11 +185,8 @@ final class DataService implements AutoCloseable {
 
     private int answer(Waiting request) {
         return switch (request.kind()) {
-            case JournalMessages.DURABLE -> {
-                ReplicaSlot slot = store.slot();
-                yield JournalMessages.durable(
-                        answer, request.first(), slot.appliedSequence(), slot.appliedPosition());
-            }
+            // What is durable now: meanwhile more may have been applied than was durable then.
+            case JournalMessages.DURABLE -> durable(store.durableSequence());
             case JournalMessages.GET_IMAGE ->
                     store.getImage(answer, request.first(), request.second());
             case JournalMessages.SUM_IMAGE ->

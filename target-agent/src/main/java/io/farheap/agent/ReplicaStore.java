@@ -393,6 +393,11 @@ final class ReplicaStore {
         }
     }
 
+    /** The last record that is durable; moved by {@link #flush} alone while records flow. */
+    long durableSequence() {
+        return tail.sequence();
+    }
+
     private boolean followsTail(long from, long to) {
         return from <= tail.position() || from >= to;
     }
