@@ -80,6 +80,12 @@ final class Replica implements AutoCloseable {
 
     private static void requireJournal(ReplicaPaths paths) {
         if (Files.exists(paths.journal())) {
+            if (ReplicaInspection.isUnfinished(paths.journal())) {
+                throw new Refusal(
+                        Code.NOT_FOUND,
+                        "The making of the replica " + paths.name() + " on the target was cut.",
+                        "Open the pool, and it is made.");
+            }
             return;
         }
         boolean parts = paths.parts().stream().anyMatch(part -> Files.exists(part.path()));
@@ -117,6 +123,9 @@ final class Replica implements AutoCloseable {
         NativeFile journalFile = createJournal(paths);
         boolean partsMade = false;
         try {
+            // The lock keeps others away; after a crash the journal must tell that it is
+            // unfinished.
+            journalFile.setMode(0600);
             long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
             journalFile.allocate(JournalLayout.fileBytes(capacity));
             NativeFile.syncDirectory(paths.journal().getParent());
@@ -125,7 +134,6 @@ final class Replica implements AutoCloseable {
             createParts(paths, template, imageBytes);
             partsMade = true;
             format(journalFile, capacity, new PoolHeader(template).poolsetUuid());
-            journalFile.setMode(0600);
             journalFile.sync();
             journalFile.close();
             return open(paths);

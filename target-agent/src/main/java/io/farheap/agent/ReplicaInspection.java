@@ -138,6 +138,34 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         return PoolUuid.of(JournalLayout.readPoolsetUuid(journal, name));
     }
 
+    /**
+     * Whether the agent that was making this journal, which it does first and formats last, was
+     * killed before it had.
+     */
+    static boolean isUnfinished(Path journal) {
+        try (Arena arena = Arena.ofShared()) {
+            long bytes = Files.size(journal);
+            MemorySegment begin = map(journal, Math.min(bytes, JournalLayout.RING), arena);
+            long header = Math.min(bytes, JournalLayout.SLOTS);
+            if (!isZero(begin.asSlice(0, header))) {
+                return false;
+            }
+            // The first slot is written before the header.
+            return isZero(begin) || SlotLayout.read(begin, "").state() == ReplicaState.NEW;
+        } catch (FarheapException | IOException e) {
+            return false; // whatever it is: opening it says what is wrong
+        }
+    }
+
+    private static boolean isZero(MemorySegment memory) {
+        for (long at = 0; at < memory.byteSize(); at++) {
+            if (memory.get(ValueLayout.JAVA_BYTE, at) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** The poolset that a journal belongs to; empty when it is damaged or was never finished. */
     static Optional<PoolUuid> journalUuid(Path journal) {
         try (Arena arena = Arena.ofShared()) {

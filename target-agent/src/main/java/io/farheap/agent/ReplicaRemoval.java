@@ -71,12 +71,14 @@ final class ReplicaRemoval {
      */
     void afterFailedCreation(boolean partsMade, RuntimeException why) {
         try {
-            boolean unused = Files.deleteIfExists(paths.journal());
+            // The journal last: parts alone are taken for somebody else's.
+            boolean unused = false;
             if (partsMade) {
                 for (Part part : paths.parts()) {
                     unused = Files.deleteIfExists(part.path());
                 }
             }
+            unused = Files.deleteIfExists(paths.journal());
         } catch (IOException e) {
             why.addSuppressed(e);
         }

@@ -17,6 +17,7 @@ import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
 import java.net.InetAddress;
+import java.nio.file.Files;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -270,7 +271,7 @@ final class SessionRequests implements AutoCloseable {
             if (!absent && !(request.overwrite() && replaceable)) {
                 throw e;
             }
-            if (!absent) {
+            if (!absent || Files.exists(paths.journal())) {
                 new ReplicaRemoval(paths).clear(uuidOf(request));
             }
         }

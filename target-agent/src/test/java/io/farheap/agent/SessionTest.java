@@ -21,6 +21,7 @@ import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -327,6 +328,30 @@ class SessionTest {
         @Test
         void becauseItsHeartbeatIsTooSlowLeavesNoFile() throws Exception {
             assertLeavesNothing("too slow", "heartbeat-bound", "1500");
+        }
+
+        @ParameterizedTest
+        @ValueSource(longs = {0, 4096, 1 << 20})
+        void cutByADeathOfTheAgentIsBegunAgain(long journalBytes) throws Exception {
+            try (RandomAccessFile journal =
+                            new RandomAccessFile(
+                                    directory.resolve("part0.journal").toFile(), "rw");
+                    RandomAccessFile part =
+                            new RandomAccessFile(directory.resolve("part0").toFile(), "rw")) {
+                journal.setLength(journalBytes);
+                part.setLength(10 << 20);
+            }
+            assertRefused(
+                    connect()
+                            .ask(
+                                    TestInitiator.hello(
+                                            Purpose.RESTORE, "bank.set", L, 0, 1000, false)),
+                    Code.NOT_FOUND,
+                    "was cut");
+            TestInitiator initiator = connect();
+            Reply.Verdict verdict = verdict(initiator.ask(TestInitiator.attach("bank.set", L, N)));
+            assertThat(verdict.created()).isTrue();
+            assertThat(verdict.kind()).isEqualTo(VerdictKind.NEW);
         }
 
         @Test
