@@ -10,6 +10,7 @@ import io.farheap.memory.MirroredPersistence;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ class MirroredCrashTest {
     private final CrashSimulation machine = new CrashSimulation(2 * SIZE);
     private final PoolMemory memory = mirrored(machine);
     private int crashes;
+    private int switchesCut;
     private int steps;
 
     /** The first half of a machine's memory, mirrored to the second. */
@@ -71,6 +73,7 @@ class MirroredCrashTest {
             enumerate(pool, step.getKey(), step.getValue());
         }
         assertThat(crashes).as("crashes tried").isGreaterThan(150);
+        assertThat(switchesCut).as("crashes between two numbers").isGreaterThan(3);
     }
 
     private void enumerate(ObjectPool pool, String name, Step step) throws Exception {
@@ -89,6 +92,14 @@ class MirroredCrashTest {
         found.forEach((state, where) -> assertThat(state).as(where).isIn(boundaries));
     }
 
+    /** What the files' opening does before the pool's. */
+    private static void prepare(PoolMemory both) {
+        Descriptor descriptor = new Descriptor(both);
+        long lanes = descriptor.lanesOffset();
+        both.persist(lanes, descriptor.heapOffset() - lanes);
+        ObjectPool.alignReplicas(both);
+    }
+
     private void crash(String name, Map<PoolState, String> found) {
         Loss loss = Loss.values()[++crashes % Loss.values().length];
         String where =
@@ -101,17 +112,55 @@ class MirroredCrashTest {
         found.putIfAbsent(recovered(new CrashSimulation(replica), where), "replica, " + where);
 
         PoolMemory both = mirrored(restarted);
-        Descriptor descriptor = new Descriptor(both);
-        // What the files' opening does before the pool's.
-        long lanes = descriptor.lanesOffset();
-        both.persist(lanes, descriptor.heapOffset() - lanes);
-        ObjectPool.alignReplicas(both);
+        prepare(both);
         PoolState state = PoolState.of(open(both));
         PoolState.assertHeapIsSound(both, where);
         found.putIfAbsent(state, where);
         assertThat(recovered(new CrashSimulation(replica), where))
                 .as("replica of what was recovered, %s", where)
                 .isEqualTo(state);
+        if (crashes % 16 == 0) {
+            reopenAndCrashInTheSwitch(machine.crash(loss, new Random(SEED + crashes)), where);
+        }
+    }
+
+    /**
+     * Then the copies have two numbers, and opening wants no other difference: of what counts there
+     * is none. What the first crash left in memory that is free again may differ.
+     */
+    private void reopenAndCrashInTheSwitch(CrashSimulation opening, String where) {
+        PoolMemory both = mirrored(opening);
+        prepare(both);
+        Descriptor descriptor = new Descriptor(both);
+        long before = descriptor.runId();
+        Random random = new Random(SEED + crashes);
+        opening.beforeEachStep(
+                () -> {
+                    if (descriptor.runId() != before) {
+                        MemorySegment image = opening.crash(Loss.RANDOM, random).memory().image();
+                        compareOthersThanRunId(image, where);
+                    }
+                });
+        SimulatedPool.open(both, null);
+    }
+
+    private void compareOthersThanRunId(MemorySegment image, String where) {
+        MemorySegment master = image.asSlice(0, SIZE);
+        MemorySegment copy = image.asSlice(SIZE, SIZE);
+        long number = Descriptor.RUN_ID;
+        if (master.get(ValueLayout.JAVA_LONG, number) == copy.get(ValueLayout.JAVA_LONG, number)) {
+            return;
+        }
+        switchesCut++;
+        String place = "opening cut in the switch after " + where;
+        long from = Descriptor.ROOT_SIZE;
+        long heap = Descriptor.DEFAULT_HEAP_OFFSET;
+        assertThat(MemorySegment.mismatch(master, from, heap, copy, from, heap))
+                .as("first difference of descriptor and lanes, %s", place)
+                .isEqualTo(-1);
+        assertThat(recovered(new CrashSimulation(copy), place))
+                .as(place)
+                .isEqualTo(recovered(new CrashSimulation(master), place));
     }
 
     private static PoolState recovered(CrashSimulation copy, String where) {

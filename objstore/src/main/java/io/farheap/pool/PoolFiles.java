@@ -146,8 +146,9 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /**
-     * Opens a pool. Nothing is changed before all checks have passed; then the files are marked
-     * open and the master's lanes are copied to the other local replicas.
+     * Opens a pool. Nothing is changed before all checks have passed, one of them that all local
+     * replicas are of the same run; then the files are marked open and the master's lanes are
+     * copied to the other local replicas.
      *
      * @param layout what its layout must be, or null for any
      * @param contentCheck looks at the image of each local replica, master first, without a store;
@@ -184,6 +185,7 @@ public final class PoolFiles implements AutoCloseable {
                 PoolMemory one = memoryOf(set.poolSize(), List.of(replica));
                 new Descriptor(one).validate(replica.path(0).toString(), layout);
             }
+            ReplicaRuns.check(set, replicas);
             for (ReplicaFiles replica : replicas) {
                 contentCheck.accept(memoryOf(set.poolSize(), List.of(replica)));
             }
@@ -242,6 +244,7 @@ public final class PoolFiles implements AutoCloseable {
             MemorySegment image = replica.image().segment();
             image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);
         }
+        ReplicaRuns.align(memory, replicas);
         Descriptor descriptor = new Descriptor(memory);
         if (descriptor.lacksHeapSize()) {
             descriptor.setHeapSize(descriptor.heapSize());

@@ -73,11 +73,11 @@ public final class PoolEngine implements AutoCloseable {
         recovery.recoverRedo();
         this.heap = Heap.boot(memory, descriptor.heapOffset(), descriptor.heapSize(), gate);
         this.logSpace = new HeapLogSpace(heap);
+        recovery.recoverUndo(logSpace);
+        // Only now: a crash in the switch leaves local replicas that differ in nothing else.
         if (attachment == null) {
             descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
-        }
-        recovery.recoverUndo(logSpace);
-        if (attachment != null) {
+        } else {
             recovery.releaseExtensions(logSpace);
             gate.attach(attachment.attach(descriptor));
         }

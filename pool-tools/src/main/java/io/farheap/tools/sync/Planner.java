@@ -4,7 +4,9 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
@@ -69,9 +71,12 @@ final class Planner {
             restorePool();
         } else {
             if (!local.lost().isEmpty()) {
-                requireNotNewer(source);
+                requireSameRun(source);
                 String text = "restore these parts from replica " + findings.numberOf(source);
                 steps.add(new Step.RestoreParts(source, text));
+            }
+            if (local.lost().isEmpty()) {
+                requireOpenable();
             }
             long number = part0(source).runId();
             findings.remotes().forEach(remote -> bringUp(remote, number));
@@ -129,30 +134,44 @@ final class Planner {
                 newest = r;
             }
         }
-        // Where nothing is lost the master is the pool, as for every program that opens it.
-        return newest >= 0 && local.lost().isEmpty() ? 0 : newest;
+        return newest;
     }
 
     private static boolean isNewer(PartInspection a, PartInspection b) {
         return Long.compareUnsigned(a.runId(), b.runId()) > 0;
     }
 
-    /** A replica that lost a part may yet be newer than the one that did not. */
-    private void requireNotNewer(int source) {
+    /** Replicas of different runs are left alone, unless a program could open them together. */
+    private void requireOpenable() {
+        boolean differ =
+                local.replicas().stream().anyMatch(r -> r.get(0).runId() != part0(0).runId());
+        if (differ) {
+            PoolFiles.openPrivate(PoolSource.of(poolset), null).close();
+        }
+    }
+
+    /**
+     * What stays must be of the source's run, or old and new would be mixed: a replica that lost a
+     * part may yet be newer than the one that did not, and one that keeps a part may be older.
+     */
+    private void requireSameRun(int source) {
         for (int r = 0; r < local.replicas().size(); r++) {
-            if (part0(r).isHealthy() && isNewer(part0(r), part0(source))) {
+            if (part0(r).isHealthy() && part0(r).runId() != part0(source).runId()) {
+                boolean later = isNewer(part0(r), part0(source));
                 throw new FarheapException(
                         Category.BAD_DATA,
                         part0(r).path()
-                                + " is of a later run (number "
-                                + part0(r).runId()
+                                + (later ? " is of a later run" : " is of an earlier run")
+                                + " (number "
+                                + Long.toUnsignedString(part0(r).runId())
                                 + ") than replica "
                                 + findings.numberOf(source)
                                 + " (number "
-                                + part0(source).runId()
-                                + "), the only one without a fault: to go back to that, remove "
-                                + part0(r).path()
-                                + " and run this again");
+                                + Long.toUnsignedString(part0(source).runId())
+                                + "), the newest one without a fault: to go on with that, move the"
+                                + " parts of replica "
+                                + findings.numberOf(r)
+                                + " away and run this again");
             }
         }
     }

@@ -118,10 +118,38 @@ class PlannerTest {
             Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
             lose("b");
             assertThat(refusal(Category.BAD_DATA))
-                    .contains("later run (number 1002)", "replica 1 (number 1000)", "remove");
+                    .contains("later run (number 1002)", "replica 1 (number 1000)", "move");
 
             lose("a");
             assertThat(plan(Orders.NONE).steps()).containsExactly(partsFrom(1));
+        }
+
+        @Test
+        void aNewerReplicaIsNotMixedIntoAnOlderOneThatLostAPart() throws IOException {
+            Path old = Files.copy(dir.resolve("a"), dir.resolve("old"));
+            run(PoolSource.of(set), L + 2);
+            Files.move(old, dir.resolve("a"), StandardCopyOption.REPLACE_EXISTING);
+            lose("b");
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("earlier run (number 1000)", "replica 1 (number 1002)", "move");
+        }
+
+        @Test
+        void healthyReplicasOfDifferentRunsAreLeftAlone() throws IOException {
+            Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
+            run(PoolSource.of(set), L + 2);
+            damage("c", 9 << 20); // both are of one run: sync does not look further
+            assertThat(plan(Orders.NONE).steps()).isEmpty();
+
+            Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
+            assertThat(plan(Orders.NONE).steps()).as("only the numbers differ").isEmpty();
+
+            damage("c", 9 << 20);
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains(
+                            "replica 0 (" + dir.resolve("a") + ") has number 1002",
+                            "replica 1 (" + dir.resolve("c") + ") has number 1000",
+                            "farheap sync " + set);
         }
 
         @Test
