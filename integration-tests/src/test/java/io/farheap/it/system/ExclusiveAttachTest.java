@@ -52,7 +52,7 @@ class ExclusiveAttachTest {
 
     @Test
     void aSecondInitiatorIsRefusedByNameWhileTheFirstLives() throws Exception {
-        first.pause();
+        long unused = first.pause();
         Load second = second();
         assertThat(second.awaitFailure())
                 .contains("replica there copy.set")

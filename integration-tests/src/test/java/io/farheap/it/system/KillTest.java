@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.it.support.Machines;
+import io.farheap.replication.journal.ReplicaSlot;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Kill -9 of the initiator, of the agent, of both, at random moments under load, over and over with
- * one pool: a lost machine costs nothing that was acknowledged.
+ * Kill -9 of the initiator, of the agent, of both, at random moments under load, and of the agent
+ * of a program that does nothing, over and over with one pool: a lost machine costs nothing that
+ * was acknowledged.
  */
 @Timeout(600)
 class KillTest {
@@ -21,10 +26,13 @@ class KillTest {
     private static final int THREADS = 3;
     private static final long SLACK = 64 << 10;
     private static final Duration COMMIT_BOUND = Duration.ofSeconds(5);
+    private static final Duration REFUSAL_BOUND = Duration.ofSeconds(15);
+    private static final Duration REATTACH_BOUND = Duration.ofSeconds(60);
 
     private enum Victim {
         INITIATOR,
         AGENT,
+        IDLE_AGENT,
         BOTH
     }
 
@@ -51,9 +59,10 @@ class KillTest {
             set = machines.poolSet("here", "pool.set", "64M", "there copy.set");
             local = machines.here().resolve("pool.part0");
             replica = machines.machine("there").resolve("copy.part0");
+            List<Victim> victims = victims();
             Load load = null;
             for (int round = 1; round <= ROUNDS; round++) {
-                Victim victim = Victim.values()[random.nextInt(3)];
+                Victim victim = victims.get(round - 1);
                 try {
                     load = round(load, victim);
                 } catch (AssertionError | RuntimeException e) {
@@ -62,9 +71,19 @@ class KillTest {
                 }
             }
             System.out.println(
-                    "KillTest: %d rounds, at most %d bytes sent at an open, %d bytes undecided in all"
+                    "KillTest: %d rounds, at most %d bytes sent to bring it back, %d bytes undecided in all"
                             .formatted(ROUNDS, largestSent, undecided));
         }
+    }
+
+    /** As many of each kind, in any order. */
+    private List<Victim> victims() {
+        List<Victim> victims = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            victims.add(Victim.values()[round % Victim.values().length]);
+        }
+        Collections.shuffle(victims, random);
+        return victims;
     }
 
     /** Returns the load that goes on, or null. */
@@ -84,6 +103,10 @@ class KillTest {
                 killBoth(load, agent);
                 checkAlone(load);
                 return null;
+            }
+            case IDLE_AGENT -> {
+                killIdleAgent(load, agent);
+                return load;
             }
             default -> {
                 killAgent(load, agent);
@@ -126,7 +149,7 @@ class KillTest {
         load.awaitTrouble();
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("until commits fail")
-                .isLessThan(COMMIT_BOUND);
+                .isLessThan(REFUSAL_BOUND);
         awaitEnd(agent);
         assertThat(load.lastWords())
                 .allSatisfy(
@@ -137,16 +160,46 @@ class KillTest {
                                                 "no commits while a replica is missing",
                                                 "commits are refused until the replica there"
                                                         + " copy.set is back"));
+        bringBack(load);
+    }
+
+    /** Nobody commits, so that the agent has passed even the empty records. */
+    private void killIdleAgent(Load load, ProcessHandle agent) {
+        long unused = load.pause();
+        LockSupport.parkNanos(100_000_000 + random.nextInt(150_000_000));
+        machines.takeDown("there");
+        Machines.signal("KILL", agent);
+        awaitEnd(agent);
+        bringBack(load);
+    }
+
+    /** The run goes on, with what the replica has; little is sent to bring it back. */
+    private void bringBack(Load load) {
         checkAlone(load);
+        long before = load.pause();
+        long lost = ReplicaCopy.slotOf(replica).cur();
         machines.bringUp("there");
+        await().alias("the replica is a member again")
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(REATTACH_BOUND)
+                .until(() -> isMemberOfAnotherEpoch(lost));
+        long sent = load.pause() - before;
+        assertThat(sent).as("bytes sent to bring the replica back").isLessThan(mayBeSent);
+        largestSent = Math.max(largestSent, sent);
+        load.go();
         load.awaitCommits(2);
-        load.pause();
+        long unused = load.pause();
         await().pollInterval(Duration.ofMillis(5))
                 .untilAsserted(
                         () ->
                                 assertThat(PoolState.ofFile(replica).withoutBlocks())
                                         .isEqualTo(PoolState.ofFile(local).withoutBlocks()));
         load.go();
+    }
+
+    private boolean isMemberOfAnotherEpoch(long lost) {
+        ReplicaSlot slot = ReplicaCopy.slotOf(replica);
+        return slot.cur() != lost && slot.next() == 0;
     }
 
     private void checkAlone(Load load) {

@@ -129,11 +129,15 @@ final class Load {
         tell("go");
     }
 
-    /** Lets the transactions under way end and begins no others. */
-    void pause() {
+    /**
+     * Lets the transactions under way end and begins no others; returns the bytes that went to the
+     * replicas since the pool was being opened. May be asked again while it pauses.
+     */
+    long pause() {
         int before = pauses;
         tell("pause");
         awaitOrFail("to pause", () -> pauses > before);
+        return replicaBytes;
     }
 
     /** Closes the pool and waits for the end of the process. */

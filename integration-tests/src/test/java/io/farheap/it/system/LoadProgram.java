@@ -21,7 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * threads. It is told lines, and tells lines:
  *
  * <pre>
- * told   go, pause, close
+ * told   go, pause (again while it pauses: how many bytes now), close
  * tells  open BYTES                   what went to the replicas so far
  *        ack THREAD NUMBER            the transaction has returned
  *        unknown THREAD NUMBER WHY    it threw CommitUnknownException; it is tried again
@@ -69,7 +69,7 @@ final class LoadProgram {
                     thread.join();
                 }
                 paused = false;
-                if ("pause".equals(line)) {
+                while ("pause".equals(line)) {
                     tell("paused " + pool.counters().replicaBytes());
                     line = told.readLine();
                 }

@@ -74,6 +74,17 @@ final class ReplicaCopy implements AutoCloseable {
         return part.resolveSibling(part.getFileName() + ".journal");
     }
 
+    /** What is durable about a replica, whose agent may be at work. */
+    static ReplicaSlot slotOf(Path original) {
+        try (Arena arena = Arena.ofConfined();
+                FileChannel channel = FileChannel.open(journalOf(original))) {
+            MemorySegment file = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
+            return SlotLayout.read(file, original.toString());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /**
      * Bytes that those records of the tail change that nobody is known to have committed: what a
      * returning initiator has to send.
