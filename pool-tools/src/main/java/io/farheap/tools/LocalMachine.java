@@ -39,6 +39,11 @@ public final class LocalMachine {
 
     /** The command that runs a class of this program, as this process was run. */
     public static List<String> java(String mainClass, String... arguments) {
+        return java(List.of(), mainClass, arguments);
+    }
+
+    /** The same with more flags for the virtual machine. */
+    public static List<String> java(List<String> flags, String mainClass, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
@@ -50,6 +55,7 @@ public final class LocalMachine {
                 Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
                         .map(entry -> Path.of(entry).toAbsolutePath().toString())
                         .collect(Collectors.joining(File.pathSeparator));
+        command.addAll(flags);
         command.addAll(List.of("-cp", classPath, mainClass));
         command.addAll(Arrays.asList(arguments));
         return command;

@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.control.ByteRange;
@@ -276,19 +277,17 @@ class EpochSwitchTest {
     @Test
     void aHolderThatGoesAwayWithinTheBoundIsWaitedFor() throws Exception {
         List<Member> members = newSwitch().atOpen(AttachOptions.NONE);
+        FakeReplica replica = targets.replicas.get(0);
         Thread later =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
-                                    try {
-                                        Thread.sleep(300);
-                                    } catch (InterruptedException e) {
-                                        Thread.currentThread().interrupt();
-                                    }
+                                    await().until(() -> replica.turnedAway > 0);
                                     members.forEach(Member::abandon);
                                 });
         attach();
         later.join();
+        assertThat(replica.turnedAway).isPositive();
     }
 
     @Test

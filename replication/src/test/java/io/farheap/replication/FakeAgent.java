@@ -119,6 +119,7 @@ final class FakeAgent {
     private Reply hello(Request.Hello hello) throws IOException {
         synchronized (replica) {
             if (replica.held) {
+                replica.turnedAway++;
                 return new Reply.Refused(
                         Reply.Code.BUSY, "it is attached by somebody else", "close that");
             }

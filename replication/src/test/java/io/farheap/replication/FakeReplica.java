@@ -10,6 +10,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.spi.ChangedRanges;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +36,10 @@ final class FakeReplica {
     boolean foreignOpen;
     boolean fresh = true;
     boolean held;
+
+    /** How many were told that somebody else holds it. */
+    volatile int turnedAway;
+
     String poolsetUuid = "";
     final List<String> history = new ArrayList<>();
 
@@ -219,24 +224,15 @@ final class FakeReplica {
                 kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
     }
 
-    private record Footprint(List<ByteRange> ranges) implements RecordEntries {
-        @Override
-        public void set(long offset, long value) {
-            ranges.add(new ByteRange(offset, 8));
+    private static final class Footprint extends ChangedRanges {
+        private final List<ByteRange> ranges;
+
+        Footprint(List<ByteRange> ranges) {
+            this.ranges = ranges;
         }
 
         @Override
-        public void and(long offset, long mask) {
-            ranges.add(new ByteRange(offset, 8));
-        }
-
-        @Override
-        public void or(long offset, long mask) {
-            ranges.add(new ByteRange(offset, 8));
-        }
-
-        @Override
-        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+        protected void range(long offset, long length) {
             ranges.add(new ByteRange(offset, length));
         }
     }

@@ -1,42 +1,23 @@
 package io.farheap.agent;
 
 import io.farheap.replication.control.ByteRange;
-import io.farheap.spi.RecordEntries;
-import java.lang.foreign.MemorySegment;
+import io.farheap.spi.ChangedRanges;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /** Collects what records change, as ascending, disjoint ranges of the image. */
-final class FootprintCollector implements RecordEntries {
+final class FootprintCollector extends ChangedRanges {
     private long[] offsets = new long[1024];
     private long[] ends = new long[1024];
     private int count;
 
     @Override
-    public void set(long offset, long value) {
-        add(offset, Long.BYTES);
-    }
-
-    @Override
-    public void and(long offset, long mask) {
-        add(offset, Long.BYTES);
-    }
-
-    @Override
-    public void or(long offset, long mask) {
-        add(offset, Long.BYTES);
-    }
-
-    @Override
-    public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
-        if (length > 0) {
-            add(offset, length);
+    protected void range(long offset, long length) {
+        if (length == 0) {
+            return;
         }
-    }
-
-    private void add(long offset, long length) {
         if (count == offsets.length) {
             merge();
             if (count > offsets.length / 2) {

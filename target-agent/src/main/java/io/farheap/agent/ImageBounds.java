@@ -3,18 +3,17 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
-import io.farheap.spi.RecordEntries;
-import java.lang.foreign.MemorySegment;
+import io.farheap.spi.ChangedRanges;
 
 /**
  * Which bytes of the image a record may change: the heap, and the two words of the descriptor that
  * name the root object. Headers, the descriptor's checked half, run_id and lanes are this copy's
  * own.
  *
- * <p>As {@link RecordEntries} it changes nothing and throws for the first entry that leaves the
+ * <p>As {@link ChangedRanges} it changes nothing and throws for the first entry that leaves the
  * bounds; so a record is checked whole before its first entry is applied.
  */
-final class ImageBounds implements RecordEntries {
+final class ImageBounds extends ChangedRanges {
     private final long heapBegin;
     private final long heapEnd;
 
@@ -64,22 +63,7 @@ final class ImageBounds implements RecordEntries {
     }
 
     @Override
-    public void set(long offset, long value) {
-        check(offset, Long.BYTES);
-    }
-
-    @Override
-    public void and(long offset, long mask) {
-        check(offset, Long.BYTES);
-    }
-
-    @Override
-    public void or(long offset, long mask) {
-        check(offset, Long.BYTES);
-    }
-
-    @Override
-    public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
+    protected void range(long offset, long length) {
         check(offset, length);
     }
 }

@@ -2,17 +2,16 @@ package io.farheap.it.support;
 
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.fabric.WaitStrategy;
-import java.io.File;
+import io.farheap.tools.LocalMachine;
+import io.farheap.tools.Main;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -220,18 +219,12 @@ public final class Machines implements AutoCloseable {
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */
     public ProcessBuilder java(Class<?> main, String... arguments) {
-        List<String> command = javaCommand();
-        command.add(main.getName());
-        command.addAll(List.of(arguments));
-        return process(command);
+        return process(javaCommand(main, arguments));
     }
 
     /** The farheap command on the programs' machine. */
     public ProcessBuilder farheap(String... arguments) {
-        List<String> command = javaCommand();
-        command.add("io.farheap.tools.Main");
-        command.addAll(List.of(arguments));
-        return process(command);
+        return process(javaCommand(Main.class, arguments));
     }
 
     private ProcessBuilder process(List<String> command) {
@@ -241,29 +234,10 @@ public final class Machines implements AutoCloseable {
         return builder;
     }
 
-    private List<String> javaCommand() {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (flag.startsWith("--")) {
-                command.add(flag);
-            }
-        }
-        String classPath =
-                Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
-                        .map(entry -> Path.of(entry).toAbsolutePath().toString())
-                        .collect(Collectors.joining(File.pathSeparator));
+    private List<String> javaCommand(Class<?> main, String... arguments) {
         // Quick to start, and small: there are many of them, and each lives for a moment.
-        command.addAll(
-                List.of(
-                        "-XX:+UseSerialGC",
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xshare:auto",
-                        "-Xmx256m",
-                        mark(),
-                        "-cp",
-                        classPath));
-        return command;
+        List<String> flags = List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m", mark());
+        return LocalMachine.java(flags, main.getName(), arguments);
     }
 
     /** By this all processes of one instance are found, whoever started them. */
@@ -272,15 +246,7 @@ public final class Machines implements AutoCloseable {
     }
 
     private String agentCommand() {
-        List<String> command = javaCommand();
-        command.addAll(List.of("io.farheap.tools.Main", "agent", "--config", "agent.conf"));
-        return quoted(command);
-    }
-
-    private static String quoted(List<String> command) {
-        return command.stream()
-                .map(word -> "'" + word.replace("'", "'\\''") + "'")
-                .collect(Collectors.joining(" "));
+        return LocalMachine.quoted(javaCommand(Main.class, "agent", "--config", "agent.conf"));
     }
 
     /** What stands in for ssh. */
@@ -289,8 +255,7 @@ public final class Machines implements AutoCloseable {
     }
 
     private void writeShell() throws IOException {
-        List<String> proxy = javaCommand();
-        proxy.addAll(List.of(SshProxy.class.getName(), directory.toString(), cut().toString()));
+        List<String> proxy = javaCommand(SshProxy.class, directory.toString(), cut().toString());
         Files.writeString(
                 shell(),
                 """
@@ -309,7 +274,7 @@ public final class Machines implements AutoCloseable {
                 cd "%1$s/$1" || exit 255
                 exec sh -c "$2"
                 """
-                        .formatted(directory, quoted(proxy)));
+                        .formatted(directory, LocalMachine.quoted(proxy)));
         Files.setPosixFilePermissions(shell(), PosixFilePermissions.fromString("rwx------"));
     }
 

@@ -194,6 +194,15 @@ final class Load {
                 () -> complaints.stream().anyMatch(complaint -> complaint.contains(words)));
     }
 
+    /** Waits until what every thread said last are these words. */
+    void awaitLastWords(String words) {
+        awaitOrFail(
+                "to say last, in each thread: " + words,
+                () ->
+                        Arrays.stream(lastWords)
+                                .allMatch(last -> last != null && last.contains(words)));
+    }
+
     /** Waits for the reason of its end. */
     String awaitFailure() {
         await().pollInterval(Duration.ofMillis(2)).atMost(BOUND).until(() -> failure() != null);

@@ -17,7 +17,7 @@ import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
-import io.farheap.spi.RecordEntries;
+import io.farheap.spi.ChangedRanges;
 import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
@@ -103,7 +103,7 @@ final class ReplicaCopy implements AutoCloseable {
         long capacity = file.byteSize() - JournalLayout.RING;
         RecordReader reader = new RecordReader(file.asSlice(JournalLayout.RING, capacity));
         long committed = slot.appliedSequence();
-        long[] footprint = new long[1];
+        Footprint footprint = new Footprint();
         for (int pass = 0; pass < 2; pass++) {
             long sequence = slot.appliedSequence() + 1;
             long position = slot.appliedPosition();
@@ -114,34 +114,21 @@ final class ReplicaCopy implements AutoCloseable {
                     == RecordReader.Verdict.VALID) {
                 committed = Math.max(committed, reader.committedUpTo());
                 if (pass == 1 && sequence > committed) {
-                    reader.replay(new Footprint(footprint));
+                    reader.replay(footprint);
                 }
                 position += reader.length();
                 sequence++;
             }
         }
-        return footprint[0];
+        return footprint.bytes;
     }
 
-    private record Footprint(long[] bytes) implements RecordEntries {
-        @Override
-        public void set(long offset, long value) {
-            bytes[0] += Long.BYTES;
-        }
+    private static final class Footprint extends ChangedRanges {
+        private long bytes;
 
         @Override
-        public void and(long offset, long mask) {
-            bytes[0] += Long.BYTES;
-        }
-
-        @Override
-        public void or(long offset, long mask) {
-            bytes[0] += Long.BYTES;
-        }
-
-        @Override
-        public void copy(long offset, MemorySegment source, long sourceOffset, long length) {
-            bytes[0] += length;
+        protected void range(long offset, long length) {
+            bytes += length;
         }
     }
 

@@ -63,7 +63,7 @@ class TakeOverTest {
         takeOver();
         Replica taken = Replica.of(machines);
         Machines.signal("CONT", load.process());
-        load.awaitWords(DIRECTIONS);
+        load.awaitLastWords(DIRECTIONS);
         load.awaitTrouble();
         assertTakenOver(load, before, taken);
     }
@@ -83,7 +83,7 @@ class TakeOverTest {
         load.awaitTrouble();
         Replica taken = Replica.of(machines);
         machines.mendCable();
-        load.awaitWords(DIRECTIONS);
+        load.awaitLastWords(DIRECTIONS);
         assertTakenOver(load, before, taken);
     }
 
