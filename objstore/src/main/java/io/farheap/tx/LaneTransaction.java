@@ -51,6 +51,9 @@ public final class LaneTransaction {
     private Throwable doom;
     private int setWords;
 
+    /** The transaction in whose middle this operation runs; null for none, and for those. */
+    private LaneTransaction around;
+
     /** Where the root will be once this commits; 0: where it is. */
     private long newRoot;
 
@@ -125,6 +128,15 @@ public final class LaneTransaction {
     }
 
     /**
+     * Begins an operation of its own, inside {@code outer} if the thread has that under way: ending
+     * that one in either way changes nothing of this one.
+     */
+    void beginDetached(LaneTransaction outer) {
+        begin();
+        around = outer;
+    }
+
+    /**
      * Leaves one level; the outermost commits.
      *
      * @throws TransactionAbortedException when an inner level aborted; all is rolled back then
@@ -163,6 +175,7 @@ public final class LaneTransaction {
         touched.clear();
         words.clear();
         setWords = 0;
+        around = null;
         newRoot = 0;
         if (snapshotArena != null) {
             snapshotArena.close();
@@ -353,13 +366,53 @@ public final class LaneTransaction {
             read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
             freeTouched(old, touch(old, 0, 0));
         }
-        setWords = 2;
-        redo.reserve(actions() + 1);
-        words.set(Descriptor.ROOT_SIZE, size);
-        words.set(Descriptor.ROOT_OFFSET, root);
+        addWord(Descriptor.ROOT_SIZE, size);
+        addWord(Descriptor.ROOT_OFFSET, root);
         newRoot = root;
         newRootSize = size;
         return root;
+    }
+
+    /**
+     * Sets one word when this commits, by the redo log: no undo log, no copy of the old value; a
+     * read before the commit sees the old one. Later words for the same offset replace earlier
+     * ones. Whether the word belongs to an object that may be changed is for the caller to know.
+     *
+     * @param offset image offset, a multiple of 8
+     * @throws FarheapException WRONG_USE when the transaction in whose middle this runs saved the
+     *     word in its undo log: its roll-back would undo what this made durable
+     */
+    public void setWord(long offset, long value) {
+        checkUsable();
+        if ((offset & (Long.BYTES - 1)) != 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The word at 0x"
+                            + Long.toHexString(offset)
+                            + " can't be set in one atomic step: its offset must be a multiple of"
+                            + " 8.");
+        }
+        if (around != null && around.savedInPlace(offset)) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The word at 0x"
+                            + Long.toHexString(offset)
+                            + " is stored in place by the transaction under way; set it there, or"
+                            + " after its end.");
+        }
+        addWord(offset, value);
+    }
+
+    private void addWord(long offset, long value) {
+        redo.reserve(actions() + 1);
+        words.set(offset, value);
+        setWords++;
+    }
+
+    /** Whether a roll-back of this transaction puts back bytes of this word. */
+    private boolean savedInPlace(long offset) {
+        int index = snapshots.firstReaching(offset + 1);
+        return index < snapshots.size() && snapshots.start(index) < offset + Long.BYTES;
     }
 
     private int actions() {

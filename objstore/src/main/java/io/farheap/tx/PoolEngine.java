@@ -35,10 +35,19 @@ public final class PoolEngine implements AutoCloseable {
         CLOSED
     }
 
-    /** A thread's place in this pool: the lane it had last, the transaction it is in. */
+    /** A thread's place in this pool: the lanes it had last, what it is in the middle of. */
     private static final class Seat {
         private LaneTransaction current;
         private int lane;
+
+        /** Of operations in the middle of transactions and of other operations. */
+        private int innerLane;
+
+        private int operations;
+
+        boolean isBusy() {
+            return current != null || operations > 0;
+        }
     }
 
     private final PoolMemory memory;
@@ -141,14 +150,34 @@ public final class PoolEngine implements AutoCloseable {
         return tx;
     }
 
+    /**
+     * Begins an operation: a small transaction on a lane of its own, that neither joins the one the
+     * calling thread has under way nor is joined by later {@link #begin} calls. Durable when its
+     * {@link LaneTransaction#commit} returns, whatever becomes of a transaction around it; else
+     * {@link LaneTransaction#abort} must be called.
+     */
+    public LaneTransaction operation() {
+        Seat seat = seats.get();
+        LaneTransaction tx = claim(seat);
+        seat.operations++;
+        tx.beginDetached(seat.current);
+        return tx;
+    }
+
     private LaneTransaction claim(Seat seat) {
         ensureUsable();
-        int lane = lanePool.claim(seat.lane, settings.lockTimeout().toNanos());
+        boolean inner = seat.isBusy();
+        int preferred = inner ? seat.innerLane : seat.lane;
+        int lane = lanePool.claim(preferred, settings.lockTimeout().toNanos());
         if (state != State.OPEN) {
             lanePool.release(lane);
             throw closed();
         }
-        seat.lane = lane;
+        if (inner) {
+            seat.innerLane = lane;
+        } else {
+            seat.lane = lane;
+        }
         LaneTransaction tx = transactions[lane];
         if (tx == null) {
             tx = new LaneTransaction(this, lanes.lane(lane, logSpace), lane);
@@ -158,7 +187,12 @@ public final class PoolEngine implements AutoCloseable {
     }
 
     void ended(LaneTransaction tx) {
-        seats.get().current = null;
+        Seat seat = seats.get();
+        if (seat.current == tx) {
+            seat.current = null;
+        } else {
+            seat.operations--;
+        }
         lanePool.release(tx.laneIndex());
     }
 
@@ -166,6 +200,7 @@ public final class PoolEngine implements AutoCloseable {
         Seat seat = new Seat();
         int spread = Math.min(lanePool.size(), 4 * Runtime.getRuntime().availableProcessors());
         seat.lane = (int) (Thread.currentThread().threadId() % spread);
+        seat.innerLane = (seat.lane + spread / 2) % lanePool.size();
         return seat;
     }
 
@@ -278,13 +313,14 @@ public final class PoolEngine implements AutoCloseable {
      * Waits, bounded, for transactions under way, then lets the replicas go. Again: nothing.
      *
      * @throws FarheapException WRONG_USE when transactions still run after the bound, or inside one
-     *     of this thread; the pool stays open then
+     *     or an operation of this thread; the pool stays open then
      */
     @Override
     public void close() {
-        if (state != State.CLOSED && seats.get().current != null) {
+        if (state != State.CLOSED && seats.get().isBusy()) {
             throw new FarheapException(
-                    Category.WRONG_USE, "close() was called inside a transaction; leave it first.");
+                    Category.WRONG_USE,
+                    "close() was called inside a transaction or operation; leave it first.");
         }
         closeLock.lock();
         try {
