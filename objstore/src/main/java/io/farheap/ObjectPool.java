@@ -42,6 +42,7 @@ import net.openhft.chronicle.bytes.Bytes;
 public final class ObjectPool implements AutoCloseable {
     private final PoolEngine engine;
     private final long poolId;
+    private final HeapControl heapControl;
 
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
@@ -50,6 +51,7 @@ public final class ObjectPool implements AutoCloseable {
         this.engine = engine;
         this.poolId = poolId;
         this.files = files;
+        this.heapControl = new HeapControl(engine);
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
@@ -382,6 +384,11 @@ public final class ObjectPool implements AutoCloseable {
 
     private long offset(Ref object) {
         return PoolReferences.offset(object, poolId);
+    }
+
+    /** How its memory is given out: allocation classes, arenas, figures. */
+    public HeapControl heap() {
+        return heapControl;
     }
 
     // ---- about the pool ----

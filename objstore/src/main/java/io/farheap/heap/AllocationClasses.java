@@ -1,5 +1,6 @@
 package io.farheap.heap;
 
+import io.farheap.AllocationClassDescriptor.HeaderType;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -32,7 +33,7 @@ final class AllocationClasses {
     private final byte[] memo = new byte[(int) (MAX_RUN_SIZE / STEP) + 1];
 
     private AllocationClasses() {
-        classes.add(new AllocationClass(0, HeapLayout.CHUNK_BYTES, 0, 0));
+        classes.add(AllocationClass.HUGE);
         classes.add(create(SMALLEST_UNIT, 1));
         for (int k = 1; k < LIMITS.length; k++) {
             long unit = LIMITS[k - 1] + 64;
@@ -87,12 +88,16 @@ final class AllocationClasses {
     }
 
     private AllocationClass create(long unit, int chunks) {
-        RunGeometry run = RunGeometry.ofNew(0, chunks, AllocationClass.RUN_FLAGS, unit);
-        return new AllocationClass(classes.size(), unit, chunks, run.units);
+        return AllocationClass.ofRuns(classes.size(), unit, 0, HeaderType.COMPACT, chunks);
     }
 
     int count() {
         return classes.size();
+    }
+
+    /** The class with this id, or null. */
+    AllocationClass find(int id) {
+        return id < classes.size() ? classes.get(id) : null;
     }
 
     AllocationClass get(int id) {
@@ -143,12 +148,12 @@ final class AllocationClasses {
 
     /** The class whose runs look like this one, or null: nothing new is put into it then. */
     AllocationClass matching(RunGeometry run) {
-        if (run.flags != AllocationClass.RUN_FLAGS) {
-            return null;
-        }
         for (int id = 1; id < classes.size(); id++) {
             AllocationClass c = classes.get(id);
-            if (c.unit() == run.unit && c.chunks() == run.chunks) {
+            if (c.unit() == run.unit
+                    && c.chunks() == run.chunks
+                    && c.runFlags() == run.flags
+                    && c.alignment() == run.alignment) {
                 return c;
             }
         }

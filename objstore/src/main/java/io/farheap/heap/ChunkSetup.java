@@ -39,7 +39,7 @@ final class ChunkSetup {
             int chunks = inRun ? wanted.chunks() : chunksFor(size);
             long stretch;
             synchronized (map.lock) {
-                if (inRun && map.buckets.take(wanted, wanted.unitsFor(size), out)) {
+                if (inRun && map.buckets.take(wanted, (int) wanted.unitsFor(size), out)) {
                     return;
                 }
                 stretch = map.free.takeBestFit(map.zones, chunks);
@@ -119,9 +119,7 @@ final class ChunkSetup {
         int start = FreeChunks.chunk(stretch);
         int chunks = wanted.chunks();
         int rest = FreeChunks.chunks(stretch) - chunks;
-        RunGeometry geometry =
-                RunGeometry.ofNew(
-                        zone.chunkOffset(start), chunks, AllocationClass.RUN_FLAGS, wanted.unit());
+        RunGeometry geometry = wanted.runAt(zone.chunkOffset(start));
         list.clear();
         long spanned = ChunkHeader.sizeIdx(memory.getLong(zone.chunkHeader(start)));
         if (spanned < chunks) {
@@ -140,7 +138,7 @@ final class ChunkSetup {
         list.barrier();
         list.add(
                 zone.chunkHeader(start),
-                ChunkHeader.word(ChunkHeader.RUN, AllocationClass.RUN_FLAGS, chunks));
+                ChunkHeader.word(ChunkHeader.RUN, wanted.runFlags(), chunks));
         submit(stretch);
         if (split) {
             footer(zone, start + chunks, rest);

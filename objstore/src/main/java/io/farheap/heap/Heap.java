@@ -1,9 +1,11 @@
 package io.farheap.heap;
 
+import io.farheap.AllocationClassDescriptor;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
+import java.util.Optional;
 
 /**
  * The allocator of one pool: keeps, in DRAM, what of the heap is free, and says which word makes an
@@ -77,7 +79,7 @@ public final class Heap {
         AllocationClass wanted = classes.classFor(size);
         boolean found = false;
         if (!wanted.huge()) {
-            int units = wanted.unitsFor(size);
+            int units = (int) wanted.unitsFor(size);
             synchronized (map.lock) {
                 found = map.buckets.take(wanted, units, place);
             }
@@ -107,6 +109,19 @@ public final class Heap {
                 giveBack(place);
             }
         }
+    }
+
+    /**
+     * The class with this id, empty when there is none.
+     *
+     * @throws io.farheap.FarheapException WRONG_USE for an id that no class can have
+     */
+    public Optional<AllocationClassDescriptor> allocationClass(int id) {
+        if (id < 0 || id > AllocationClass.MAX_ID) {
+            throw HeapErrors.impossibleClass(id);
+        }
+        AllocationClass found = classes.find(id);
+        return found == null ? Optional.empty() : Optional.of(found.descriptor());
     }
 
     /** Gives a reservation up whose word was not stored. */

@@ -35,6 +35,15 @@ final class HeapErrors {
                         + " bytes");
     }
 
+    static FarheapException impossibleClass(int id) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "no allocation class can have the id "
+                        + id
+                        + ": ids are 0 to "
+                        + AllocationClass.MAX_ID);
+    }
+
     static FarheapException exhausted(long size, long largest, long free, long total) {
         return new FarheapException(
                 Category.ENVIRONMENT,

@@ -90,9 +90,14 @@ final class RunGeometry {
                 : up(behindBitmap + headerSize, alignment) - headerSize;
     }
 
-    /** The geometry of a run that is to be made. */
+    /** The geometry of a run that is to be made, without alignment. */
     static RunGeometry ofNew(long runOffset, int chunks, int flags, long unit) {
-        return new RunGeometry(runOffset, chunks, flags, unit, 0);
+        return ofNew(runOffset, chunks, flags, unit, 0);
+    }
+
+    /** The geometry of a run that is to be made. */
+    static RunGeometry ofNew(long runOffset, int chunks, int flags, long unit, long alignment) {
+        return new RunGeometry(runOffset, chunks, flags, unit, alignment);
     }
 
     /**

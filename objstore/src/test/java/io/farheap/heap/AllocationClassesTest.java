@@ -2,6 +2,7 @@ package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.AllocationClassDescriptor.HeaderType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32;
@@ -75,12 +76,18 @@ class AllocationClassesTest {
     @Test
     void theClassesAreTheFiftyFourOfTheSpecification() {
         assertThat(CLASSES.count()).isEqualTo(54);
-        assertThat(CLASSES.get(0)).isEqualTo(new AllocationClass(0, 262144, 0, 0));
+        assertThat(CLASSES.get(0)).isEqualTo(AllocationClass.HUGE);
         for (long[] row : RUN_CLASSES) {
             AllocationClass c = CLASSES.get((int) row[0]);
             assertThat(c)
                     .isEqualTo(
-                            new AllocationClass((int) row[0], row[1], (int) row[2], (int) row[3]));
+                            new AllocationClass(
+                                    (int) row[0],
+                                    row[1],
+                                    0,
+                                    HeaderType.COMPACT,
+                                    (int) row[2],
+                                    (int) row[3]));
         }
     }
 
