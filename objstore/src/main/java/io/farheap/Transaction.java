@@ -2,9 +2,11 @@ package io.farheap;
 
 import io.farheap.FarheapException.Category;
 import io.farheap.tx.LaneTransaction;
+import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import net.openhft.chronicle.bytes.Bytes;
@@ -27,11 +29,13 @@ import net.openhft.chronicle.bytes.Bytes;
  */
 public final class Transaction {
     private final LaneTransaction lane;
+    private final ObjectAccess objects;
     private final PoolEngine engine;
     private final long poolId;
 
     Transaction(LaneTransaction lane, PoolEngine engine, long poolId) {
         this.lane = lane;
+        this.objects = lane.objects();
         this.engine = engine;
         this.poolId = poolId;
     }
@@ -115,31 +119,31 @@ public final class Transaction {
     // ---- buffered values ----
 
     public void setLong(Ref object, long offset, long value) {
-        lane.setLong(offset(object), offset, value);
+        objects.setLong(offset(object), offset, value);
     }
 
     public void setLong(long object, long offset, long value) {
-        lane.setLong(object, offset, value);
+        objects.setLong(object, offset, value);
     }
 
     public void setInt(Ref object, long offset, int value) {
-        lane.setInt(offset(object), offset, value);
+        objects.setInt(offset(object), offset, value);
     }
 
     public void setInt(long object, long offset, int value) {
-        lane.setInt(object, offset, value);
+        objects.setInt(object, offset, value);
     }
 
     public void setShort(Ref object, long offset, short value) {
-        lane.setShort(offset(object), offset, value);
+        objects.setShort(offset(object), offset, value);
     }
 
     public void setByte(Ref object, long offset, byte value) {
-        lane.setByte(offset(object), offset, value);
+        objects.setByte(offset(object), offset, value);
     }
 
     public void setDouble(Ref object, long offset, double value) {
-        lane.setLong(offset(object), offset, Double.doubleToRawLongBits(value));
+        objects.setLong(offset(object), offset, Double.doubleToRawLongBits(value));
     }
 
     /** Stores a reference, {@value Ref#BYTES} bytes; null clears it. */
@@ -149,24 +153,24 @@ public final class Transaction {
 
     /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
     public void setRef(long object, long offset, long value) {
-        lane.checkReadable(object, offset, Ref.BYTES);
-        lane.setLong(object, offset, value == 0 ? 0 : poolId);
-        lane.setLong(object, offset + Long.BYTES, value);
+        objects.checkReadable(object, offset, Ref.BYTES);
+        objects.setLong(object, offset, value == 0 ? 0 : poolId);
+        objects.setLong(object, offset + Long.BYTES, value);
     }
 
     public void writeBytes(Ref object, long offset, byte[] value) {
-        lane.write(offset(object), offset, MemorySegment.ofArray(value), 0, value.length);
+        objects.write(offset(object), offset, MemorySegment.ofArray(value), 0, value.length);
     }
 
     /** Writes the whole of {@code value}. */
     public void writeBytes(Ref object, long offset, MemorySegment value) {
-        lane.write(offset(object), offset, value, 0, value.byteSize());
+        objects.write(offset(object), offset, value, 0, value.byteSize());
     }
 
     /** Writes {@code length} bytes of {@code source}; allocates nothing. */
     public void writeBytes(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
-        lane.write(object, offset, source, sourceOffset, length);
+        objects.write(object, offset, source, sourceOffset, length);
     }
 
     /**
@@ -185,7 +189,7 @@ public final class Transaction {
         try {
             scratch.prepare(room);
             payload.accept(scratch.forWriting());
-            lane.write(target, offset, scratch.segment(), 0, scratch.written());
+            objects.write(target, offset, scratch.segment(), 0, scratch.written());
         } finally {
             engine.scratches().put(scratch);
         }
@@ -195,13 +199,13 @@ public final class Transaction {
     public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
         long source = offset(from);
         long target = offset(to);
-        lane.checkReadable(source, fromOffset, length);
-        lane.checkReadable(target, toOffset, length);
+        objects.checkReadable(source, fromOffset, length);
+        objects.checkReadable(target, toOffset, length);
         Scratch scratch = engine.scratches().take();
         try {
             scratch.prepare(length);
-            lane.read(source, fromOffset, scratch.segment(), 0, length);
-            lane.write(target, toOffset, scratch.segment(), 0, length);
+            objects.read(source, fromOffset, scratch.segment(), 0, length);
+            objects.write(target, toOffset, scratch.segment(), 0, length);
         } finally {
             engine.scratches().put(scratch);
         }
@@ -210,39 +214,39 @@ public final class Transaction {
     // ---- reads ----
 
     public long getLong(Ref object, long offset) {
-        return lane.getLong(offset(object), offset);
+        return objects.getLong(offset(object), offset);
     }
 
     public long getLong(long object, long offset) {
-        return lane.getLong(object, offset);
+        return objects.getLong(object, offset);
     }
 
     public int getInt(Ref object, long offset) {
-        return lane.getInt(offset(object), offset);
+        return objects.getInt(offset(object), offset);
     }
 
     public int getInt(long object, long offset) {
-        return lane.getInt(object, offset);
+        return objects.getInt(object, offset);
     }
 
     public short getShort(Ref object, long offset) {
-        return lane.getShort(offset(object), offset);
+        return objects.getShort(offset(object), offset);
     }
 
     public byte getByte(Ref object, long offset) {
-        return lane.getByte(offset(object), offset);
+        return objects.getByte(offset(object), offset);
     }
 
     public double getDouble(Ref object, long offset) {
-        return Double.longBitsToDouble(lane.getLong(offset(object), offset));
+        return Double.longBitsToDouble(objects.getLong(offset(object), offset));
     }
 
     /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
     public Ref getRef(Ref object, long offset) {
         long holder = offset(object);
-        lane.checkReadable(holder, offset, Ref.BYTES);
-        long target = lane.getLong(holder, offset + Long.BYTES);
-        return target == 0 ? Ref.NULL : new Ref(lane.getLong(holder, offset), target);
+        objects.checkReadable(holder, offset, Ref.BYTES);
+        long target = objects.getLong(holder, offset + Long.BYTES);
+        return target == 0 ? Ref.NULL : new Ref(objects.getLong(holder, offset), target);
     }
 
     /**
@@ -251,25 +255,25 @@ public final class Transaction {
      * @throws FarheapException WRONG_USE when the stored reference leads into another pool
      */
     public long getRef(long object, long offset) {
-        lane.checkReadable(object, offset, Ref.BYTES);
-        long target = lane.getLong(object, offset + Long.BYTES);
+        objects.checkReadable(object, offset, Ref.BYTES);
+        long target = objects.getLong(object, offset + Long.BYTES);
         if (target != 0) {
-            PoolReferences.checkPool(lane.getLong(object, offset), poolId);
+            PoolReferences.checkPool(objects.getLong(object, offset), poolId);
         }
         return target;
     }
 
     public byte[] readBytes(Ref object, long offset, int length) {
-        lane.checkReadable(offset(object), offset, length);
+        objects.checkReadable(offset(object), offset, length);
         byte[] value = new byte[length];
-        lane.read(offset(object), offset, MemorySegment.ofArray(value), 0, length);
+        objects.read(offset(object), offset, MemorySegment.ofArray(value), 0, length);
         return value;
     }
 
     /** Reads {@code length} bytes into {@code target}; allocates nothing. */
     public void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
-        lane.read(object, offset, target, targetOffset, length);
+        objects.read(object, offset, target, targetOffset, length);
     }
 
     /**
@@ -282,11 +286,11 @@ public final class Transaction {
     /** As {@link #read(Ref, Function)}, of one range. */
     public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
         long source = offset(object);
-        lane.checkReadable(source, offset, length);
+        objects.checkReadable(source, offset, length);
         Scratch scratch = engine.scratches().take();
         try {
             scratch.prepare(length);
-            lane.read(source, offset, scratch.segment(), 0, length);
+            objects.read(source, offset, scratch.segment(), 0, length);
             return payload.apply(scratch.forReading());
         } finally {
             engine.scratches().put(scratch);
@@ -301,7 +305,7 @@ public final class Transaction {
      * saved or allocated in this transaction before. An abort puts the saved bytes back.
      */
     public MemorySegment snapshot(Ref object, long offset, long length) {
-        return lane.snapshot(offset(object), offset, length);
+        return objects.snapshot(offset(object), offset, length);
     }
 
     // ---- life ----
@@ -309,6 +313,14 @@ public final class Transaction {
     /** Takes a lock until the commit is acknowledged or rolled back; again: nothing. Bounded. */
     public void lock(PoolLock lock) {
         lane.lock(lock.lock);
+    }
+
+    /**
+     * As {@link #lock(PoolLock)}, a lock that lies in the pool, or any other: from now on it is the
+     * transaction's, which gives it back at its outermost end.
+     */
+    public void lock(Lock lock) {
+        lane.lock(lock);
     }
 
     /** Gives everything up, of the outer transactions of this thread too. Never returns. */
@@ -319,7 +331,7 @@ public final class Transaction {
 
     private long room(Ref object, long offset) {
         long usable = usableSize(object);
-        lane.checkReadable(object.offset(), offset, 0);
+        objects.checkReadable(object.offset(), offset, 0);
         return usable - offset;
     }
 

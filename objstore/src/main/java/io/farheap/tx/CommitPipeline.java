@@ -33,8 +33,8 @@ final class CommitPipeline {
         this.tx = tx;
         this.engine = engine;
         this.memory = tx.memory();
-        this.writes = tx.writes();
-        this.snapshots = tx.snapshots();
+        this.writes = tx.objects().writes();
+        this.snapshots = tx.objects().snapshots();
         this.allocations = tx.allocations();
         this.words = tx.words();
         this.undo = tx.undo();

@@ -10,34 +10,23 @@ import io.farheap.ulog.Lane;
 import io.farheap.ulog.RedoLog;
 import io.farheap.ulog.RedoOperations;
 import io.farheap.ulog.UndoLog;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.locks.Lock;
 
 /**
  * The transaction of one lane, used again and again by whoever owns the lane; it belongs to the
- * thread that began it. Objects are image offsets of user data, offsets and lengths bytes inside an
- * object.
- *
- * <p>New values wait in DRAM until the commit; in-place stores follow a snapshot; objects allocated
- * here are stored to directly. Every object is checked before its first use: allocated, not freed
- * here, range inside it.
+ * thread that began it. What it reads and changes of objects is {@link ObjectAccess}'s. Objects are
+ * image offsets of user data.
  */
 public final class LaneTransaction {
     private final PoolEngine engine;
     private final PoolMemory memory;
-    private final Heap heap;
     private final int laneIndex;
     private final UndoLog undo;
     private final RedoLog redo;
     private final RedoOperations words = new RedoOperations();
-    private final WriteSet writes = new WriteSet();
-    private final Ranges snapshots = new Ranges();
-    private final TouchedObjects touched = new TouchedObjects();
+    private final ObjectAccess objects;
     private final Allocations allocations;
-    private final ArrayList<ReentrantLock> locks = new ArrayList<>();
+    private final HeldLocks locks = new HeldLocks();
     private final CommitPipeline pipeline;
 
     /** The public face of this transaction, made by the API on first use. */
@@ -59,17 +48,14 @@ public final class LaneTransaction {
 
     private long newRootSize;
 
-    /** Ends the life of segments given out by {@link #snapshot}: a late store must not pass. */
-    private Arena snapshotArena;
-
     LaneTransaction(PoolEngine engine, Lane lane, int laneIndex) {
         this.engine = engine;
         this.memory = engine.memory();
-        this.heap = engine.heap();
         this.laneIndex = laneIndex;
         this.undo = lane.undo();
         this.redo = lane.external();
-        this.allocations = new Allocations(heap);
+        this.objects = new ObjectAccess(this, engine, undo);
+        this.allocations = new Allocations(engine.heap());
         this.pipeline = new CommitPipeline(this, engine);
     }
 
@@ -77,12 +63,9 @@ public final class LaneTransaction {
         return memory;
     }
 
-    WriteSet writes() {
-        return writes;
-    }
-
-    Ranges snapshots() {
-        return snapshots;
+    /** How this transaction reads and changes objects. */
+    public ObjectAccess objects() {
+        return objects;
     }
 
     Allocations allocations() {
@@ -170,25 +153,16 @@ public final class LaneTransaction {
 
     /** Makes the lane ready for the next transaction, then gives up locks and lane. */
     void end() {
-        writes.clear();
-        snapshots.clear();
-        touched.clear();
+        objects.clear();
         words.clear();
         setWords = 0;
         around = null;
         newRoot = 0;
-        if (snapshotArena != null) {
-            snapshotArena.close();
-            snapshotArena = null;
-        }
         owner = null;
         user = null;
         doom = null;
         depth = 0;
-        for (int i = locks.size() - 1; i >= 0; i--) {
-            locks.get(i).unlock();
-        }
-        locks.clear();
+        locks.release();
         engine.ended(this);
     }
 
@@ -221,43 +195,15 @@ public final class LaneTransaction {
                 cause);
     }
 
-    /** Takes a lock and holds it until the commit is acknowledged or everything is rolled back. */
-    public void lock(ReentrantLock lock) {
+    /**
+     * Takes a lock and holds it until the commit is acknowledged or everything is rolled back;
+     * again: nothing.
+     *
+     * @throws FarheapException WRONG_USE when another one holds it for longer than the bound
+     */
+    public void lock(Lock lock) {
         checkUsable();
-        if (lock.isHeldByCurrentThread() && locks.contains(lock)) {
-            return;
-        }
-        if (!lock.tryLock()) {
-            waitFor(lock);
-        }
-        locks.add(lock);
-    }
-
-    private void waitFor(ReentrantLock lock) {
-        long timeout = engine.settings().lockTimeout().toNanos();
-        long deadline = System.nanoTime() + timeout;
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    if (lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                        return;
-                    }
-                    throw new FarheapException(
-                            Category.WRONG_USE,
-                            "Another transaction held the lock for more than "
-                                    + TimeUnit.NANOSECONDS.toMillis(timeout)
-                                    + " ms: take locks in one order everywhere, or raise"
-                                    + " FARHEAP_LOCK_TIMEOUT_MILLIS.");
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
+        locks.take(lock, engine.settings().lockTimeout());
     }
 
     // ---- objects ----
@@ -284,11 +230,7 @@ public final class LaneTransaction {
         int index = allocations.reserve(size, typeNumber, objectFlags);
         long object = allocations.reservation(index).userOffset();
         long usable = allocations.reservation(index).usableSize();
-        int slot = touched.find(object);
-        if (slot < 0) {
-            slot = touched.add(object, usable, TouchedObjects.FRESH);
-        }
-        touched.set(slot, usable, TouchedObjects.FRESH, index);
+        objects.fresh(object, usable, index);
         if (zeroed) {
             memory.fill(object, usable, (byte) 0);
         }
@@ -298,23 +240,23 @@ public final class LaneTransaction {
     /** Frees an object when the transaction commits; using it here afterwards is an error. */
     public void free(long object) {
         checkUsable();
-        int slot = touch(object, 0, 0);
         if (object == rootOffset()) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "The root object can't be freed; free what hangs from it and reset the fields.");
         }
-        freeTouched(object, slot);
+        freeAny(object);
     }
 
-    private void freeTouched(long object, int slot) {
-        if (touched.state(slot) == TouchedObjects.FRESH) {
-            allocations.cancel(touched.index(slot));
+    private void freeAny(long object) {
+        int reservation = objects.reservation(object);
+        if (reservation >= 0) {
+            allocations.cancel(reservation);
         } else {
             redo.reserve(actions() + 1);
             allocations.free(object);
         }
-        touched.set(slot, touched.size(slot), TouchedObjects.FREED, 0);
+        objects.freed(object);
     }
 
     /**
@@ -337,7 +279,7 @@ public final class LaneTransaction {
         long moved = allocate(size, typeNumber, false);
         long newSize = usableSize(moved);
         long kept = Math.min(oldSize, newSize);
-        read(object, 0, memory.image(), moved, kept);
+        objects.read(object, 0, memory.image(), moved, kept);
         if (zeroed && newSize > kept) {
             memory.fill(moved + kept, newSize - kept, (byte) 0);
         }
@@ -363,8 +305,8 @@ public final class LaneTransaction {
         }
         long root = allocate(size, 0, Heap.INTERNAL, true);
         if (old != 0) {
-            read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
-            freeTouched(old, touch(old, 0, 0));
+            objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
+            freeAny(old);
         }
         addWord(Descriptor.ROOT_SIZE, size);
         addWord(Descriptor.ROOT_OFFSET, root);
@@ -392,7 +334,7 @@ public final class LaneTransaction {
                             + " can't be set in one atomic step: its offset must be a multiple of"
                             + " 8.");
         }
-        if (around != null && around.savedInPlace(offset)) {
+        if (around != null && around.objects.savedInPlace(offset)) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "The word at 0x"
@@ -409,12 +351,6 @@ public final class LaneTransaction {
         setWords++;
     }
 
-    /** Whether a roll-back of this transaction puts back bytes of this word. */
-    private boolean savedInPlace(long offset) {
-        int index = snapshots.firstReaching(offset + 1);
-        return index < snapshots.size() && snapshots.start(index) < offset + Long.BYTES;
-    }
-
     private int actions() {
         return allocations.actions() + setWords + 1;
     }
@@ -422,14 +358,12 @@ public final class LaneTransaction {
     /** Usable bytes of an object. */
     public long usableSize(long object) {
         checkUsable();
-        int slot = touched.find(object);
-        return slot < 0 ? engine.usableSize(object) : touched.size(checkNotFreed(slot, object));
+        return objects.usableSize(object);
     }
 
     /** Whether this transaction freed the object. */
     public boolean isFreedHere(long object) {
-        int slot = touched.find(object);
-        return slot >= 0 && touched.state(slot) == TouchedObjects.FREED;
+        return objects.isFreed(object);
     }
 
     /** How many objects this transaction allocated, some of them perhaps freed again. */
@@ -441,208 +375,5 @@ public final class LaneTransaction {
     /** The object of one allocation of this transaction; 0 when it was freed again. */
     public long fresh(int index) {
         return allocations.isLive(index) ? allocations.reservation(index).userOffset() : 0;
-    }
-
-    // ---- new values, buffered until the commit ----
-
-    public void setLong(long object, long offset, long value) {
-        if (isStoredDirectly(object, offset, Long.BYTES)) {
-            memory.putLong(object + offset, value);
-        } else {
-            writes.putLong(object + offset, value);
-        }
-    }
-
-    public void setInt(long object, long offset, int value) {
-        if (isStoredDirectly(object, offset, Integer.BYTES)) {
-            memory.putInt(object + offset, value);
-        } else {
-            writes.putInt(object + offset, value);
-        }
-    }
-
-    public void setShort(long object, long offset, short value) {
-        if (isStoredDirectly(object, offset, Short.BYTES)) {
-            memory.putShort(object + offset, value);
-        } else {
-            writes.putShort(object + offset, value);
-        }
-    }
-
-    public void setByte(long object, long offset, byte value) {
-        if (isStoredDirectly(object, offset, 1)) {
-            memory.putByte(object + offset, value);
-        } else {
-            writes.putByte(object + offset, value);
-        }
-    }
-
-    /** Copies {@code length} bytes of {@code source} into the object. */
-    public void write(
-            long object, long offset, MemorySegment source, long sourceOffset, long length) {
-        if (isStoredDirectly(object, offset, length)) {
-            memory.copyIn(object + offset, source, sourceOffset, length);
-        } else {
-            writes.put(object + offset, source, sourceOffset, length);
-        }
-    }
-
-    public long getLong(long object, long offset) {
-        return hasBufferedValues(object, offset, Long.BYTES)
-                ? writes.getLong(memory, object + offset)
-                : memory.getLong(object + offset);
-    }
-
-    public int getInt(long object, long offset) {
-        return hasBufferedValues(object, offset, Integer.BYTES)
-                ? writes.getInt(memory, object + offset)
-                : memory.getInt(object + offset);
-    }
-
-    public short getShort(long object, long offset) {
-        return hasBufferedValues(object, offset, Short.BYTES)
-                ? writes.getShort(memory, object + offset)
-                : memory.getShort(object + offset);
-    }
-
-    public byte getByte(long object, long offset) {
-        return hasBufferedValues(object, offset, 1)
-                ? writes.getByte(memory, object + offset)
-                : memory.getByte(object + offset);
-    }
-
-    /** Copies {@code length} bytes of the object, own writes included, to {@code target}. */
-    public void read(
-            long object, long offset, MemorySegment target, long targetOffset, long length) {
-        if (hasBufferedValues(object, offset, length)) {
-            writes.get(memory, object + offset, target, targetOffset, length);
-        } else {
-            memory.copyOut(object + offset, target, targetOffset, length);
-        }
-    }
-
-    /** Refuses a range that is not inside a usable object. */
-    public void checkReadable(long object, long offset, long length) {
-        boolean unused = hasBufferedValues(object, offset, length);
-    }
-
-    // ---- stores in place ----
-
-    /**
-     * Logs the present content of a range, durably, and returns the range to store into until the
-     * transaction ends. One fence, none for what this transaction logged or allocated before.
-     */
-    public MemorySegment snapshot(long object, long offset, long length) {
-        checkUsable();
-        int slot = touch(object, offset, length);
-        byte state = touched.state(slot);
-        if (state != TouchedObjects.FRESH) {
-            if (state == TouchedObjects.BUFFERED) {
-                throw mixed(object);
-            }
-            touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
-            logUncovered(object + offset, object + offset + length);
-        }
-        if (snapshotArena == null) {
-            snapshotArena = Arena.ofConfined();
-        }
-        return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
-    }
-
-    private void logUncovered(long start, long end) {
-        long from = start;
-        boolean logged = false;
-        for (int i = snapshots.firstReaching(start + 1);
-                i < snapshots.size() && snapshots.start(i) < end;
-                i++) {
-            if (from < snapshots.start(i)) {
-                undo.append(from, snapshots.start(i) - from);
-                logged = true;
-            }
-            from = Math.max(from, snapshots.end(i));
-        }
-        if (from < end) {
-            undo.append(from, end - from);
-            logged = true;
-        }
-        if (logged) {
-            undo.persist();
-            snapshots.cover(start, end);
-        }
-    }
-
-    // ---- checks ----
-
-    /** Checks a write and says whether it goes straight into the pool. */
-    private boolean isStoredDirectly(long object, long offset, long length) {
-        checkUsable();
-        int slot = touch(object, offset, length);
-        byte state = touched.state(slot);
-        if (state == TouchedObjects.FRESH) {
-            return true;
-        }
-        if (state == TouchedObjects.IN_PLACE) {
-            throw mixed(object);
-        }
-        touched.set(slot, touched.size(slot), TouchedObjects.BUFFERED, 0);
-        return false;
-    }
-
-    /** Checks a read and says whether the write set may hold some of it. */
-    private boolean hasBufferedValues(long object, long offset, long length) {
-        checkUsable();
-        int slot = touched.find(object);
-        if (slot < 0) {
-            checkRange(object, offset, length, engine.usableSize(object));
-            return false;
-        }
-        checkRange(object, offset, length, touched.size(checkNotFreed(slot, object)));
-        return touched.state(slot) == TouchedObjects.BUFFERED;
-    }
-
-    /** The slot of an object that may be used here, checked; new ones get no style yet. */
-    private int touch(long object, long offset, long length) {
-        int slot = touched.find(object);
-        if (slot < 0) {
-            slot = touched.add(object, engine.usableSize(object), TouchedObjects.UNUSED);
-        }
-        checkRange(object, offset, length, touched.size(checkNotFreed(slot, object)));
-        return slot;
-    }
-
-    private int checkNotFreed(int slot, long object) {
-        if (touched.state(slot) == TouchedObjects.FREED) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The object at 0x"
-                            + Long.toHexString(object)
-                            + " was freed earlier in this transaction.");
-        }
-        return slot;
-    }
-
-    static void checkRange(long object, long offset, long length, long usableSize) {
-        if ((offset | length) < 0 || offset > usableSize - length) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "Bytes "
-                            + offset
-                            + " to "
-                            + (offset + length)
-                            + " are outside the object at 0x"
-                            + Long.toHexString(object)
-                            + ", which has "
-                            + usableSize
-                            + ".");
-        }
-    }
-
-    private static FarheapException mixed(long object) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The object at 0x"
-                        + Long.toHexString(object)
-                        + " is used both in place and with buffered values in one transaction; use"
-                        + " one style for it.");
     }
 }

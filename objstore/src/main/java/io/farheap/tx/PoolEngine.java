@@ -209,7 +209,7 @@ public final class PoolEngine implements AutoCloseable {
     /** Refuses a range that is not inside a live object. */
     public void checkReadable(long object, long offset, long length) {
         ensureUsable();
-        LaneTransaction.checkRange(object, offset, length, usableSize(object));
+        ObjectAccess.checkRange(object, offset, length, usableSize(object));
     }
 
     /** Usable bytes of a live object. */

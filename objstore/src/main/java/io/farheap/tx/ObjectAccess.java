@@ -1,0 +1,299 @@
+package io.farheap.tx;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.memory.PoolMemory;
+import io.farheap.ulog.UndoLog;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * How one transaction reads and changes objects. Objects are image offsets of user data, offsets
+ * and lengths bytes inside an object.
+ *
+ * <p>New values wait in DRAM until the commit; in-place stores follow a snapshot; objects allocated
+ * here are stored to directly. Every object is checked before its first use: allocated, not freed
+ * here, range inside it.
+ */
+public final class ObjectAccess {
+    private final LaneTransaction tx;
+    private final PoolEngine engine;
+    private final PoolMemory memory;
+    private final UndoLog undo;
+    private final WriteSet writes = new WriteSet();
+    private final Ranges snapshots = new Ranges();
+    private final TouchedObjects touched = new TouchedObjects();
+
+    /** Ends the life of segments given out by {@link #snapshot}: a late store must not pass. */
+    private Arena snapshotArena;
+
+    ObjectAccess(LaneTransaction tx, PoolEngine engine, UndoLog undo) {
+        this.tx = tx;
+        this.engine = engine;
+        this.memory = engine.memory();
+        this.undo = undo;
+    }
+
+    WriteSet writes() {
+        return writes;
+    }
+
+    Ranges snapshots() {
+        return snapshots;
+    }
+
+    /** Makes ready for the next transaction; segments given out are dead. */
+    void clear() {
+        writes.clear();
+        snapshots.clear();
+        touched.clear();
+        if (snapshotArena != null) {
+            snapshotArena.close();
+            snapshotArena = null;
+        }
+    }
+
+    // ---- objects that come and go ----
+
+    /** From now on the object is stored to directly: nothing of it can be undone. */
+    void fresh(long object, long usable, int reservation) {
+        int slot = touched.find(object);
+        if (slot < 0) {
+            slot = touched.add(object, usable, TouchedObjects.FRESH);
+        }
+        touched.set(slot, usable, TouchedObjects.FRESH, reservation);
+    }
+
+    /** The reservation of a usable object, as given by {@link #fresh}; -1 when it is older. */
+    int reservation(long object) {
+        int slot = touch(object, 0, 0);
+        return touched.state(slot) == TouchedObjects.FRESH ? touched.index(slot) : -1;
+    }
+
+    /** From now on every use of the object is refused. */
+    void freed(long object) {
+        int slot = touch(object, 0, 0);
+        touched.set(slot, touched.size(slot), TouchedObjects.FREED, 0);
+    }
+
+    /** Whether this transaction freed the object. */
+    boolean isFreed(long object) {
+        int slot = touched.find(object);
+        return slot >= 0 && touched.state(slot) == TouchedObjects.FREED;
+    }
+
+    /** Usable bytes of an object. */
+    long usableSize(long object) {
+        int slot = touched.find(object);
+        return slot < 0 ? engine.usableSize(object) : touched.size(checkNotFreed(slot, object));
+    }
+
+    /** Whether a roll-back of this transaction puts back bytes of this word. */
+    boolean savedInPlace(long offset) {
+        int index = snapshots.firstReaching(offset + 1);
+        return index < snapshots.size() && snapshots.start(index) < offset + Long.BYTES;
+    }
+
+    // ---- new values, buffered until the commit ----
+
+    public void setLong(long object, long offset, long value) {
+        if (isStoredDirectly(object, offset, Long.BYTES)) {
+            memory.putLong(object + offset, value);
+        } else {
+            writes.putLong(object + offset, value);
+        }
+    }
+
+    public void setInt(long object, long offset, int value) {
+        if (isStoredDirectly(object, offset, Integer.BYTES)) {
+            memory.putInt(object + offset, value);
+        } else {
+            writes.putInt(object + offset, value);
+        }
+    }
+
+    public void setShort(long object, long offset, short value) {
+        if (isStoredDirectly(object, offset, Short.BYTES)) {
+            memory.putShort(object + offset, value);
+        } else {
+            writes.putShort(object + offset, value);
+        }
+    }
+
+    public void setByte(long object, long offset, byte value) {
+        if (isStoredDirectly(object, offset, 1)) {
+            memory.putByte(object + offset, value);
+        } else {
+            writes.putByte(object + offset, value);
+        }
+    }
+
+    /** Copies {@code length} bytes of {@code source} into the object. */
+    public void write(
+            long object, long offset, MemorySegment source, long sourceOffset, long length) {
+        if (isStoredDirectly(object, offset, length)) {
+            memory.copyIn(object + offset, source, sourceOffset, length);
+        } else {
+            writes.put(object + offset, source, sourceOffset, length);
+        }
+    }
+
+    public long getLong(long object, long offset) {
+        return hasBufferedValues(object, offset, Long.BYTES)
+                ? writes.getLong(memory, object + offset)
+                : memory.getLong(object + offset);
+    }
+
+    public int getInt(long object, long offset) {
+        return hasBufferedValues(object, offset, Integer.BYTES)
+                ? writes.getInt(memory, object + offset)
+                : memory.getInt(object + offset);
+    }
+
+    public short getShort(long object, long offset) {
+        return hasBufferedValues(object, offset, Short.BYTES)
+                ? writes.getShort(memory, object + offset)
+                : memory.getShort(object + offset);
+    }
+
+    public byte getByte(long object, long offset) {
+        return hasBufferedValues(object, offset, 1)
+                ? writes.getByte(memory, object + offset)
+                : memory.getByte(object + offset);
+    }
+
+    /** Copies {@code length} bytes of the object, own writes included, to {@code target}. */
+    public void read(
+            long object, long offset, MemorySegment target, long targetOffset, long length) {
+        if (hasBufferedValues(object, offset, length)) {
+            writes.get(memory, object + offset, target, targetOffset, length);
+        } else {
+            memory.copyOut(object + offset, target, targetOffset, length);
+        }
+    }
+
+    /** Refuses a range that is not inside a usable object. */
+    public void checkReadable(long object, long offset, long length) {
+        boolean unused = hasBufferedValues(object, offset, length);
+    }
+
+    // ---- stores in place ----
+
+    /**
+     * Logs the present content of a range, durably, and returns the range to store into until the
+     * transaction ends. One fence, none for what this transaction logged or allocated before.
+     */
+    public MemorySegment snapshot(long object, long offset, long length) {
+        tx.checkUsable();
+        int slot = touch(object, offset, length);
+        byte state = touched.state(slot);
+        if (state != TouchedObjects.FRESH) {
+            if (state == TouchedObjects.BUFFERED) {
+                throw mixed(object);
+            }
+            touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
+            logUncovered(object + offset, object + offset + length);
+        }
+        if (snapshotArena == null) {
+            snapshotArena = Arena.ofConfined();
+        }
+        return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
+    }
+
+    private void logUncovered(long start, long end) {
+        long from = start;
+        boolean logged = false;
+        for (int i = snapshots.firstReaching(start + 1);
+                i < snapshots.size() && snapshots.start(i) < end;
+                i++) {
+            if (from < snapshots.start(i)) {
+                undo.append(from, snapshots.start(i) - from);
+                logged = true;
+            }
+            from = Math.max(from, snapshots.end(i));
+        }
+        if (from < end) {
+            undo.append(from, end - from);
+            logged = true;
+        }
+        if (logged) {
+            undo.persist();
+            snapshots.cover(start, end);
+        }
+    }
+
+    // ---- checks ----
+
+    /** Checks a write and says whether it goes straight into the pool. */
+    private boolean isStoredDirectly(long object, long offset, long length) {
+        tx.checkUsable();
+        int slot = touch(object, offset, length);
+        byte state = touched.state(slot);
+        if (state == TouchedObjects.FRESH) {
+            return true;
+        }
+        if (state == TouchedObjects.IN_PLACE) {
+            throw mixed(object);
+        }
+        touched.set(slot, touched.size(slot), TouchedObjects.BUFFERED, 0);
+        return false;
+    }
+
+    /** Checks a read and says whether the write set may hold some of it. */
+    private boolean hasBufferedValues(long object, long offset, long length) {
+        tx.checkUsable();
+        int slot = touched.find(object);
+        if (slot < 0) {
+            checkRange(object, offset, length, engine.usableSize(object));
+            return false;
+        }
+        checkRange(object, offset, length, touched.size(checkNotFreed(slot, object)));
+        return touched.state(slot) == TouchedObjects.BUFFERED;
+    }
+
+    /** The slot of an object that may be used here, checked; new ones get no style yet. */
+    private int touch(long object, long offset, long length) {
+        int slot = touched.find(object);
+        if (slot < 0) {
+            slot = touched.add(object, engine.usableSize(object), TouchedObjects.UNUSED);
+        }
+        checkRange(object, offset, length, touched.size(checkNotFreed(slot, object)));
+        return slot;
+    }
+
+    private int checkNotFreed(int slot, long object) {
+        if (touched.state(slot) == TouchedObjects.FREED) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The object at 0x"
+                            + Long.toHexString(object)
+                            + " was freed earlier in this transaction.");
+        }
+        return slot;
+    }
+
+    static void checkRange(long object, long offset, long length, long usableSize) {
+        if ((offset | length) < 0 || offset > usableSize - length) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "Bytes "
+                            + offset
+                            + " to "
+                            + (offset + length)
+                            + " are outside the object at 0x"
+                            + Long.toHexString(object)
+                            + ", which has "
+                            + usableSize
+                            + ".");
+        }
+    }
+
+    private static FarheapException mixed(long object) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "The object at 0x"
+                        + Long.toHexString(object)
+                        + " is used both in place and with buffered values in one transaction; use"
+                        + " one style for it.");
+    }
+}
