@@ -304,6 +304,12 @@ public final class ObjectPool implements AutoCloseable {
         return engine.heap().typeNumber(offset(object));
     }
 
+    /** Locks and volatile values that lie in objects and live for one run. */
+    public PoolLocks locks() {
+        engine.ensureUsable();
+        return new PoolLocks(engine, poolId);
+    }
+
     // ---- reads outside transactions ----
 
     public long getLong(Ref object, long offset) {

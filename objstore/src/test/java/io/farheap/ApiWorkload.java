@@ -44,6 +44,7 @@ final class ApiWorkload {
         steps.put("under a lock, with a result", ApiWorkload::underALock);
         steps.put("set one field", pool -> pool.setLong(first(pool), 0, 77));
         steps.put("copy", pool -> pool.copy(first(pool), 0, pool.root(), 500, 16));
+        steps.putAll(LockSteps.steps());
         return steps;
     }
 

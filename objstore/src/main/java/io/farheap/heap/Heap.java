@@ -38,6 +38,7 @@ public final class Heap {
     private final AllocationClasses classes = AllocationClasses.DEFAULT;
     private final ChunkSetup setup;
     private final ObjectScan scan;
+    private SpaceListener listener = (from, to) -> {};
 
     private Heap(HeapMap map, HeapStores stores) {
         this.memory = map.memory;
@@ -58,6 +59,11 @@ public final class Heap {
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
         return new Heap(
                 new HeapMap(memory, heapOffset, heapSize, AllocationClasses.DEFAULT), stores);
+    }
+
+    /** Names who is told of space that will be given out again; once, before the heap is used. */
+    public void onGivingBack(SpaceListener newListener) {
+        listener = newListener;
     }
 
     /**
@@ -208,6 +214,7 @@ public final class Heap {
     }
 
     private void giveBack(Place place) {
+        listener.givingBack(place.realOffset, place.realOffset + place.realSize);
         synchronized (map.lock) {
             map.release(place);
         }

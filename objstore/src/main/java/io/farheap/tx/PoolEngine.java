@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.layout.Descriptor;
+import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
@@ -56,6 +57,7 @@ public final class PoolEngine implements AutoCloseable {
     private final LaneArea lanes;
     private final Heap heap;
     private final HeapLogSpace logSpace;
+    private final RunState runState;
     private final EngineCounters counters = new EngineCounters();
     private final ReplicationGate gate;
     private final LanePool lanePool;
@@ -82,6 +84,8 @@ public final class PoolEngine implements AutoCloseable {
         recovery.recoverRedo();
         this.heap = Heap.boot(memory, descriptor.heapOffset(), descriptor.heapSize(), gate);
         this.logSpace = new HeapLogSpace(heap);
+        this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
+        heap.onGivingBack(runState::forget);
         recovery.recoverUndo(logSpace);
         // Only now: a crash in the switch leaves local replicas that differ in nothing else.
         if (attachment == null) {
@@ -220,6 +224,32 @@ public final class PoolEngine implements AutoCloseable {
     /** The image for reads that {@link #checkReadable} allowed. */
     public PoolMemory image() {
         return memory;
+    }
+
+    // ---- what lives for one run ----
+
+    /** Locks and volatile values of places in the pool. */
+    public RunState runState() {
+        return runState;
+    }
+
+    private void requireAlive(long object) {
+        ensureUsable();
+        long unused = heap.usableSize(object);
+    }
+
+    /** Makes a place a lock of no run, durably, and whatever lock was there before dead. */
+    public void zeroLock(long object, long place) {
+        requireAlive(object);
+        LaneTransaction operation = operation();
+        try {
+            operation.setWord(place, 0);
+        } catch (Throwable failure) {
+            operation.abort(failure);
+            throw failure;
+        }
+        operation.commit();
+        runState.forget(place, place + Long.BYTES);
     }
 
     // ---- root ----

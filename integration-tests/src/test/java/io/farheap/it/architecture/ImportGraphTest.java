@@ -21,7 +21,9 @@ class ImportGraphTest {
         "io.farheap.pool..",
         "io.farheap.ulog..",
         "io.farheap.heap..",
+        "io.farheap.lock..",
         "io.farheap.tx..",
+        "io.farheap.list..",
         "io.farheap.spi.."
     };
 
