@@ -148,6 +148,7 @@ public final class ObjectPool implements AutoCloseable {
     /** Brings to the local replicas what a crash may have kept from one of them. */
     static void alignReplicas(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
+        memory.persist(Descriptor.HEAP_SIZE, Long.BYTES);
         HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 

@@ -30,11 +30,26 @@ final class RecordingSink implements ReplicaSink {
     final List<String> calls = new ArrayList<>();
     final List<List<Entry>> records = new ArrayList<>();
     long maxEntryBytes = 1 << 20;
+    long imageBytes = Long.MAX_VALUE;
     boolean refuses;
     boolean losesAnswers;
     Runnable whileWaiting = () -> {};
     Runnable beforeEachCall = () -> {};
     private final Set<Long> open = new HashSet<>();
+
+    /** What the records set one word to, in order. */
+    synchronized List<Long> sets(long offset) {
+        return records.stream()
+                .flatMap(List::stream)
+                .filter(entry -> entry.kind() == 'S' && entry.offset() == offset)
+                .map(Entry::value)
+                .toList();
+    }
+
+    @Override
+    public long imageBytes() {
+        return imageBytes;
+    }
 
     @Override
     public synchronized long maxEntryBytes() {

@@ -43,6 +43,11 @@ class SteadyStateGarbageTest {
         private long entries;
 
         @Override
+        public long imageBytes() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
         public long maxEntryBytes() {
             return 1 << 20;
         }

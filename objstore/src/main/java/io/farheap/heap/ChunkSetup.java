@@ -20,12 +20,19 @@ final class ChunkSetup {
     private final HeapMap map;
     private final PoolMemory memory;
     private final HeapStores stores;
+    private final HeapExtension extension;
     private final StoreList list = new StoreList();
 
-    ChunkSetup(HeapMap map, HeapStores stores) {
+    ChunkSetup(HeapMap map, HeapStores stores, HeapExtension extension) {
         this.map = map;
         this.memory = map.memory;
         this.stores = stores;
+        this.extension = extension;
+    }
+
+    /** Makes the heap larger, as {@link HeapExtension#extend} says. */
+    synchronized void extend(long bytes) {
+        extension.extend(bytes);
     }
 
     /**
@@ -49,7 +56,7 @@ final class ChunkSetup {
             } else if (stretch != FreeChunks.NONE) {
                 makeBlock(stretch, chunks, out);
                 return;
-            } else if (!findMore()) {
+            } else if (!findMore(chunks)) {
                 if (!inRun || !mayHaveOwnChunks(size)) {
                     throw exhausted(size);
                 }
@@ -217,8 +224,8 @@ final class ChunkSetup {
     }
 
     /** Finds more memory, in the cheapest way; false: there is none. */
-    private boolean findMore() {
-        return visitZone() || dissolveEmptyRuns() || growZone();
+    private boolean findMore(int chunks) {
+        return visitZone() || dissolveEmptyRuns() || growZone() || extension.whenFull(chunks);
     }
 
     private boolean visitZone() {
@@ -273,7 +280,7 @@ final class ChunkSetup {
     private boolean growZone() {
         for (HeapZone zone : map.zones) {
             int old = zone.chunks();
-            int more = zone.possibleChunks - old;
+            int more = zone.possibleChunks() - old;
             if (more > 0) {
                 list.clear();
                 list.add(zone.chunkHeader(old), free(0, more));
@@ -283,7 +290,7 @@ final class ChunkSetup {
                     }
                 }
                 list.barrier();
-                list.add(zone.offset, HeapLayout.zoneWord(zone.possibleChunks));
+                list.add(zone.offset, HeapLayout.zoneWord(zone.possibleChunks()));
                 stores.submit(list);
                 footer(zone, old, more);
                 synchronized (map.lock) {
@@ -291,7 +298,7 @@ final class ChunkSetup {
                         zone.makeTables();
                     }
                     zone.setVisited();
-                    zone.setChunks(zone.possibleChunks);
+                    zone.setChunks(zone.possibleChunks());
                     map.free.add(zone, old, more);
                 }
                 return true;

@@ -37,13 +37,15 @@ public final class Heap {
     private final HeapMap map;
     private final AllocationClasses classes = AllocationClasses.DEFAULT;
     private final ChunkSetup setup;
+    private final HeapExtension extension;
     private final ObjectScan scan;
     private SpaceListener listener = (from, to) -> {};
 
-    private Heap(HeapMap map, HeapStores stores) {
+    private Heap(HeapMap map, HeapStores stores, HeapGrowth growth) {
         this.memory = map.memory;
         this.map = map;
-        setup = new ChunkSetup(map, stores);
+        extension = new HeapExtension(map, stores, growth);
+        setup = new ChunkSetup(map, stores, extension);
         scan = new ObjectScan(map);
     }
 
@@ -57,8 +59,51 @@ public final class Heap {
      *     (spec: heap, 8)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
-        return new Heap(
-                new HeapMap(memory, heapOffset, heapSize, AllocationClasses.DEFAULT), stores);
+        return boot(memory, heapOffset, heapSize, stores, HeapGrowth.NONE);
+    }
+
+    /** As above, of a pool that grows. */
+    public static Heap boot(
+            PoolMemory memory,
+            long heapOffset,
+            long heapSize,
+            HeapStores stores,
+            HeapGrowth growth) {
+        long most = Math.max(heapSize, Math.max(memory.size(), growth.mostBytes()) - heapOffset);
+        HeapMap map = new HeapMap(memory, heapOffset, heapSize, most, AllocationClasses.DEFAULT);
+        return new Heap(map, stores, growth);
+    }
+
+    /** Bytes of the image that the heap uses. */
+    public long size() {
+        return map.heapSize();
+    }
+
+    /** By how many bytes the heap grows when it is full; 0: it does not grow by itself. */
+    public long granularity() {
+        return extension.step();
+    }
+
+    /**
+     * Says by how many bytes the heap grows when it is full, 128 MiB where nobody says.
+     *
+     * @param bytes 0 (not at all), or at least 2 MiB
+     * @throws io.farheap.FarheapException WRONG_USE for any other number
+     */
+    public void setGranularity(long bytes) {
+        extension.setStep(bytes);
+    }
+
+    /**
+     * Makes the heap larger now, durably, in every replica: by what an interrupted growth has left,
+     * else by so many bytes, or by what is left of the reservation when that is less.
+     *
+     * @param bytes at least 2 MiB
+     * @throws io.farheap.FarheapException WRONG_USE for fewer, and for a pool that is not made of
+     *     directories; ENVIRONMENT when nothing is left to grow into, or the medium is full
+     */
+    public void extend(long bytes) {
+        setup.extend(bytes);
     }
 
     /** Names who is told of space that will be given out again; once, before the heap is used. */

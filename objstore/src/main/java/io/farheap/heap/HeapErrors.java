@@ -44,6 +44,13 @@ final class HeapErrors {
                         + AllocationClass.MAX_ID);
     }
 
+    static FarheapException cannotGrow() {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "extending the pool by appending parts with headers is not supported: only a pool"
+                        + " whose poolset file names directories grows");
+    }
+
     static FarheapException exhausted(long size, long largest, long free, long total) {
         return new FarheapException(
                 Category.ENVIRONMENT,

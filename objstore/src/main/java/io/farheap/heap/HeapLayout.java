@@ -71,8 +71,12 @@ final class HeapLayout {
 
     /** How many chunks zone {@code zone} of a heap of {@code heapSize} bytes has. */
     static int chunks(int zone, long heapSize) {
-        if (zone < zones(heapSize) - 1) {
+        int zones = zones(heapSize);
+        if (zone < zones - 1) {
             return MAX_CHUNKS;
+        }
+        if (zone >= zones) {
+            return 0;
         }
         long rest = heapSize - HEADER_BYTES - zone * ZONE_BYTES - ZONE_META_BYTES;
         return (int) Math.min(MAX_CHUNKS, rest / CHUNK_BYTES);

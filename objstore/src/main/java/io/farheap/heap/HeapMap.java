@@ -15,30 +15,65 @@ final class HeapMap {
     final FreeChunks free = new FreeChunks();
     final RunBuckets buckets;
 
+    private final long heapOffset;
     private final long firstZone;
+    private volatile long heapSize;
     private final AllocationClasses classes;
 
     /**
      * Validates the heap and remembers its zones; their tables are made at first need.
      *
+     * @param mostHeapSize what it may have once it has grown
      * @throws io.farheap.FarheapException BAD_DATA when the heap is not valid
      */
-    HeapMap(PoolMemory memory, long heapOffset, long heapSize, AllocationClasses classes) {
+    HeapMap(
+            PoolMemory memory,
+            long heapOffset,
+            long heapSize,
+            long mostHeapSize,
+            AllocationClasses classes) {
         HeapHeader.validate(memory, heapOffset, heapSize);
         this.memory = memory;
+        this.heapOffset = heapOffset;
+        this.heapSize = heapSize;
         this.classes = classes;
         buckets = new RunBuckets(memory, classes);
         firstZone = HeapLayout.zone(heapOffset, 0);
-        zones = new HeapZone[HeapLayout.zones(heapSize)];
+        zones = new HeapZone[HeapLayout.zones(mostHeapSize)];
         for (int i = 0; i < zones.length; i++) {
             long offset = HeapLayout.zone(heapOffset, i);
             int possible = HeapLayout.chunks(i, heapSize);
-            int chunks = HeapHeader.zoneChunks(memory, offset, possible);
+            int chunks = possible == 0 ? 0 : HeapHeader.zoneChunks(memory, offset, possible);
             BlockCursor blocks = new BlockCursor(memory, offset, chunks);
             while (blocks.advance()) {
                 // the cursor checks that the blocks tile the zone
             }
-            zones[i] = new HeapZone(i, offset, possible, chunks);
+            int most = HeapLayout.chunks(i, mostHeapSize);
+            zones[i] = new HeapZone(i, offset, most, possible, chunks);
+        }
+    }
+
+    long heapOffset() {
+        return heapOffset;
+    }
+
+    /** Bytes that the heap uses; grows under the set-up lock. */
+    long heapSize() {
+        return heapSize;
+    }
+
+    /** Whether a heap of that size has more chunks than this one. */
+    boolean gainsChunks(long size) {
+        int zone = HeapLayout.zones(size) - 1;
+        return zone >= HeapLayout.zones(heapSize)
+                || HeapLayout.chunks(zone, size) > HeapLayout.chunks(zone, heapSize);
+    }
+
+    /** The heap has grown: its zones may take more chunks in. */
+    void setHeapSize(long size) {
+        heapSize = size;
+        for (HeapZone zone : zones) {
+            zone.setPossibleChunks(HeapLayout.chunks(zone.index, size));
         }
     }
 

@@ -13,8 +13,8 @@ final class HeapZone {
     /** Image offset of the zone header. */
     final long offset;
 
-    /** How many chunks the heap's size gives the zone. */
-    final int possibleChunks;
+    /** How many chunks the zone can get if the heap grows to all that it may have. */
+    private final int mostChunks;
 
     /**
      * For the first and the last chunk of a free stretch: how many chunks it has; else 0. Of {@link
@@ -22,16 +22,28 @@ final class HeapZone {
      */
     int[] freeBorder;
 
+    private volatile int possibleChunks;
     private volatile int chunks;
     private volatile boolean visited;
     private AtomicReferenceArray<HeapRun> runs;
     private AtomicIntegerArray huge;
 
-    HeapZone(int index, long offset, int possibleChunks, int chunks) {
+    HeapZone(int index, long offset, int mostChunks, int possibleChunks, int chunks) {
         this.index = index;
         this.offset = offset;
+        this.mostChunks = mostChunks;
         this.possibleChunks = possibleChunks;
         this.chunks = chunks;
+    }
+
+    /** How many chunks the heap's size gives the zone. */
+    int possibleChunks() {
+        return possibleChunks;
+    }
+
+    /** The heap has grown. */
+    void setPossibleChunks(int count) {
+        possibleChunks = count;
     }
 
     /** How many chunks the zone has, as stored; 0: it is not initialised. */
@@ -49,9 +61,9 @@ final class HeapZone {
     }
 
     void makeTables() {
-        freeBorder = new int[possibleChunks];
-        runs = new AtomicReferenceArray<>(possibleChunks);
-        huge = new AtomicIntegerArray(possibleChunks);
+        freeBorder = new int[mostChunks];
+        runs = new AtomicReferenceArray<>(mostChunks);
+        huge = new AtomicIntegerArray(mostChunks);
     }
 
     /** The tables are filled. */

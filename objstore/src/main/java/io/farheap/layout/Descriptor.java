@@ -43,6 +43,7 @@ public final class Descriptor {
     public static final long ROOT_OFFSET = 6144;
     public static final long RUN_ID = 6152;
     public static final long ROOT_SIZE = 6160;
+    public static final long HEAP_SIZE = 6176;
     public static final long CURR_ALLOCATED = 6184;
     public static final long SCRATCH = 6688;
     public static final long END = 8192;
@@ -60,7 +61,6 @@ public final class Descriptor {
     private static final long HEAP_OFFSET = 5136;
     private static final long CHECKSUM = 6136;
     private static final long CONVERSION_FLAGS = 6168;
-    private static final long HEAP_SIZE = 6176;
     private static final long PAGE = 4096;
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);

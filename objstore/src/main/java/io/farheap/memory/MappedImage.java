@@ -11,9 +11,10 @@ import java.util.List;
  * any file whose stores must be durable.
  *
  * <p>One address range is reserved for all of it, then each file is mapped into its place, so an
- * object may cross the border of two parts and a part may be of any size. The {@link #persistence}
- * uses bare addresses: {@link #close} must not be called before every user has stopped. Loads and
- * stores through {@link #segment} after it throw {@link IllegalStateException}.
+ * object may cross the border of two parts and a part may be of any size. More may be reserved than
+ * is mapped: {@link #append} maps files behind those that are there. The {@link #persistence} uses
+ * bare addresses: {@link #close} must not be called before every user has stopped. Loads and stores
+ * through {@link #segment} after it throw {@link IllegalStateException}.
  */
 public final class MappedImage implements AutoCloseable {
     private static final long PAGE = 4096;
@@ -46,17 +47,25 @@ public final class MappedImage implements AutoCloseable {
 
     private final String place;
     private final long address;
-    private final long size;
+    private final long reserved;
+    private final boolean synchronous;
     private final Arena arena = Arena.ofShared();
-    private final MemorySegment segment;
     private final PersistenceDomain domain;
     private final Persistence persistence;
+    private volatile MemorySegment segment;
     private volatile boolean open = true;
 
-    private MappedImage(String place, long address, long size, Access access, boolean synchronous) {
+    private MappedImage(
+            String place,
+            long address,
+            long size,
+            long reserved,
+            Access access,
+            boolean synchronous) {
         this.place = place;
         this.address = address;
-        this.size = size;
+        this.reserved = reserved;
+        this.synchronous = synchronous;
         this.segment = MemorySegment.ofAddress(address).reinterpret(size, arena, null);
         this.domain =
                 PlatformSettings.of(System.getenv()).domain(synchronous, LibPmem.hasAutoFlush());
@@ -77,8 +86,19 @@ public final class MappedImage implements AutoCloseable {
      * @throws FarheapException ENVIRONMENT when the system refuses; nothing stays mapped
      */
     public static MappedImage map(List<Share> shares, Access access) {
+        return map(shares, access, 0);
+    }
+
+    /**
+     * As above, with address space to grow in.
+     *
+     * @param mostBytes what it may have once it has grown; not used where it is less than the
+     *     shares have
+     */
+    public static MappedImage map(List<Share> shares, Access access, long mostBytes) {
         long size = shares.stream().mapToLong(Share::length).sum();
-        long address = reserve(size, shares.get(0).file());
+        long reserved = Math.max(size, mostBytes & -PAGE);
+        long address = reserve(reserved, shares.get(0).file());
         try {
             boolean synchronous =
                     access == Access.SHARED
@@ -89,11 +109,39 @@ public final class MappedImage implements AutoCloseable {
                 at += share.length();
             }
             String place = shares.get(0).file().path().toString();
-            return new MappedImage(place, address, size, access, synchronous);
+            return new MappedImage(place, address, size, reserved, access, synchronous);
         } catch (RuntimeException e) {
-            unmap(address, size);
+            unmap(address, reserved);
             throw e;
         }
+    }
+
+    /**
+     * Maps one more share behind those that are there; {@link #segment} does not show it before
+     * {@link #extend}. Again: in the place of the one that was not shown.
+     *
+     * @throws FarheapException ENVIRONMENT when the system refuses or the file is not like the
+     *     others; WRONG_USE when less is reserved
+     */
+    public void append(Share share) {
+        if (share.length() > reserved - size()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    share.length()
+                            + " bytes more do not fit the "
+                            + reserved
+                            + " reserved for "
+                            + place
+                            + ", of which "
+                            + size()
+                            + " are used");
+        }
+        mapInto(address + size(), share, Access.SHARED, synchronous);
+    }
+
+    /** Shows the share that was appended, of so many bytes. */
+    public void extend(long bytes) {
+        segment = MemorySegment.ofAddress(address).reinterpret(size() + bytes, arena, null);
     }
 
     /** An address range of its own for the image, aligned so that large pages can back it. */
@@ -157,7 +205,7 @@ public final class MappedImage implements AutoCloseable {
         }
     }
 
-    /** The whole range, writable, aligned to 2 MiB (to 1 GiB from 2 GiB on). */
+    /** All that is mapped, writable, aligned to 2 MiB (to 1 GiB where 2 GiB are reserved). */
     public MemorySegment segment() {
         return segment;
     }
@@ -180,7 +228,7 @@ public final class MappedImage implements AutoCloseable {
     /** Has the kernel write every page of the range, flushed or not. */
     public void syncPages() {
         PageSyncing everything = new PageSyncing(this);
-        everything.flush(0, size);
+        everything.flush(0, size());
         everything.fence();
     }
 
@@ -190,7 +238,7 @@ public final class MappedImage implements AutoCloseable {
         if (open) {
             open = false;
             arena.close();
-            unmap(address, size);
+            unmap(address, reserved);
         }
     }
 
@@ -202,7 +250,7 @@ public final class MappedImage implements AutoCloseable {
     }
 
     long size() {
-        return size;
+        return segment.byteSize();
     }
 
     String place() {

@@ -12,10 +12,14 @@ public final class MirroredPersistence implements Persistence {
     private static final long CHUNK_BYTES = 4096;
 
     private final Object turn = new Object();
-    private final MemorySegment masterImage;
     private final Persistence master;
-    private final MemorySegment[] copies;
     private final Persistence[] persistences;
+
+    /** Replaced when the pool grows; plain, as {@link PoolMemory}'s is. */
+    private Images images;
+
+    /** The master's image and the copies, each at least as long. */
+    private record Images(MemorySegment master, MemorySegment[] copies) {}
 
     /**
      * @param master the image that stores go to
@@ -26,7 +30,7 @@ public final class MirroredPersistence implements Persistence {
         this(
                 master.segment().asSlice(0, size),
                 master.persistence(),
-                copies.stream().map(MappedImage::segment).toArray(MemorySegment[]::new),
+                segments(copies),
                 copies.stream().map(MappedImage::persistence).toArray(Persistence[]::new));
     }
 
@@ -41,10 +45,23 @@ public final class MirroredPersistence implements Persistence {
             Persistence master,
             MemorySegment[] copies,
             Persistence[] persistences) {
-        this.masterImage = masterImage;
+        this.images = new Images(masterImage, copies.clone());
         this.master = master;
-        this.copies = copies.clone();
         this.persistences = persistences.clone();
+    }
+
+    private static MemorySegment[] segments(List<MappedImage> copies) {
+        return copies.stream().map(MappedImage::segment).toArray(MemorySegment[]::new);
+    }
+
+    /**
+     * All images have become longer; what the copies then have in common with the master is
+     * mirrored. The same rules as for {@link PoolMemory#grow}.
+     *
+     * @param longer the master's image, {@code size} bytes
+     */
+    public void grow(MemorySegment longer, List<MappedImage> copies) {
+        images = new Images(longer, segments(copies));
     }
 
     @Override
@@ -69,9 +86,10 @@ public final class MirroredPersistence implements Persistence {
      * made last holds both changes; side by side, an older value could be written over a newer.
      */
     private void copyChunk(long offset, long length) {
+        Images now = images;
         synchronized (turn) {
-            for (MemorySegment copy : copies) {
-                MemorySegment.copy(masterImage, offset, copy, offset, length);
+            for (MemorySegment copy : now.copies) {
+                MemorySegment.copy(now.master, offset, copy, offset, length);
             }
         }
     }

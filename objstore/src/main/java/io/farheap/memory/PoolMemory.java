@@ -27,7 +27,12 @@ public final class PoolMemory {
 
     private static final long MOST_COPIED = 16 << 10;
 
-    private final MemorySegment image;
+    /**
+     * Replaced by a longer one when the pool grows. Plain: whoever has an offset in the new range
+     * learned it from the heap, after the heap learned of the range.
+     */
+    private MemorySegment image;
+
     private final Persistence persistence;
     private final LongAdder flushes = new LongAdder();
     private final LongAdder fences = new LongAdder();
@@ -39,6 +44,20 @@ public final class PoolMemory {
     public PoolMemory(MemorySegment image, Persistence persistence) {
         this.image = image;
         this.persistence = persistence;
+    }
+
+    /**
+     * The image has become longer: the same memory and more behind it. The new range may be named
+     * to other threads only after this, by a volatile store or under a lock.
+     *
+     * @param longer starts with what {@link #image} was
+     */
+    public void grow(MemorySegment longer) {
+        if (longer.address() != image.address() || longer.byteSize() < image.byteSize()) {
+            throw new IllegalArgumentException(
+                    "an image of " + image.byteSize() + " bytes does not grow to " + longer);
+        }
+        image = longer;
     }
 
     /** The image's size in bytes. */

@@ -14,6 +14,12 @@ public interface ReplicaSink extends AutoCloseable {
     long maxEntryBytes();
 
     /**
+     * The most bytes of an image that every replica has room for: the pool must not grow beyond. At
+     * least what {@link ReplicatedPool#image} had when the replicas were attached.
+     */
+    long imageBytes();
+
+    /**
      * Claims the next sequence number, has {@code source} write its entries, and posts the record
      * (perhaps together with others). Waits, bounded, while the ring has no room.
      *

@@ -3,6 +3,7 @@ package io.farheap.tx;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.heap.Heap;
+import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
@@ -72,7 +73,8 @@ public final class PoolEngine implements AutoCloseable {
     private volatile State state = State.OPEN;
     private volatile FarheapException broken;
 
-    private PoolEngine(PoolMemory memory, TxSettings settings, Attachment attachment) {
+    private PoolEngine(
+            PoolMemory memory, TxSettings settings, Attachment attachment, HeapGrowth growth) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
         this.memory = memory;
@@ -82,7 +84,13 @@ public final class PoolEngine implements AutoCloseable {
         this.lanes = new LaneArea(memory);
         LaneRecovery recovery = new LaneRecovery(lanes);
         recovery.recoverRedo();
-        this.heap = Heap.boot(memory, descriptor.heapOffset(), descriptor.heapSize(), gate);
+        this.heap =
+                Heap.boot(
+                        memory,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        gate,
+                        gate.within(growth));
         this.logSpace = new HeapLogSpace(heap);
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
         heap.onGivingBack(runState::forget);
@@ -109,7 +117,13 @@ public final class PoolEngine implements AutoCloseable {
      * @param attachment null when the pool has no remote replicas
      */
     public static PoolEngine open(PoolMemory memory, TxSettings settings, Attachment attachment) {
-        return new PoolEngine(memory, settings, attachment);
+        return open(memory, settings, attachment, HeapGrowth.NONE);
+    }
+
+    /** As above, of a pool that grows when its heap is full. */
+    public static PoolEngine open(
+            PoolMemory memory, TxSettings settings, Attachment attachment, HeapGrowth growth) {
+        return new PoolEngine(memory, settings, attachment, growth);
     }
 
     PoolMemory memory() {

@@ -2,6 +2,7 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapStores;
 import io.farheap.heap.StoreList;
 import io.farheap.memory.PoolMemory;
@@ -31,6 +32,24 @@ final class ReplicationGate implements HeapStores {
     /** Where commits leave for the replicas; null when there are none. */
     ReplicaSink sink() {
         return sink;
+    }
+
+    /** How the pool grows: no further than the images of its replicas, where it has some. */
+    HeapGrowth within(HeapGrowth local) {
+        return new HeapGrowth() {
+            @Override
+            public long mostBytes() {
+                ReplicaSink replicas = sink;
+                return replicas == null
+                        ? local.mostBytes()
+                        : Math.min(local.mostBytes(), replicas.imageBytes());
+            }
+
+            @Override
+            public void grow(long bytes) {
+                local.grow(bytes);
+            }
+        };
     }
 
     @Override

@@ -28,6 +28,7 @@ final class RemoteReplicas implements ReplicaSink {
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
     private final long maxEntryBytes;
+    private final long imageBytes;
 
     /** Replaced only when nobody is between a claim from it and that record's local fate. */
     private volatile CommitStream stream;
@@ -54,6 +55,11 @@ final class RemoteReplicas implements ReplicaSink {
         this.switching = switching;
         begin(members);
         this.maxEntryBytes = stream.maxEntryBytes();
+        this.imageBytes =
+                members.stream()
+                        .mapToLong(member -> member.verdict().imageSize())
+                        .min()
+                        .orElse(Long.MAX_VALUE);
     }
 
     /** Opens the gate of a new epoch. */
@@ -80,6 +86,12 @@ final class RemoteReplicas implements ReplicaSink {
     @Override
     public long maxEntryBytes() {
         return maxEntryBytes;
+    }
+
+    /** The images keep their sizes: those of lost members count on, they will be back. */
+    @Override
+    public long imageBytes() {
+        return imageBytes;
     }
 
     @Override

@@ -60,6 +60,11 @@ class CommitCostTest {
 
     private record Sink(CommitStream stream) implements ReplicaSink {
         @Override
+        public long imageBytes() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
         public long maxEntryBytes() {
             return stream.maxEntryBytes();
         }

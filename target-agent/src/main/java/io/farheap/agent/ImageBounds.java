@@ -6,9 +6,10 @@ import io.farheap.layout.Descriptor;
 import io.farheap.spi.ChangedRanges;
 
 /**
- * Which bytes of the image a record may change: the heap, and the two words of the descriptor that
- * name the root object. Headers, the descriptor's checked half, run_id and lanes are this copy's
- * own.
+ * Which bytes of the image a record may change: the heap, to the image's end, as the pool may grow;
+ * the two words of the descriptor that name the root object; and the two that say how large the
+ * heap is and how much of it is allocated. Headers, the descriptor's checked half, run_id and lanes
+ * are this copy's own.
  *
  * <p>As {@link ChangedRanges} it changes nothing and throws for the first entry that leaves the
  * bounds; so a record is checked whole before its first entry is applied.
@@ -47,7 +48,11 @@ final class ImageBounds extends ChangedRanges {
         boolean rootWord =
                 length == Long.BYTES
                         && (offset == Descriptor.ROOT_OFFSET || offset == Descriptor.ROOT_SIZE);
-        if (!inHeap && !rootWord) {
+        boolean heapWords =
+                offset >= Descriptor.HEAP_SIZE
+                        && length > 0
+                        && length <= Descriptor.CURR_ALLOCATED + Long.BYTES - offset;
+        if (!inHeap && !rootWord && !heapWords) {
             throw new FarheapException(
                     Category.BAD_DATA,
                     "A record changes "
@@ -58,7 +63,7 @@ final class ImageBounds extends ChangedRanges {
                             + heapBegin
                             + " to "
                             + heapEnd
-                            + ") nor a word of the root object.");
+                            + ") nor a word of the descriptor about root or heap.");
         }
     }
 

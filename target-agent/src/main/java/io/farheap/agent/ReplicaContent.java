@@ -48,15 +48,9 @@ final class ReplicaContent {
         }
     }
 
-    /**
-     * What records may change.
-     *
-     * @param valid the descriptor was validated; else only the image's size bounds them
-     */
-    ImageBounds bounds(boolean valid) {
-        long heap = Descriptor.DEFAULT_HEAP_OFFSET;
-        long heapSize = valid ? descriptor.heapSize() : 0;
-        return new ImageBounds(heap, heapSize == 0 ? image.size() : heap + heapSize);
+    /** What records may change; not less where the heap is smaller: a record may say it grew. */
+    ImageBounds bounds() {
+        return new ImageBounds(Descriptor.DEFAULT_HEAP_OFFSET, image.size());
     }
 
     String layout() {

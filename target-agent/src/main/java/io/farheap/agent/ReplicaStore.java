@@ -67,7 +67,7 @@ final class ReplicaStore {
         if (hasContent) {
             content.validate(null);
         }
-        readBounds(hasContent);
+        readRecords();
         if (slot().state() == ReplicaState.INSYNC) {
             tail.extendToEnd(slot());
         } else if (slot().state() == ReplicaState.PROMOTED) {
@@ -75,9 +75,8 @@ final class ReplicaStore {
         }
     }
 
-    /** The bounds that records must keep, once the descriptor is known to be valid. */
-    private void readBounds(boolean hasContent) {
-        bounds = content.bounds(hasContent);
+    private void readRecords() {
+        bounds = content.bounds();
         tail = new Tail(journal, newCursor());
         tail.reset(slot());
         applier = new RecordApplier(name, newCursor(), image);
@@ -192,7 +191,7 @@ final class ReplicaStore {
     private void restartTail() {
         tailLock.lock();
         try {
-            readBounds(slot().state() == ReplicaState.INSYNC);
+            readRecords();
         } finally {
             tailLock.unlock();
         }
@@ -266,7 +265,7 @@ final class ReplicaStore {
             tailLock.lock();
             try {
                 journal.write(confirmed);
-                readBounds(true);
+                readRecords();
                 drained = false;
                 running = true;
             } finally {
