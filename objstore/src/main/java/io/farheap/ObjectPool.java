@@ -47,11 +47,14 @@ public final class ObjectPool implements AutoCloseable {
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
 
+    private final AtomicObjects atomic;
+
     private ObjectPool(PoolEngine engine, long poolId, PoolFiles files) {
         this.engine = engine;
         this.poolId = poolId;
         this.files = files;
         this.heapControl = new HeapControl(engine);
+        this.atomic = new AtomicObjects(this, engine);
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
@@ -210,7 +213,12 @@ public final class ObjectPool implements AutoCloseable {
         return result;
     }
 
-    private Transaction face(LaneTransaction lane) {
+    /** Allocation without transactions, atomic by itself. */
+    public AtomicObjects atomic() {
+        return atomic;
+    }
+
+    Transaction face(LaneTransaction lane) {
         Transaction face = (Transaction) lane.face();
         if (face == null) {
             face = new Transaction(lane, engine, poolId);

@@ -26,4 +26,13 @@ final class PoolReferences {
                             refPoolId, poolId));
         }
     }
+
+    /** As {@link #offset}, and 0 for {@link Ref#NULL}. */
+    static long nullable(Ref object, long poolId) {
+        if (object == null) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The reference is Java's null; use Ref.NULL for none.");
+        }
+        return object.isNull() ? 0 : offset(object, poolId);
+    }
 }

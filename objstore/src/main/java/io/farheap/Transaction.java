@@ -1,6 +1,5 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
@@ -33,11 +32,15 @@ public final class Transaction {
     private final PoolEngine engine;
     private final long poolId;
 
+    /** What constructors on this lane are given. */
+    final NewObject newObject;
+
     Transaction(LaneTransaction lane, PoolEngine engine, long poolId) {
         this.lane = lane;
         this.objects = lane.objects();
         this.engine = engine;
         this.poolId = poolId;
+        this.newObject = new NewObject(engine, poolId);
     }
 
     // ---- allocation ----
@@ -56,6 +59,11 @@ public final class Transaction {
     /** As {@link #allocate}, with all usable bytes 0. */
     public Ref allocateZeroed(long size, long typeNumber) {
         return ref(lane.allocate(size, typeNumber, true));
+    }
+
+    /** As {@link #allocate}, where and how the options say. */
+    public Ref allocate(long size, long typeNumber, AllocationOptions options) {
+        return ref(lane.allocate(size, typeNumber, options));
     }
 
     /** As {@link #allocate} or {@link #allocateZeroed}, returning the bare offset. */
@@ -344,10 +352,6 @@ public final class Transaction {
     }
 
     private long nullable(Ref object) {
-        if (object == null) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The reference is Java's null; use Ref.NULL for none.");
-        }
-        return object.isNull() ? 0 : offset(object);
+        return PoolReferences.nullable(object, poolId);
     }
 }

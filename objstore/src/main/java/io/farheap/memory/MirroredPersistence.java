@@ -101,4 +101,9 @@ public final class MirroredPersistence implements Persistence {
             persistence.fence();
         }
     }
+
+    @Override
+    public boolean isMirrored() {
+        return true;
+    }
 }

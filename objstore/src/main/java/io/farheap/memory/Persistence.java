@@ -22,4 +22,9 @@ public interface Persistence {
 
     /** Waits until everything this thread flushed before is durable. */
     void fence();
+
+    /** Whether every flush goes to further copies of the image, which may be found alone. */
+    default boolean isMirrored() {
+        return false;
+    }
 }

@@ -65,6 +65,11 @@ public final class PoolMemory {
         return image.byteSize();
     }
 
+    /** Whether every flush goes to local replicas, too. */
+    public boolean isMirrored() {
+        return persistence.isMirrored();
+    }
+
     /** The whole image, writable. Stores through it must be flushed by {@link #flush}. */
     public MemorySegment image() {
         return image;

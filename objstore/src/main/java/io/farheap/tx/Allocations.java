@@ -1,5 +1,8 @@
 package io.farheap.tx;
 
+import io.farheap.AllocationOptions;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.heap.Freeing;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;
@@ -14,6 +17,7 @@ final class Allocations {
     private final Heap heap;
     private Reservation[] reservations = new Reservation[8];
     private boolean[] live = new boolean[8];
+    private boolean[] flushed = new boolean[8];
     private int reserved;
     private Freeing[] freeings = new Freeing[8];
     private int freed;
@@ -50,18 +54,64 @@ final class Allocations {
         return false;
     }
 
+    /** Whether the content of reservation {@code index} is made durable by the commit. */
+    boolean isFlushed(int index) {
+        return flushed[index];
+    }
+
     /** Reserves an object and returns its index. */
-    int reserve(long size, long typeNumber, int objectFlags) {
-        if (reserved == reservations.length) {
-            reservations = Arrays.copyOf(reservations, 2 * reserved);
-            live = Arrays.copyOf(live, 2 * reserved);
-        }
+    int reserve(long size, long typeNumber, int objectFlags, AllocationOptions options) {
+        makeRoom();
         if (reservations[reserved] == null) {
             reservations[reserved] = new Reservation();
         }
-        heap.reserve(size, typeNumber, objectFlags, reservations[reserved]);
+        reserve(heap, size, typeNumber, objectFlags, options, reservations[reserved]);
         live[reserved] = true;
+        flushed[reserved] = !options.noFlush();
         return reserved++;
+    }
+
+    /** Reserves an object that nobody owns yet. */
+    static void reserve(
+            Heap heap,
+            long size,
+            long typeNumber,
+            int objectFlags,
+            AllocationOptions options,
+            Reservation out) {
+        if (options.allocationClass() != 0 || options.arena() != 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The pool has no allocation class "
+                            + options.allocationClass()
+                            + " or no arena "
+                            + options.arena()
+                            + "; make it first, or give 0.");
+        }
+        heap.reserve(size, typeNumber, objectFlags, out);
+    }
+
+    /**
+     * Takes over what somebody reserved, as the next index.
+     *
+     * @return one that is not in use, for the giver to go on with
+     */
+    Reservation adopt(Reservation reservation, boolean isFlushed) {
+        makeRoom();
+        Reservation unused = reservations[reserved];
+        reservations[reserved] = reservation;
+        live[reserved] = true;
+        flushed[reserved] = isFlushed;
+        reserved++;
+        return unused == null ? new Reservation() : unused;
+    }
+
+    private void makeRoom() {
+        if (reserved == reservations.length) {
+            reservations = Arrays.copyOf(reservations, 2 * reserved);
+            live = Arrays.copyOf(live, 2 * reserved);
+            flushed = Arrays.copyOf(flushed, 2 * reserved);
+        }
     }
 
     void cancel(int index) {

@@ -135,9 +135,11 @@ final class CommitPipeline {
         for (int i = 0; i < allocations.reservedCount(); i++) {
             if (allocations.isLive(i)) {
                 // The header before it was flushed when the object was reserved.
-                memory.flush(
-                        allocations.reservation(i).userOffset(),
-                        allocations.reservation(i).usableSize());
+                if (allocations.isFlushed(i)) {
+                    memory.flush(
+                            allocations.reservation(i).userOffset(),
+                            allocations.reservation(i).usableSize());
+                }
                 flushed = true;
             }
         }
@@ -163,7 +165,8 @@ final class CommitPipeline {
         if (undone) {
             words.set(undo.genNumOffset(), undo.nextGenNum());
         }
-        redo.commit(words);
+        // A word alone needs no log, but where it may reach one local replica and not the other.
+        redo.commit(words, tx.setsWords() && memory.isMirrored());
         redo.finish();
         if (undone) {
             undo.afterCommit();

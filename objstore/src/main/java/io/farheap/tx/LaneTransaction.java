@@ -1,9 +1,11 @@
 package io.farheap.tx;
 
+import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.TransactionAbortedException;
 import io.farheap.heap.Heap;
+import io.farheap.heap.Reservation;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.Lane;
@@ -216,30 +218,64 @@ public final class LaneTransaction {
      * @param zeroed whether all usable bytes become 0; else the content is undefined
      */
     public long allocate(long size, long typeNumber, boolean zeroed) {
-        return allocate(size, typeNumber, 0, zeroed);
+        return allocate(
+                size, typeNumber, 0, zeroed ? AllocationOptions.ZEROED : AllocationOptions.DEFAULT);
     }
 
-    /** As {@link #allocate(long, long, boolean)}, of an object that iteration skips. */
-    long allocate(long size, long typeNumber, int objectFlags, boolean zeroed) {
+    /** As {@link #allocate(long, long, boolean)}, where and how the options say. */
+    public long allocate(long size, long typeNumber, AllocationOptions options) {
+        return allocate(size, typeNumber, 0, options);
+    }
+
+    private long allocate(long size, long typeNumber, int objectFlags, AllocationOptions options) {
         checkUsable();
         if (size <= 0) {
             throw new FarheapException(
                     Category.WRONG_USE, "An object needs at least 1 byte, not " + size + ".");
         }
         redo.reserve(actions() + 1);
-        int index = allocations.reserve(size, typeNumber, objectFlags);
+        int index = allocations.reserve(size, typeNumber, objectFlags, options);
+        long object = touchFresh(index);
+        if (options.zeroed()) {
+            memory.fill(object, allocations.reservation(index).usableSize(), (byte) 0);
+        }
+        return object;
+    }
+
+    private long touchFresh(int index) {
         long object = allocations.reservation(index).userOffset();
         long usable = allocations.reservation(index).usableSize();
         objects.fresh(object, usable, index);
-        if (zeroed) {
-            memory.fill(object, usable, (byte) 0);
-        }
         return object;
+    }
+
+    /**
+     * Takes over an object that was reserved outside transactions: it exists when this commits, and
+     * is cancelled when this aborts.
+     *
+     * @return a reservation that is not in use, for the giver to go on with
+     * @throws FarheapException ENVIRONMENT when the log has no room; the giver keeps it then
+     */
+    Reservation adopt(Reservation reservation, boolean flushed) {
+        checkUsable();
+        redo.reserve(actions() + 1);
+        Reservation unused = allocations.adopt(reservation, flushed);
+        long object = touchFresh(allocations.reservedCount() - 1);
+        assert object == reservation.userOffset() : object;
+        return unused;
     }
 
     /** Frees an object when the transaction commits; using it here afterwards is an error. */
     public void free(long object) {
         checkUsable();
+        if (around != null && around.objects.isTouched(object)) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The object at 0x"
+                            + Long.toHexString(object)
+                            + " was changed by the transaction under way; free it there, or after"
+                            + " its end.");
+        }
         if (object == rootOffset()) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -303,7 +339,7 @@ public final class LaneTransaction {
             throw new FarheapException(
                     Category.WRONG_USE, "The pool has no root object yet; give its size.");
         }
-        long root = allocate(size, 0, Heap.INTERNAL, true);
+        long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
         if (old != 0) {
             objects.read(old, 0, memory.image(), root, Math.min(usableSize(old), usableSize(root)));
             freeAny(old);
@@ -349,6 +385,11 @@ public final class LaneTransaction {
         redo.reserve(actions() + 1);
         words.set(offset, value);
         setWords++;
+    }
+
+    /** Whether words besides the allocator's are among those to be set. */
+    boolean setsWords() {
+        return setWords > 0;
     }
 
     private int actions() {

@@ -76,6 +76,11 @@ public final class ObjectAccess {
         touched.set(slot, touched.size(slot), TouchedObjects.FREED, 0);
     }
 
+    /** Whether this transaction allocated, changed or freed the object. */
+    boolean isTouched(long object) {
+        return touched.find(object) >= 0;
+    }
+
     /** Whether this transaction freed the object. */
     boolean isFreed(long object) {
         int slot = touched.find(object);

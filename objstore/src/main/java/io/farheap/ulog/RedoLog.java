@@ -27,6 +27,7 @@ public final class RedoLog {
     private final long header;
     private final long ownCapacity;
     private RedoOperations committed;
+    private boolean stored;
 
     RedoLog(PoolMemory memory, LogChain chain) {
         this.memory = memory;
@@ -62,11 +63,21 @@ public final class RedoLog {
      * @throws FarheapException WRONG_USE when they are more than were reserved; nothing happened
      */
     public void commit(RedoOperations operations) {
-        if (operations.size() == 1) {
+        commit(operations, false);
+    }
+
+    /**
+     * As {@link #commit(RedoOperations)}.
+     *
+     * @param alwaysLogged whether a single operation is stored in the log, too
+     */
+    public void commit(RedoOperations operations, boolean alwaysLogged) {
+        stored = operations.size() > (alwaysLogged ? 0 : 1);
+        if (stored) {
+            store(operations);
+        } else if (operations.size() == 1) {
             apply(operations, 0);
             memory.fence();
-        } else if (operations.size() > 1) {
-            store(operations);
         }
         committed = operations;
     }
@@ -79,7 +90,7 @@ public final class RedoLog {
     public void finish() {
         RedoOperations operations = committed;
         committed = null;
-        if (operations != null && operations.size() > 1) {
+        if (operations != null && stored) {
             for (int i = 0; i < operations.size(); i++) {
                 apply(operations, i);
             }

@@ -1,0 +1,145 @@
+package io.farheap;
+
+import io.farheap.FarheapException.Category;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.Scratch;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
+import net.openhft.chronicle.bytes.Bytes;
+
+/**
+ * An object that nobody can reach yet: stores go straight into it, and become durable together with
+ * its existence, here and on every replica. Until something is stored its content is undefined,
+ * unless it was allocated with zeroes.
+ *
+ * <p>Offsets and lengths are bytes inside the object; integers are little-endian at any alignment.
+ * Ends with the constructor it was given to, or with the publishing or cancelling of its {@link
+ * Actions}; later use, and a range outside the object, is a {@link FarheapException} WRONG_USE. Not
+ * thread-safe.
+ */
+public final class NewObject {
+    private final PoolEngine engine;
+    private final long poolId;
+    private long object;
+
+    NewObject(PoolEngine engine, long poolId) {
+        this.engine = engine;
+        this.poolId = poolId;
+    }
+
+    /** Begins to stand for an object that is reserved. */
+    NewObject begin(long offset) {
+        object = offset;
+        return this;
+    }
+
+    void end() {
+        object = 0;
+    }
+
+    /** What refers to the object, also once it exists; to be stored in other objects. */
+    public Ref ref() {
+        return new Ref(poolId, offset());
+    }
+
+    /** The object's bare image offset. */
+    public long offset() {
+        if (object == 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The new object was given up or exists by now; change it as any other object.");
+        }
+        return object;
+    }
+
+    /** Bytes it has room for, at least what was asked for. */
+    public long usableSize() {
+        engine.ensureUsable();
+        return engine.usableSize(offset());
+    }
+
+    public void setLong(long offset, long value) {
+        long at = range(offset, Long.BYTES);
+        engine.image().putLong(at, value);
+    }
+
+    public void setInt(long offset, int value) {
+        long at = range(offset, Integer.BYTES);
+        engine.image().putInt(at, value);
+    }
+
+    public void setShort(long offset, short value) {
+        long at = range(offset, Short.BYTES);
+        engine.image().putShort(at, value);
+    }
+
+    public void setByte(long offset, byte value) {
+        long at = range(offset, 1);
+        engine.image().putByte(at, value);
+    }
+
+    public void setDouble(long offset, double value) {
+        setLong(offset, Double.doubleToRawLongBits(value));
+    }
+
+    /** Stores a reference of this pool, {@value Ref#BYTES} bytes; {@link Ref#NULL} clears it. */
+    public void setRef(long offset, Ref value) {
+        setRef(offset, PoolReferences.nullable(value, poolId));
+    }
+
+    /** As {@link #setRef(long, Ref)} with a bare offset; 0 is null. */
+    public void setRef(long offset, long value) {
+        long at = range(offset, Ref.BYTES);
+        engine.image().putLong(at, value == 0 ? 0 : poolId);
+        engine.image().putLong(at + Long.BYTES, value);
+    }
+
+    public void writeBytes(long offset, byte[] value) {
+        writeBytes(offset, MemorySegment.ofArray(value), 0, value.length);
+    }
+
+    /** Writes {@code length} bytes of {@code source}; allocates nothing. */
+    public void writeBytes(long offset, MemorySegment source, long sourceOffset, long length) {
+        long at = range(offset, length);
+        engine.image().copyIn(at, source, sourceOffset, length);
+    }
+
+    /** Stores {@code value} into every byte of a range. */
+    public void fill(long offset, long length, byte value) {
+        long at = range(offset, length);
+        engine.image().fill(at, length, value);
+    }
+
+    /** Writes a payload as {@link Transaction#write(Ref, long, Consumer)} does. */
+    public void write(long offset, Consumer<Bytes<?>> payload) {
+        long room = usableSize() - offset;
+        long at = range(offset, Math.max(room, 0));
+        Scratch scratch = engine.scratches().take();
+        try {
+            scratch.prepare(room);
+            payload.accept(scratch.forWriting());
+            engine.image().copyIn(at, scratch.segment(), 0, scratch.written());
+        } finally {
+            engine.scratches().put(scratch);
+        }
+    }
+
+    /**
+     * Stores into a range through a segment.
+     *
+     * @param change gets a segment of {@code length} bytes, valid during the call
+     */
+    public void update(long offset, long length, Consumer<MemorySegment> change) {
+        long at = range(offset, length);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment range = engine.image().image().asSlice(at, length);
+            change.accept(range.reinterpret(arena, null));
+        }
+    }
+
+    private long range(long offset, long length) {
+        engine.checkReadable(offset(), offset, length);
+        return object + offset;
+    }
+}
