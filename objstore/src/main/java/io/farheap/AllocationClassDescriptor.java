@@ -10,8 +10,8 @@ package io.farheap;
  *
  * @param id 0 to 254
  * @param unitSize bytes of a unit, the objects' headers included
- * @param alignment bytes, a power of two: the user data of an object that takes one unit starts at
- *     a multiple of it; 0: none is asked for
+ * @param alignment bytes, a power of two: each object's user data starts at a multiple of it; 0:
+ *     none is asked for
  * @param unitsPerBlock how many units a run has; 0 of class 0
  * @param headerType what stands before the user data of each object
  */

@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.FarheapException.Category;
+import io.farheap.heap.HeapArenas;
 import io.farheap.tx.PoolEngine;
 import java.util.Optional;
 
@@ -9,6 +12,8 @@ import java.util.Optional;
  * opens it sets what it needs. Thread-safe.
  */
 public final class HeapControl {
+    private static final int FIRST_FREE = -1;
+
     private final PoolEngine engine;
 
     HeapControl(PoolEngine engine) {
@@ -71,5 +76,149 @@ public final class HeapControl {
     public void extend(long bytes) {
         engine.ensureUsable();
         engine.heap().extend(bytes);
+    }
+
+    /**
+     * Makes an allocation class with the first free id (ctl {@code heap.alloc_class.new.desc}), for
+     * allocations that name it and, unless it is without headers, for sizes that it fits better
+     * than the classes there are. What an earlier program put into runs of such a class can always
+     * be used; the runs are filled up again only after the class is made anew.
+     *
+     * @param unitSize bytes of a unit, header included: 1 to 17,177,771,968
+     * @param alignment of the user data: 0 for none, or a power of two up to 2 MiB of which the
+     *     unit size is a multiple
+     * @param unitsPerBlock how many units a run shall have, at least 1: what fits best into whole
+     *     chunks of 256 KiB is taken, see the result
+     * @param headerType what stands before each object
+     * @return the class as it is
+     * @throws FarheapException WRONG_USE for impossible values, when all ids are in use, or when
+     *     the runs could not be told from those of another class
+     */
+    public AllocationClassDescriptor newAllocationClass(
+            long unitSize, long alignment, int unitsPerBlock, HeaderType headerType) {
+        engine.ensureUsable();
+        return engine.heap()
+                .newAllocationClass(FIRST_FREE, unitSize, alignment, unitsPerBlock, headerType);
+    }
+
+    /**
+     * As {@link #newAllocationClass(long, long, int, HeaderType)}, with the id that the descriptor
+     * has (ctl {@code heap.alloc_class.[id].desc}, write).
+     *
+     * @throws FarheapException WRONG_USE also when the id is in use
+     */
+    public AllocationClassDescriptor newAllocationClass(AllocationClassDescriptor wanted) {
+        engine.ensureUsable();
+        if (wanted.id() < 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "No allocation class can have the id " + wanted.id() + ": ids are 0 to 254.");
+        }
+        return engine.heap()
+                .newAllocationClass(
+                        wanted.id(),
+                        wanted.unitSize(),
+                        wanted.alignment(),
+                        wanted.unitsPerBlock(),
+                        wanted.headerType());
+    }
+
+    // ---- arenas ----
+
+    /** How many arenas there are (ctl {@code heap.narenas.total}); they are numbered from 1. */
+    public int arenas() {
+        return arenasOfHeap().count();
+    }
+
+    /** How many arenas are automatic (ctl {@code heap.narenas.automatic}). */
+    public int automaticArenas() {
+        return arenasOfHeap().automatic();
+    }
+
+    /** How many arenas there may be (ctl {@code heap.narenas.max}); at first 1024. */
+    public int maxArenas() {
+        return arenasOfHeap().max();
+    }
+
+    /**
+     * How many arenas there may be from now on.
+     *
+     * @throws FarheapException WRONG_USE when it is less than before
+     */
+    public void setMaxArenas(int most) {
+        arenasOfHeap().setMax(most);
+    }
+
+    /**
+     * Makes an arena (ctl {@code heap.arena.create}): one that is not automatic, for threads and
+     * allocations that ask for it.
+     *
+     * @return its number
+     * @throws FarheapException WRONG_USE when there are {@link #maxArenas} already
+     */
+    public int createArena() {
+        return arenasOfHeap().create();
+    }
+
+    /**
+     * Bytes of the runs that belong to an arena, free ones included (ctl {@code
+     * heap.arena.[id].size}).
+     */
+    public long arenaSize(int arena) {
+        return arenasOfHeap().bytes(arena);
+    }
+
+    /**
+     * Whether threads are assigned to the arena that did not ask for one (ctl {@code
+     * heap.arena.[id].automatic}).
+     */
+    public boolean isArenaAutomatic(int arena) {
+        return arenasOfHeap().isAutomatic(arena);
+    }
+
+    /**
+     * Makes an arena automatic, or no longer; threads that are assigned to it stay.
+     *
+     * @throws FarheapException WRONG_USE when no arena would be automatic any more
+     */
+    public void setArenaAutomatic(int arena, boolean automatic) {
+        arenasOfHeap().setAutomatic(arena, automatic);
+    }
+
+    /** The arena that the calling thread allocates from (ctl {@code heap.thread.arena_id}). */
+    public int threadArena() {
+        return arenasOfHeap().threadArena();
+    }
+
+    /**
+     * From now on the calling thread allocates from this arena; where the pool was opened with one
+     * arena for all, every thread does.
+     */
+    public void setThreadArena(int arena) {
+        arenasOfHeap().assignThread(arena);
+    }
+
+    private HeapArenas arenasOfHeap() {
+        engine.ensureUsable();
+        return engine.heap().arenas();
+    }
+
+    // ---- content of new objects ----
+
+    /** What new objects are filled with; below 0, at first: nothing. */
+    public int allocationPattern() {
+        engine.ensureUsable();
+        return engine.heap().allocationPattern();
+    }
+
+    /**
+     * Sets every byte of objects that are not asked for zeroed (ctl {@code
+     * debug.heap.alloc_pattern}): makes uses of uninitialised memory show.
+     *
+     * @param pattern its low 8 bits are the byte; below 0: nothing is set
+     */
+    public void setAllocationPattern(int pattern) {
+        engine.ensureUsable();
+        engine.heap().setAllocationPattern(pattern);
     }
 }

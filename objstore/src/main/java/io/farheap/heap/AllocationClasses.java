@@ -1,12 +1,12 @@
 package io.farheap.heap;
 
 import io.farheap.AllocationClassDescriptor.HeaderType;
-import java.util.ArrayList;
-import java.util.List;
+import io.farheap.FarheapException;
 
 /**
  * The C library's default allocation classes and its choice among them (spec: heap, 11), so that
- * both fill each other's runs. Immutable but for a memo of choices; thread-safe.
+ * both fill each other's runs, and the classes that programs made. Immutable but for a memo of
+ * choices; thread-safe.
  */
 final class AllocationClasses {
     /** An object takes at most this many units of a run of the default classes. */
@@ -25,23 +25,84 @@ final class AllocationClasses {
     };
 
     /** Behind the constants that its making needs. */
-    static final AllocationClasses DEFAULT = new AllocationClasses();
+    static final AllocationClasses DEFAULT = defaults();
 
-    private final List<AllocationClass> classes = new ArrayList<>();
+    /** By id; null where there is none. */
+    private final AllocationClass[] classes;
 
     /** Class id plus 1 by size / 16; 0: not yet asked. Threads may store the same value twice. */
     private final byte[] memo = new byte[(int) (MAX_RUN_SIZE / STEP) + 1];
 
-    private AllocationClasses() {
-        classes.add(AllocationClass.HUGE);
-        classes.add(create(SMALLEST_UNIT, 1));
+    private AllocationClasses(AllocationClass[] classes) {
+        this.classes = classes;
+    }
+
+    private static AllocationClasses defaults() {
+        AllocationClass[] none = new AllocationClass[AllocationClass.MAX_ID + 1];
+        AllocationClasses made = new AllocationClasses(none);
+        made.add(AllocationClass.HUGE);
+        made.add(made.create(SMALLEST_UNIT, 1));
         for (int k = 1; k < LIMITS.length; k++) {
             long unit = LIMITS[k - 1] + 64;
             do {
-                findOrCreate(unit);
+                made.findOrCreate(unit);
                 unit += up64(ceil(unit * STEP_BETWEEN_UNITS));
             } while (unit <= LIMITS[k]);
         }
+        return made;
+    }
+
+    /** These and one more, which serves also the sizes that it fits best (spec: heap, 11.3). */
+    AllocationClasses with(AllocationClass added) {
+        AllocationClasses more = new AllocationClasses(classes.clone());
+        more.add(added);
+        return more;
+    }
+
+    private void add(AllocationClass added) {
+        classes[added.id()] = added;
+    }
+
+    private int firstFreeId() {
+        int id = 0;
+        while (id < classes.length && classes[id] != null) {
+            id++;
+        }
+        return id;
+    }
+
+    /**
+     * Thinks up a class of runs (spec: heap, 11.4).
+     *
+     * @param wantedId -1: the first that is free
+     * @param wantedUnits of a run; it may get fewer or more
+     * @throws FarheapException WRONG_USE when there can't be such a class beside these
+     */
+    AllocationClass custom(
+            int wantedId, long unit, long alignment, int wantedUnits, HeaderType headerType) {
+        AllocationClass.checkCustom(unit, alignment, wantedUnits);
+        if (wantedId < -1 || wantedId > AllocationClass.MAX_ID) {
+            throw HeapErrors.impossibleClass(wantedId);
+        }
+        int id = wantedId == -1 ? firstFreeId() : wantedId;
+        if (id > AllocationClass.MAX_ID) {
+            throw HeapErrors.badClass("all " + classes.length + " ids are in use");
+        }
+        if (classes[id] != null) {
+            throw HeapErrors.badClass("there is one with the id " + id + " already");
+        }
+        AllocationClass made = AllocationClass.custom(id, unit, alignment, wantedUnits, headerType);
+        for (AllocationClass other : classes) {
+            if (other != null && !other.huge() && made.looksLike(other)) {
+                throw HeapErrors.badClass(
+                        "its runs could not be told from those of class "
+                                + other.id()
+                                + ", which has units of "
+                                + other.unit()
+                                + " bytes: use that, or change unit size or units per block");
+            }
+        }
+        return made;
     }
 
     private static long ceil(float value) {
@@ -61,8 +122,9 @@ final class AllocationClasses {
             long more = (need - room + HeapLayout.CHUNK_BYTES - 1) / HeapLayout.CHUNK_BYTES;
             chunks = (int) Math.min(MAX_CHUNKS_PER_RUN, 1 + more);
         }
-        for (int id = classes.size() - 1; id > 0; id--) {
-            if (classes.get(id).chunks() >= chunks && serves(classes.get(id), wanted)) {
+        int count = firstFreeId();
+        for (int id = count - 1; id > 0; id--) {
+            if (classes[id].chunks() >= chunks && serves(classes[id], wanted)) {
                 return;
             }
         }
@@ -70,12 +132,12 @@ final class AllocationClasses {
         while (waste(unit, chunks) > MAX_WASTE_PER_RUN) {
             unit += 64;
         }
-        for (int id = 1; id < classes.size(); id++) {
-            if (serves(classes.get(id), unit)) {
+        for (int id = 1; id < count; id++) {
+            if (serves(classes[id], unit)) {
                 return;
             }
         }
-        classes.add(create(unit, chunks));
+        add(create(unit, chunks));
     }
 
     private static boolean serves(AllocationClass c, long size) {
@@ -88,47 +150,58 @@ final class AllocationClasses {
     }
 
     private AllocationClass create(long unit, int chunks) {
-        return AllocationClass.ofRuns(classes.size(), unit, 0, HeaderType.COMPACT, chunks);
-    }
-
-    int count() {
-        return classes.size();
+        return AllocationClass.ofRuns(firstFreeId(), unit, 0, HeaderType.COMPACT, chunks);
     }
 
     /** The class with this id, or null. */
     AllocationClass find(int id) {
-        return id < classes.size() ? classes.get(id) : null;
-    }
-
-    AllocationClass get(int id) {
-        return classes.get(id);
+        return classes[id];
     }
 
     /** The class that serves an object of {@code size} usable bytes, at least 1. */
     AllocationClass classFor(long size) {
         if (size >= MAX_RUN_SIZE) {
-            return classes.get(0);
+            return AllocationClass.HUGE;
         }
         int step = (int) (1 + (size - 1) / STEP);
-        int known = memo[step];
+        int known = memo[step] & 0xFF;
         if (known == 0) {
             known = 1 + choose(step);
             memo[step] = (byte) known;
         }
-        return classes.get(known - 1);
+        return classes[known - 1];
+    }
+
+    /**
+     * The class with this id, for an object of {@code size} usable bytes.
+     *
+     * @throws FarheapException WRONG_USE when there is none or it can't have such objects
+     */
+    AllocationClass explicit(int id, long size) {
+        AllocationClass found = id < 0 || id > AllocationClass.MAX_ID ? null : classes[id];
+        if (found == null) {
+            throw HeapErrors.noClass(id);
+        }
+        if (!found.serves(size)) {
+            throw HeapErrors.unsuitable(found, size);
+        }
+        return found;
     }
 
     private int choose(int step) {
         if (step * STEP < SMALLEST_UNIT) {
             return 1;
         }
-        long real = (long) step * STEP + ObjectHeader.COMPACT_BYTES;
         int best = -1;
         long leastWaste = Long.MAX_VALUE;
-        for (int id = classes.size() - 1; id >= 0; id--) {
-            AllocationClass c = classes.get(id);
+        for (int id = classes.length - 1; id >= 0; id--) {
+            AllocationClass c = classes[id];
+            if (c == null || c.headerType() == HeaderType.NONE) {
+                continue;
+            }
+            long real = (long) step * STEP + c.headerType().bytes();
             long units = (real + c.unit() - 1) / c.unit();
-            if (!c.huge() && units > MAX_UNITS) {
+            if (!c.huge() && units > Math.min(MAX_UNITS, c.units())) {
                 continue;
             }
             long waste = units * c.unit() - real;
@@ -148,12 +221,8 @@ final class AllocationClasses {
 
     /** The class whose runs look like this one, or null: nothing new is put into it then. */
     AllocationClass matching(RunGeometry run) {
-        for (int id = 1; id < classes.size(); id++) {
-            AllocationClass c = classes.get(id);
-            if (c.unit() == run.unit
-                    && c.chunks() == run.chunks
-                    && c.runFlags() == run.flags
-                    && c.alignment() == run.alignment) {
+        for (AllocationClass c : classes) {
+            if (c != null && c.matches(run)) {
                 return c;
             }
         }

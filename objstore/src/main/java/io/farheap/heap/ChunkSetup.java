@@ -1,5 +1,6 @@
 package io.farheap.heap;
 
+import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.memory.PoolMemory;
 import java.util.List;
 
@@ -40,29 +41,67 @@ final class ChunkSetup {
      *
      * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room
      */
-    synchronized void obtain(AllocationClass wanted, long size, Place out) {
+    synchronized void obtain(
+            AllocationClass wanted, boolean explicit, long size, HeapArena arena, Place out) {
         boolean inRun = !wanted.huge();
+        int units = inRun ? (int) wanted.unitsFor(size) : 0;
         while (true) {
             int chunks = inRun ? wanted.chunks() : chunksFor(size);
+            if (inRun && arena.take(memory, wanted, units, out)) {
+                return;
+            }
+            if (inRun && bringRun(wanted, units, false, arena)) {
+                continue;
+            }
             long stretch;
             synchronized (map.lock) {
-                if (inRun && map.buckets.take(wanted, (int) wanted.unitsFor(size), out)) {
-                    return;
-                }
                 stretch = map.free.takeBestFit(map.zones, chunks);
             }
             if (stretch != FreeChunks.NONE && inRun) {
-                makeRun(stretch, wanted);
+                makeRun(stretch, wanted, arena);
             } else if (stretch != FreeChunks.NONE) {
                 makeBlock(stretch, chunks, out);
                 return;
-            } else if (!findMore(chunks)) {
-                if (!inRun || !mayHaveOwnChunks(size)) {
+            } else if (!findMore(chunks) && !(inRun && bringRun(wanted, units, true, arena))) {
+                if (!inRun || explicit || !mayHaveOwnChunks(size)) {
                     throw exhausted(size);
                 }
                 inRun = false;
             }
         }
+    }
+
+    /**
+     * Brings a run that may have room to the arena: one that nobody uses since it was found at
+     * open, or one that another arena can spare.
+     *
+     * @param evenTheLast whether to take also what another arena will miss
+     */
+    private boolean bringRun(AllocationClass wanted, int units, boolean evenTheLast, HeapArena to) {
+        HeapRun run = map.arenas.unassigned.giveAway(wanted, units, true, to);
+        HeapArena[] others = map.arenas.all();
+        for (int i = 0; run == null && i < others.length; i++) {
+            if (others[i] != to) {
+                run = others[i].giveAway(wanted, units, evenTheLast, to);
+            }
+        }
+        if (run != null) {
+            to.add(run);
+        }
+        return run != null;
+    }
+
+    /**
+     * Makes a class.
+     *
+     * @param id -1: the first that is free
+     * @throws io.farheap.FarheapException WRONG_USE when there can't be such a class
+     */
+    synchronized AllocationClass addClass(
+            int id, long unit, long alignment, int units, HeaderType headerType) {
+        AllocationClass added = map.classes().custom(id, unit, alignment, units, headerType);
+        map.addClass(added);
+        return added;
     }
 
     private static int chunksFor(long size) {
@@ -121,7 +160,7 @@ final class ChunkSetup {
         }
     }
 
-    private void makeRun(long stretch, AllocationClass wanted) {
+    private void makeRun(long stretch, AllocationClass wanted, HeapArena arena) {
         HeapZone zone = map.zones[FreeChunks.zone(stretch)];
         int start = FreeChunks.chunk(stretch);
         int chunks = wanted.chunks();
@@ -150,12 +189,14 @@ final class ChunkSetup {
         if (split) {
             footer(zone, start + chunks, rest);
         }
+        HeapRun run = new HeapRun(zone, start, geometry, wanted, arena);
+        run.count(memory);
+        run.load(memory);
         synchronized (map.lock) {
-            HeapRun run = map.newRun(zone, start, geometry);
-            run.load(memory);
-            map.addRun(run);
+            zone.putRun(run);
             addFree(zone, start + chunks, rest);
         }
+        arena.add(run);
     }
 
     /**
@@ -241,11 +282,7 @@ final class ChunkSetup {
     }
 
     private boolean dissolveEmptyRuns() {
-        List<HeapRun> empty;
-        synchronized (map.lock) {
-            empty = map.emptyRuns();
-            empty.forEach(map.buckets::remove);
-        }
+        List<HeapRun> empty = map.retireEmptyRuns();
         if (empty.isEmpty()) {
             return false;
         }
@@ -259,9 +296,7 @@ final class ChunkSetup {
             done = true;
         } finally {
             if (!done) {
-                synchronized (map.lock) {
-                    empty.forEach(map.buckets::place);
-                }
+                empty.forEach(run -> run.arena.takeBack(run));
             }
         }
         for (HeapRun run : empty) {
@@ -270,6 +305,7 @@ final class ChunkSetup {
         synchronized (map.lock) {
             for (HeapRun run : empty) {
                 run.zone.removeRun(run);
+                run.arena.forget(run);
                 map.free.add(run.zone, run.chunk, run.geometry.chunks);
             }
         }

@@ -1,6 +1,7 @@
 package io.farheap.heap;
 
 import io.farheap.AllocationClassDescriptor;
+import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
@@ -18,9 +19,9 @@ import java.util.Optional;
  * only after freed or cancel.
  *
  * <p>All offsets are image offsets of user data, all sizes bytes. Thread-safe. Reservations out of
- * existing runs, frees and queries allocate no Java objects and hold a short lock at most; only a
- * reservation that must set up chunks waits for {@link HeapStores}. A thread must not have a record
- * undecided in the replication stream when it calls reserve.
+ * its arena's runs, frees and queries allocate no Java objects and hold a short lock at most; only
+ * a reservation that must set up chunks waits for {@link HeapStores}. A thread must not have a
+ * record undecided in the replication stream when it calls reserve.
  */
 public final class Heap {
 
@@ -33,13 +34,16 @@ public final class Heap {
     /** The largest object that can be asked for: a whole zone less 64 bytes. */
     public static final long MAX_REQUEST = 0x3FFDFFFC0L;
 
+    /** Of a class or arena: none in particular. */
+    public static final int ANY = 0;
+
     private final PoolMemory memory;
     private final HeapMap map;
-    private final AllocationClasses classes = AllocationClasses.DEFAULT;
     private final ChunkSetup setup;
     private final HeapExtension extension;
     private final ObjectScan scan;
     private SpaceListener listener = (from, to) -> {};
+    private volatile int allocationPattern = -1;
 
     private Heap(HeapMap map, HeapStores stores, HeapGrowth growth) {
         this.memory = map.memory;
@@ -59,18 +63,20 @@ public final class Heap {
      *     (spec: heap, 8)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
-        return boot(memory, heapOffset, heapSize, stores, HeapGrowth.NONE);
+        return boot(
+                memory, heapOffset, heapSize, stores, HeapGrowth.NONE, HeapSettings.defaults());
     }
 
-    /** As above, of a pool that grows. */
+    /** As above, of a pool that grows, and with settings of the program's. */
     public static Heap boot(
             PoolMemory memory,
             long heapOffset,
             long heapSize,
             HeapStores stores,
-            HeapGrowth growth) {
+            HeapGrowth growth,
+            HeapSettings settings) {
         long most = Math.max(heapSize, Math.max(memory.size(), growth.mostBytes()) - heapOffset);
-        HeapMap map = new HeapMap(memory, heapOffset, heapSize, most, AllocationClasses.DEFAULT);
+        HeapMap map = new HeapMap(memory, heapOffset, heapSize, most, settings);
         return new Heap(map, stores, growth);
     }
 
@@ -106,37 +112,49 @@ public final class Heap {
         setup.extend(bytes);
     }
 
+    /** As {@link #reserve(long, long, int, int, int, Reservation)}, of any class and arena. */
+    public void reserve(long size, long typeNumber, int objectFlags, Reservation out) {
+        reserve(size, typeNumber, objectFlags, ANY, ANY, out);
+    }
+
     /** Names who is told of space that will be given out again; once, before the heap is used. */
     public void onGivingBack(SpaceListener newListener) {
         listener = newListener;
     }
 
     /**
-     * Reserves an object and writes its header, flushed but not fenced. Its content is undefined.
+     * Reserves an object and writes its header, flushed but not fenced. Its content is undefined,
+     * or every byte of it what {@link #setAllocationPattern} says.
      *
      * @param size usable bytes wanted, 1 to {@link #MAX_REQUEST}
-     * @param typeNumber the object's type number
+     * @param typeNumber the object's type number; of a class without headers it is lost
      * @param objectFlags 0 or {@link #INTERNAL}
+     * @param classId the allocation class, or {@link #ANY}: the one that fits best
+     * @param arenaId the arena to allocate from, or {@link #ANY}: the calling thread's
      * @param out is filled; must not hold an open reservation
      * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room; WRONG_USE for a
-     *     size that no pool can hold
+     *     size that no pool or not this class can hold, and when there is no such class or arena
      */
-    public void reserve(long size, long typeNumber, int objectFlags, Reservation out) {
+    public void reserve(
+            long size,
+            long typeNumber,
+            int objectFlags,
+            int classId,
+            int arenaId,
+            Reservation out) {
         if (size < 1 || size > MAX_REQUEST) {
             throw HeapErrors.impossibleSize(size);
         }
         Place place = out.place();
         requireClosed(place);
-        AllocationClass wanted = classes.classFor(size);
-        boolean found = false;
-        if (!wanted.huge()) {
-            int units = (int) wanted.unitsFor(size);
-            synchronized (map.lock) {
-                found = map.buckets.take(wanted, units, place);
-            }
-        }
+        AllocationClasses classes = map.classes();
+        AllocationClass wanted =
+                classId == ANY ? classes.classFor(size) : classes.explicit(classId, size);
+        HeapArena arena = arenaId == ANY ? map.arenas.ofThread() : map.arenas.get(arenaId);
+        boolean found =
+                !wanted.huge() && arena.take(memory, wanted, (int) wanted.unitsFor(size), place);
         if (!found) {
-            setup.obtain(wanted, size, place);
+            setup.obtain(wanted, classId != ANY, size, arena, place);
         }
         if (place.run != null) {
             out.word(RedoOperations.Kind.OR, bitmapWord(place), mask(place));
@@ -152,8 +170,17 @@ public final class Heap {
     private void writeHeader(Place place, long typeNumber, int objectFlags) {
         boolean written = false;
         try {
-            ObjectHeader.writeCompact(
-                    memory, place.realOffset, place.realSize, typeNumber, objectFlags);
+            ObjectHeader.write(
+                    memory,
+                    place.headerSize,
+                    place.realOffset,
+                    place.realSize,
+                    typeNumber,
+                    objectFlags);
+            int pattern = allocationPattern;
+            if (pattern >= 0 && (objectFlags & INTERNAL) == 0) {
+                memory.fill(place.userOffset(), place.realSize - place.headerSize, (byte) pattern);
+            }
             written = true;
         } finally {
             if (!written) {
@@ -171,8 +198,52 @@ public final class Heap {
         if (id < 0 || id > AllocationClass.MAX_ID) {
             throw HeapErrors.impossibleClass(id);
         }
-        AllocationClass found = classes.find(id);
+        AllocationClass found = map.classes().find(id);
         return found == null ? Optional.empty() : Optional.of(found.descriptor());
+    }
+
+    /**
+     * Makes an allocation class (spec: heap, 11.4) until the heap is closed; what there is of its
+     * runs is used again.
+     *
+     * @param id -1: the first that is free
+     * @param units of a run, about
+     * @throws io.farheap.FarheapException WRONG_USE when there can't be such a class, or its id is
+     *     in use
+     */
+    public AllocationClassDescriptor newAllocationClass(
+            int id, long unit, long alignment, int units, HeaderType headerType) {
+        return setup.addClass(id, unit, alignment, units, headerType).descriptor();
+    }
+
+    /** The arenas of this heap. */
+    public HeapArenas arenas() {
+        return map.arenas;
+    }
+
+    /**
+     * What every byte of a new object is set to before its user gets it: for finding uses of
+     * uninitialised memory.
+     *
+     * @param pattern the low 8 bits are the byte; below 0: nothing is set
+     */
+    public void setAllocationPattern(int pattern) {
+        allocationPattern = pattern;
+    }
+
+    /** See {@link #setAllocationPattern}; below 0 when nothing is set. */
+    public int allocationPattern() {
+        return allocationPattern;
+    }
+
+    /** Bytes of all runs, free units included, as far as the heap was visited. */
+    public long runBytes() {
+        return map.runBytes();
+    }
+
+    /** Bytes of the units of runs that are in use, as far as the heap was visited. */
+    public long runBytesInUse() {
+        return map.runBytesInUse();
     }
 
     /** Gives a reservation up whose word was not stored. */
@@ -202,24 +273,25 @@ public final class Heap {
             throw HeapErrors.notAnObject(userOffset);
         }
         int chunk = HeapMap.chunkOf(zone, userOffset);
+        HeapRun run = zone.runAt(chunk);
+        if (run != null) {
+            prepareFreeInRun(run, userOffset, out);
+            return;
+        }
         synchronized (map.lock) {
-            HeapRun run = zone.runAt(chunk);
-            if (run != null) {
-                prepareFreeInRun(run, userOffset, out);
-            } else {
-                prepareFreeOfChunks(zone, chunk, userOffset, out);
-            }
+            prepareFreeOfChunks(zone, chunk, userOffset, out);
         }
     }
 
     private void prepareFreeInRun(HeapRun run, long userOffset, Freeing out) {
         int unit = objectUnit(run, userOffset);
-        if (unit < 0 || !run.published(memory, unit)) {
+        if (unit < 0) {
             throw HeapErrors.notAnObject(userOffset);
         }
         Place place = out.place();
-        place.inRun(run, unit, run.unitsOf(memory, unit));
-        run.hideObject(unit);
+        while (!run.arena.hide(run, memory, unit, place)) {
+            Thread.onSpinWait();
+        }
         out.word(RedoOperations.Kind.AND, bitmapWord(place), ~mask(place));
     }
 
@@ -248,11 +320,14 @@ public final class Heap {
     public void cancelFree(Freeing freeing) {
         Place place = freeing.place();
         requireOpen(place);
-        synchronized (map.lock) {
-            if (place.run != null) {
-                place.run.showObject(place.index);
-            } else {
+        HeapRun run = place.run;
+        if (run == null) {
+            synchronized (map.lock) {
                 place.zone.putHuge(place.index, place.count);
+            }
+        } else {
+            while (!run.arena.show(run, place.index)) {
+                Thread.onSpinWait();
             }
         }
         place.close();
@@ -260,9 +335,7 @@ public final class Heap {
 
     private void giveBack(Place place) {
         listener.givingBack(place.realOffset, place.realOffset + place.realSize);
-        synchronized (map.lock) {
-            map.release(place);
-        }
+        map.release(place);
         place.close();
     }
 
@@ -345,13 +418,7 @@ public final class Heap {
         if (unit < 0) {
             return -1;
         }
-        if (!run.loaded()) {
-            synchronized (map.lock) {
-                if (!run.loaded()) {
-                    run.load(memory);
-                }
-            }
-        }
+        map.load(run);
         return run.startsObject(unit) ? unit : -1;
     }
 

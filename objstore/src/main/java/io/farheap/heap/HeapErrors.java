@@ -51,6 +51,36 @@ final class HeapErrors {
                         + " whose poolset file names directories grows");
     }
 
+    static FarheapException badClass(String why) {
+        return new FarheapException(
+                Category.WRONG_USE, "there can't be such an allocation class: " + why);
+    }
+
+    static FarheapException noClass(int id) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "there is no allocation class "
+                        + id
+                        + ": make it first, in each program that opens the pool");
+    }
+
+    static FarheapException unsuitable(AllocationClass wanted, long size) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "allocation class not suitable for size "
+                        + size
+                        + " bytes: class "
+                        + wanted.id()
+                        + " has units of "
+                        + wanted.unit()
+                        + " bytes, headers of "
+                        + wanted.headerType().bytes()
+                        + " and "
+                        + wanted.units()
+                        + " units in a block; an object takes at most 64 of them, and 1 without"
+                        + " header");
+    }
+
     static FarheapException exhausted(long size, long largest, long free, long total) {
         return new FarheapException(
                 Category.ENVIRONMENT,

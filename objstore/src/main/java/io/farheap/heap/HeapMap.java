@@ -5,20 +5,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What DRAM knows of the heap: zones, free chunks, runs with room. {@link #lock} guards all of it
- * and is never held over a flush or a wait; what may be read without it says so.
+ * What DRAM knows of the heap: zones, free chunks, runs. {@link #lock} guards zones and free
+ * chunks, the arenas guard their runs; who needs both takes the lock first. Neither is ever held
+ * over a flush or a wait; what may be read without says so.
  */
 final class HeapMap {
     final Object lock = new Object();
     final PoolMemory memory;
     final HeapZone[] zones;
     final FreeChunks free = new FreeChunks();
-    final RunBuckets buckets;
+    final HeapArenas arenas;
 
     private final long heapOffset;
     private final long firstZone;
     private volatile long heapSize;
-    private final AllocationClasses classes;
+    private volatile AllocationClasses classes = AllocationClasses.DEFAULT;
 
     /**
      * Validates the heap and remembers its zones; their tables are made at first need.
@@ -31,13 +32,12 @@ final class HeapMap {
             long heapOffset,
             long heapSize,
             long mostHeapSize,
-            AllocationClasses classes) {
+            HeapSettings settings) {
         HeapHeader.validate(memory, heapOffset, heapSize);
         this.memory = memory;
         this.heapOffset = heapOffset;
         this.heapSize = heapSize;
-        this.classes = classes;
-        buckets = new RunBuckets(memory, classes);
+        arenas = new HeapArenas(settings);
         firstZone = HeapLayout.zone(heapOffset, 0);
         zones = new HeapZone[HeapLayout.zones(mostHeapSize)];
         for (int i = 0; i < zones.length; i++) {
@@ -121,13 +121,13 @@ final class HeapMap {
             } else if (blocks.type() == ChunkHeader.RUN) {
                 long offset = zone.chunkOffset(blocks.chunk());
                 runs.add(
-                        newRun(
+                        found(
                                 zone,
                                 blocks.chunk(),
                                 RunGeometry.read(memory, offset, blocks.chunks(), blocks.flags())));
             }
         }
-        runs.forEach(this::addRun);
+        runs.forEach(this::addFound);
         blocks = new BlockCursor(memory, zone.offset, zone.chunks());
         while (blocks.advance()) {
             if (blocks.type() == ChunkHeader.FREE) {
@@ -137,39 +137,93 @@ final class HeapMap {
         zone.setVisited();
     }
 
-    HeapRun newRun(HeapZone zone, int chunk, RunGeometry geometry) {
-        HeapRun run = new HeapRun(zone, chunk, geometry, classes.matching(geometry));
+    private HeapRun found(HeapZone zone, int chunk, RunGeometry geometry) {
+        AllocationClass known = classes.matching(geometry);
+        HeapRun run = new HeapRun(zone, chunk, geometry, known, arenas.unassigned);
         run.count(memory);
         return run;
     }
 
-    void addRun(HeapRun run) {
+    private void addFound(HeapRun run) {
         run.zone.putRun(run);
-        buckets.place(run);
+        arenas.unassigned.add(run);
+    }
+
+    /** The classes there are now; takes no lock. */
+    AllocationClasses classes() {
+        return classes;
+    }
+
+    /** Adds a class: from now on what was found of its runs is used. */
+    void addClass(AllocationClass added) {
+        synchronized (lock) {
+            classes = classes.with(added);
+            for (HeapZone zone : zones) {
+                for (HeapRun run : runsOf(zone)) {
+                    if (added.matches(run.geometry)) {
+                        boolean unused = arenas.unassigned.adopt(run, added);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Reads the state of a run before its first use. */
+    void load(HeapRun run) {
+        while (!run.loaded() && !run.arena.load(run, memory)) {
+            // It went over to another arena meanwhile.
+            Thread.onSpinWait();
+        }
     }
 
     /** Gives the space back that a reservation or an object had. */
     void release(Place place) {
-        if (place.run != null) {
-            place.run.release(place.index, place.count);
-            buckets.place(place.run);
-        } else {
-            place.zone.putHuge(place.index, 0);
-            free.add(place.zone, place.index, place.count);
+        HeapRun run = place.run;
+        if (run == null) {
+            synchronized (lock) {
+                place.zone.putHuge(place.index, 0);
+                free.add(place.zone, place.index, place.count);
+            }
+            return;
+        }
+        while (!run.arena.release(run, place.index, place.count)) {
+            Thread.onSpinWait();
         }
     }
 
-    /** The runs of visited zones in which nothing is taken. */
-    List<HeapRun> emptyRuns() {
+    /** Takes the runs of visited zones out of use in which nothing is taken. */
+    List<HeapRun> retireEmptyRuns() {
         List<HeapRun> empty = new ArrayList<>();
         for (HeapZone zone : zones) {
             for (HeapRun run : runsOf(zone)) {
-                if (run.empty()) {
+                if (run.arena.retire(run)) {
                     empty.add(run);
                 }
             }
         }
         return empty;
+    }
+
+    /** Bytes of the runs of visited zones. */
+    long runBytes() {
+        long bytes = 0;
+        for (HeapZone zone : zones) {
+            for (HeapRun run : runsOf(zone)) {
+                bytes += run.bytes();
+            }
+        }
+        return bytes;
+    }
+
+    /** Bytes of the units in use in the runs of visited zones. */
+    long runBytesInUse() {
+        long bytes = 0;
+        for (HeapZone zone : zones) {
+            for (HeapRun run : runsOf(zone)) {
+                bytes += (run.geometry.units - run.freeUnits()) * run.geometry.unit;
+            }
+        }
+        return bytes;
     }
 
     /** How many bytes of visited zones are free in all. */
@@ -183,7 +237,7 @@ final class HeapMap {
         return bytes;
     }
 
-    private static List<HeapRun> runsOf(HeapZone zone) {
+    static List<HeapRun> runsOf(HeapZone zone) {
         List<HeapRun> runs = new ArrayList<>();
         int chunk = 0;
         while (zone.visited() && chunk < zone.chunks()) {

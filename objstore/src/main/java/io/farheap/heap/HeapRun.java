@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 
 /**
  * What DRAM knows of one run: which units may be given out and where objects start. Guarded by the
- * heap's lock, but for {@link #startsObject}.
+ * monitor of its arena, but for {@link #startsObject} and {@link #nextPublished}.
  *
  * <p>A unit is <em>taken</em> from its reservation until its object is freed and the commit that
  * freed it acknowledged, whatever the bitmap on the medium says meanwhile. The two tables are read
@@ -23,7 +23,10 @@ final class HeapRun {
     final RunGeometry geometry;
 
     /** Null: no class of ours, nothing new is put into it. */
-    final AllocationClass allocationClass;
+    AllocationClass allocationClass;
+
+    /** Whose monitor guards the state of this run; read it again under that monitor. */
+    volatile HeapArena arena;
 
     /** Of {@link RunBuckets}: which list it is in (0: none), and its neighbours there. */
     int list;
@@ -33,7 +36,7 @@ final class HeapRun {
 
     private int freeUnits;
 
-    /** No word has more free neighbours than this (up to 8; more counts as 8). */
+    /** No word has more free neighbours than this. */
     private int longestFree;
 
     /** No word before this one has a free unit. */
@@ -42,11 +45,17 @@ final class HeapRun {
     private long[] taken;
     private volatile long[] starts;
 
-    HeapRun(HeapZone zone, int chunk, RunGeometry geometry, AllocationClass allocationClass) {
+    HeapRun(
+            HeapZone zone,
+            int chunk,
+            RunGeometry geometry,
+            AllocationClass allocationClass,
+            HeapArena arena) {
         this.zone = zone;
         this.chunk = chunk;
         this.geometry = geometry;
         this.allocationClass = allocationClass;
+        this.arena = arena;
     }
 
     /** Counts the free units on the medium; the tables are filled later. */
@@ -58,7 +67,11 @@ final class HeapRun {
                             ~(memory.getLong(geometry.bitmapWord(word)) | geometry.tail(word)));
         }
         freeUnits = free;
-        longestFree = free == 0 ? 0 : AllocationClasses.MAX_UNITS;
+        longestFree = Math.min(free, Long.SIZE);
+    }
+
+    long bytes() {
+        return geometry.chunks * HeapLayout.CHUNK_BYTES;
     }
 
     int freeUnits() {
@@ -132,7 +145,7 @@ final class HeapRun {
         setStart(word, starts[word] & ~(1L << unit));
         freeUnits += units;
         firstFreeWord = Math.min(firstFreeWord, word);
-        longestFree = Math.max(longestFree, longestStretch(~taken[word]));
+        longestFree = Math.max(longestFree, stretchAround(word, unit % Long.SIZE, units));
     }
 
     /** Whether an object starts at the unit, as far as {@link #load}ed; takes no lock. */
@@ -168,7 +181,10 @@ final class HeapRun {
         int word = unit / Long.SIZE;
         long wanted = -1L << unit;
         for (; word < geometry.words; word++, wanted = -1L) {
-            long found = starts[word] & wanted & memory.getLongAcquire(geometry.bitmapWord(word));
+            long found =
+                    (long) WORD.getOpaque(starts, word)
+                            & wanted
+                            & memory.getLongAcquire(geometry.bitmapWord(word));
             if (found != 0) {
                 return word * Long.SIZE + Long.numberOfTrailingZeros(found);
             }
@@ -200,11 +216,13 @@ final class HeapRun {
         return -1L >>> Long.SIZE - units << bit;
     }
 
-    private static int longestStretch(long free) {
-        int length = 0;
-        for (long rest = free; rest != 0 && length < AllocationClasses.MAX_UNITS; length++) {
-            rest &= rest >>> 1;
-        }
-        return length;
+    /** How many units are free around the free ones from {@code bit} on. */
+    private int stretchAround(int word, int bit, int units) {
+        int end = bit + units;
+        long before = bit == 0 ? -1L : taken[word] << Long.SIZE - bit;
+        long behind = end == Long.SIZE ? -1L : taken[word] >>> end;
+        return Math.min(bit, Long.numberOfLeadingZeros(before))
+                + units
+                + Math.min(Long.SIZE - end, Long.numberOfTrailingZeros(behind));
     }
 }

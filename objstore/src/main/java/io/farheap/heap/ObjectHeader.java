@@ -76,11 +76,30 @@ final class ObjectHeader {
         };
     }
 
-    /** Writes a compact header, flushed but not fenced. */
-    static void writeCompact(
-            PoolMemory memory, long realOffset, long realSize, long typeNumber, int flags) {
-        memory.putLong(realOffset, realSize | (long) flags << FLAGS_SHIFT);
-        memory.putLong(realOffset + COMPACT_TYPE, typeNumber);
-        memory.flush(realOffset, COMPACT_BYTES);
+    /** Writes the header of a new object, if it has one, flushed but not fenced. */
+    static void write(
+            PoolMemory memory,
+            int headerSize,
+            long offset,
+            long realSize,
+            long typeNumber,
+            int flags) {
+        long highFlags = (long) flags << FLAGS_SHIFT;
+        switch (headerSize) {
+            case COMPACT_BYTES -> {
+                memory.putLong(offset, realSize | highFlags);
+                memory.putLong(offset + COMPACT_TYPE, typeNumber);
+                memory.flush(offset, COMPACT_BYTES);
+            }
+            case LEGACY_BYTES -> {
+                memory.putLong(offset + LEGACY_SIZE, realSize);
+                memory.putLong(offset + LEGACY_FLAGS, highFlags);
+                memory.putLong(offset + LEGACY_TYPE, typeNumber);
+                memory.flush(offset, LEGACY_BYTES);
+            }
+            default -> {
+                // Objects without header have no type number and no flags.
+            }
+        }
     }
 }

@@ -76,9 +76,7 @@ final class ObjectScan {
     }
 
     private long inRun(HeapRun run, int firstUnit, boolean internal) {
-        if (!run.loaded()) {
-            run.load(map.memory);
-        }
+        map.load(run);
         int unit = run.nextPublished(map.memory, firstUnit);
         while (unit >= 0) {
             long real = run.geometry.unitOffset(unit);

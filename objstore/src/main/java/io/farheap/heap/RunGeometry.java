@@ -25,7 +25,8 @@ final class RunGeometry {
     static final int ALIGNMENT = 8;
 
     private static final int FIXED_WORDS = 38;
-    private static final long MAX_ALIGNMENT = 2L << 20;
+    private static final int MAX_UNITS = Integer.MAX_VALUE - Long.SIZE;
+    static final long MAX_ALIGNMENT = 2L << 20;
 
     final long runOffset;
     final int chunks;
@@ -53,22 +54,13 @@ final class RunGeometry {
         this.unit = unit;
         this.alignment = alignment;
         headerSize = ObjectHeader.bytes(flags);
-        long content = chunks * HeapLayout.CHUNK_BYTES - RUN_HEADER_BYTES;
+        long content = content(chunks);
         if (unit < 1 || unit > content) {
             throw HeapErrors.bad(runOffset, "heap: invalid unit size of a run: " + unit);
         }
-        long reserve = alignment == 0 ? 0 : 1;
-        long allWords;
-        long bits;
-        if ((flags & ChunkHeader.FLEX_BITMAP) != 0) {
-            allWords = up(ceilDiv(content / unit, Long.SIZE) + 2, 8) - 2;
-            bits = (content - allWords * Long.BYTES) / unit - reserve;
-        } else {
-            allWords = FIXED_WORDS;
-            bits = (content - FIXED_WORDS * Long.BYTES) / unit;
-            bits = Math.min(bits, FIXED_WORDS * Long.SIZE) - reserve;
-        }
-        if (bits < 1 || bits > Integer.MAX_VALUE - Long.SIZE) {
+        long allWords = bitmapWords(content, flags, unit);
+        long bits = bitsOf(content, flags, unit, alignment);
+        if (bits < 1 || bits > MAX_UNITS) {
             throw HeapErrors.bad(
                     runOffset,
                     "heap: invalid unit size of a run of " + chunks + " chunks: " + unit);
@@ -81,6 +73,32 @@ final class RunGeometry {
             throw HeapErrors.bad(
                     runOffset + ALIGNMENT, "heap: invalid alignment of a run: " + alignment);
         }
+    }
+
+    private static long content(int chunks) {
+        return chunks * HeapLayout.CHUNK_BYTES - RUN_HEADER_BYTES;
+    }
+
+    private static long bitmapWords(long content, int flags, long unit) {
+        return (flags & ChunkHeader.FLEX_BITMAP) == 0
+                ? FIXED_WORDS
+                : up(ceilDiv(content / unit, Long.SIZE) + 2, 8) - 2;
+    }
+
+    /** How many units there are: bits of the bitmap that mean something. */
+    private static long bitsOf(long content, int flags, long unit, long alignment) {
+        long words = bitmapWords(content, flags, unit);
+        long bits = (content - words * Long.BYTES) / unit;
+        if ((flags & ChunkHeader.FLEX_BITMAP) == 0) {
+            bits = Math.min(bits, words * Long.SIZE);
+        }
+        return alignment == 0 ? bits : bits - 1;
+    }
+
+    /** Whether there can be a run like this: one with units, and not with too many of them. */
+    static boolean isPossible(int chunks, int flags, long unit, long alignment) {
+        long bits = bitsOf(content(chunks), flags, unit, alignment);
+        return bits >= 1 && bits <= MAX_UNITS;
     }
 
     private long dataStart(long behindBitmap) {
@@ -144,7 +162,7 @@ final class RunGeometry {
         return index < units && index * unit == distance ? (int) index : -1;
     }
 
-    private static long up(long value, long multiple) {
+    static long up(long value, long multiple) {
         return (value + multiple - 1) / multiple * multiple;
     }
 

@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
+import io.farheap.heap.HeapSettings;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
@@ -90,7 +91,8 @@ public final class PoolEngine implements AutoCloseable {
                         descriptor.heapOffset(),
                         descriptor.heapSize(),
                         gate,
-                        gate.within(growth));
+                        gate.within(growth),
+                        HeapSettings.defaults());
         this.logSpace = new HeapLogSpace(heap);
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
         heap.onGivingBack(runState::forget);

@@ -75,10 +75,10 @@ class AllocationClassesTest {
 
     @Test
     void theClassesAreTheFiftyFourOfTheSpecification() {
-        assertThat(CLASSES.count()).isEqualTo(54);
-        assertThat(CLASSES.get(0)).isEqualTo(AllocationClass.HUGE);
+        assertThat(CLASSES.find(54)).isNull();
+        assertThat(CLASSES.find(0)).isEqualTo(AllocationClass.HUGE);
         for (long[] row : RUN_CLASSES) {
-            AllocationClass c = CLASSES.get((int) row[0]);
+            AllocationClass c = CLASSES.find((int) row[0]);
             assertThat(c)
                     .isEqualTo(
                             new AllocationClass(
@@ -159,7 +159,7 @@ class AllocationClassesTest {
 
     @Test
     void aRunIsOfTheClassThatWouldHaveMadeItAndOfNoOtherKind() {
-        assertThat(matching(1088, 1, AllocationClass.RUN_FLAGS)).isSameAs(CLASSES.get(7));
+        assertThat(matching(1088, 1, AllocationClass.RUN_FLAGS)).isSameAs(CLASSES.find(7));
         assertThat(matching(1088, 2, AllocationClass.RUN_FLAGS)).isNull();
         assertThat(matching(1088, 1, ChunkHeader.COMPACT_HEADER)).isNull();
         assertThat(matching(1024, 1, AllocationClass.RUN_FLAGS)).isNull();

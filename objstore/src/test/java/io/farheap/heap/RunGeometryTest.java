@@ -61,8 +61,8 @@ class RunGeometryTest {
 
     @Test
     void aNewRunHasOnlyTheBitsSetThatStandForNoUnit() {
-        for (int id = 1; id < AllocationClasses.DEFAULT.count(); id++) {
-            AllocationClass c = AllocationClasses.DEFAULT.get(id);
+        for (int id = 1; id < 54; id++) {
+            AllocationClass c = AllocationClasses.DEFAULT.find(id);
             assertThat(clearBits(c.unit(), c.chunks())).as("class %d", id).isEqualTo(c.units());
         }
     }
@@ -113,7 +113,7 @@ class RunGeometryTest {
         RunGeometry run = RunGeometry.ofNew(RUN, 1, AllocationClass.RUN_FLAGS, 4048);
         List<Long> expected = new ArrayList<>();
         for (int i = 0; i < 64; i++) {
-            ObjectHeader.writeCompact(memory, run.unitOffset(i), 4048, i, 0);
+            ObjectHeader.write(memory, 16, run.unitOffset(i), 4048, i, 0);
             expected.add(run.unitOffset(i) + 16);
         }
         TestHeap test = TestHeap.open(memory, HeapStores.local(memory));
@@ -131,7 +131,7 @@ class RunGeometryTest {
         writeRun(5000, 1);
         RunGeometry run = RunGeometry.ofNew(RUN, 1, AllocationClass.RUN_FLAGS, 5000);
         memory.putLong(run.bitmapWord(0), 1 | run.tail(0));
-        ObjectHeader.writeCompact(memory, run.unitOffset(0), 5000, 9, 0);
+        ObjectHeader.write(memory, 16, run.unitOffset(0), 5000, 9, 0);
         TestHeap test = TestHeap.open(memory, HeapStores.local(memory));
         long old = run.unitOffset(0) + 16;
         test.model.put(old, 9L);
