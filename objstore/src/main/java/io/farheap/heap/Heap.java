@@ -63,8 +63,7 @@ public final class Heap {
      *     (spec: heap, 8)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
-        return boot(
-                memory, heapOffset, heapSize, stores, HeapGrowth.NONE, HeapSettings.defaults());
+        return boot(memory, heapOffset, heapSize, stores, HeapGrowth.NONE, HeapSettings.defaults());
     }
 
     /** As above, of a pool that grows, and with settings of the program's. */

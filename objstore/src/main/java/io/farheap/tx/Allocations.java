@@ -1,8 +1,6 @@
 package io.farheap.tx;
 
 import io.farheap.AllocationOptions;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.heap.Freeing;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;
@@ -79,16 +77,8 @@ final class Allocations {
             int objectFlags,
             AllocationOptions options,
             Reservation out) {
-        if (options.allocationClass() != 0 || options.arena() != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The pool has no allocation class "
-                            + options.allocationClass()
-                            + " or no arena "
-                            + options.arena()
-                            + "; make it first, or give 0.");
-        }
-        heap.reserve(size, typeNumber, objectFlags, out);
+        heap.reserve(
+                size, typeNumber, objectFlags, options.allocationClass(), options.arena(), out);
     }
 
     /**
