@@ -1,6 +1,9 @@
 package io.farheap;
 
 import io.farheap.FarheapException.Category;
+import io.farheap.check.CheckReport;
+import io.farheap.check.ListAt;
+import io.farheap.check.PoolCheck;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapFormat;
 import io.farheap.heap.HeapMetadata;
@@ -23,6 +26,7 @@ import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import net.openhft.chronicle.bytes.Bytes;
@@ -404,6 +408,52 @@ public final class ObjectPool implements AutoCloseable {
     /** How its memory is given out: allocation classes, arenas, figures. */
     public HeapControl heap() {
         return heapControl;
+    }
+
+    // ---- check ----
+
+    /**
+     * Walks everything there is in the pool and its local replicas: headers, descriptor, lanes and
+     * their logs, heap, every object's header, the root, and the lists that the caller names. What
+     * is wrong is reported, not thrown, and not mended.
+     *
+     * <p>Nothing changes meanwhile: the call waits, bounded, for transactions under way, and holds
+     * new ones back until it has seen all the metadata and every object's header. Remote replicas
+     * are not looked at.
+     *
+     * @param lists lists in the pool, which it cannot know of by itself
+     * @throws FarheapException WRONG_USE inside a transaction; ENVIRONMENT when transactions still
+     *     run after the bound
+     */
+    public CheckReport check(ListAt... lists) {
+        for (ListAt list : lists) {
+            if (!list.object().isNull()) {
+                PoolReferences.checkPool(list.object().poolId(), poolId);
+            }
+        }
+        return engine.whileQuiet(
+                () -> PoolCheck.ofOpen(files, engine.image(), poolId, List.of(lists)));
+    }
+
+    /**
+     * As {@link #check(ListAt...)}, of a pool that nobody has open. The files are not changed: what
+     * a crash left half done is recovered on a copy in memory first.
+     *
+     * @param pool a poolset file or a pool file
+     * @throws FarheapException ENVIRONMENT for a pool in use or one that cannot be read; BAD_DATA
+     *     for a mistake in the poolset file
+     */
+    public static CheckReport check(Path pool, ListAt... lists) {
+        return check(pool, null, lists);
+    }
+
+    /**
+     * As {@link #check(Path, ListAt...)}, of a pool that must have a layout.
+     *
+     * @throws FarheapException WRONG_USE when it has another one
+     */
+    public static CheckReport check(Path pool, String layout, ListAt... lists) {
+        return PoolCheck.ofFiles(pool, layout, List.of(lists));
     }
 
     // ---- about the pool ----

@@ -117,7 +117,7 @@ public final class HeapWalk {
 
     /** Walks the heap of a pool image. */
     public static void walk(MemorySegment image, long heapOffset, long heapSize, Visitor visitor) {
-        PoolMemory memory = new PoolMemory(image, new NoStores());
+        PoolMemory memory = readOnly(image);
         try {
             HeapHeader.validate(memory, heapOffset, heapSize);
         } catch (FarheapException e) {
@@ -231,6 +231,7 @@ public final class HeapWalk {
 
     private void object(long realOffset, int headerSize, long realSize) {
         long size = ObjectHeader.size(memory, realOffset, headerSize, realSize);
+        HeapObject object = objectAt(memory, realOffset, headerSize, realSize);
         if (size != realSize) {
             report(
                     realOffset,
@@ -239,16 +240,32 @@ public final class HeapWalk {
                             + " bytes, its place has "
                             + realSize);
         }
-        visitor.object(
-                new HeapObject(
-                        realOffset + headerSize,
-                        ObjectHeader.typeNumber(memory, realOffset, headerSize),
-                        realSize - headerSize,
-                        ObjectHeader.flags(memory, realOffset, headerSize)));
+        if ((object.flags() & ~Heap.INTERNAL) != 0) {
+            report(
+                    realOffset,
+                    "heap: unknown flags 0x"
+                            + Integer.toHexString(object.flags())
+                            + " in an object's header");
+        }
+        visitor.object(object);
+    }
+
+    /** What the header of an allocated object says. */
+    static HeapObject objectAt(PoolMemory memory, long realOffset, int headerSize, long realSize) {
+        return new HeapObject(
+                realOffset + headerSize,
+                ObjectHeader.typeNumber(memory, realOffset, headerSize),
+                realSize - headerSize,
+                ObjectHeader.flags(memory, realOffset, headerSize));
     }
 
     private void report(long offset, String what) {
         visitor.inconsistency(new Inconsistency(offset, HeapErrors.bad(offset, what).getMessage()));
+    }
+
+    /** An image as memory that nobody may store to. */
+    public static PoolMemory readOnly(MemorySegment image) {
+        return new PoolMemory(image, new NoStores());
     }
 
     /** A walk makes no store. */

@@ -8,6 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.function.ObjLongConsumer;
 
 /**
  * The pool descriptor, the same in every replica (spec: pool layout, 3). Image offsets:
@@ -236,10 +237,21 @@ public final class Descriptor {
                             + layout()
                             + "\"");
         }
-        long heap = heapOffset();
-        if ((heap & (PAGE - 1)) != 0) {
-            throw bad(place, "unaligned heap: off " + Long.toUnsignedString(heap));
+        eachFault(
+                (fault, offset) -> {
+                    throw bad(place, fault);
+                });
+    }
+
+    /**
+     * Everything that {@link #validate} refuses but the layout, with the image offset of the words
+     * in question.
+     */
+    public void eachFault(ObjLongConsumer<String> found) {
+        if (!checksumMatches()) {
+            found.accept("invalid checksum of pool descriptor", OFFSET);
         }
+        long heap = heapOffset();
         long lanes = lanesOffset();
         long count = laneCount();
         boolean lanesInside =
@@ -248,26 +260,22 @@ public final class Descriptor {
                         && count > 0
                         && heap > lanes
                         && count <= (heap - lanes) / LANE_SIZE;
-        if (!lanesInside || heap < 0 || heap > memory.size() - PAGE) {
-            throw bad(
-                    place,
+        if ((heap & (PAGE - 1)) != 0) {
+            found.accept("unaligned heap: off " + Long.toUnsignedString(heap), HEAP_OFFSET);
+        } else if (!lanesInside || heap < 0 || heap > memory.size() - PAGE) {
+            found.accept(
                     "lanes or heap lie outside the pool: lanes_offset "
                             + Long.toUnsignedString(lanes)
                             + ", nlanes "
                             + Long.toUnsignedString(count)
                             + ", heap_offset "
-                            + Long.toUnsignedString(heap));
-        }
-        validateVolatileWords(place, heap);
-    }
-
-    private void validateVolatileWords(String place, long heap) {
-        long size = heapSize();
-        if (size < 0 || size > memory.size() - heap) {
-            throw bad(place, "mapped region smaller than the heap size");
+                            + Long.toUnsignedString(heap),
+                    LANES_OFFSET);
+        } else if (heapSize() < 0 || heapSize() > memory.size() - heap) {
+            found.accept("mapped region smaller than the heap size", HEAP_SIZE);
         }
         if ((runId() & 1) != 0) {
-            throw bad(place, "run_id " + Long.toUnsignedString(runId()) + " is odd");
+            found.accept("run_id " + Long.toUnsignedString(runId()) + " is odd", RUN_ID);
         }
     }
 

@@ -1,7 +1,5 @@
 package io.farheap.pool;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
@@ -10,6 +8,7 @@ import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.poolset.Replica;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The headers of a whole pool against each other and against the poolset file, in the order and
@@ -18,10 +17,12 @@ import java.util.List;
 final class HeaderValidation {
     private final PoolSet set;
     private final List<ReplicaFiles> replicas;
+    private final Consumer<PoolFault> faults;
 
-    private HeaderValidation(PoolSet set, List<ReplicaFiles> replicas) {
+    private HeaderValidation(PoolSet set, List<ReplicaFiles> replicas, Consumer<PoolFault> faults) {
         this.set = set;
         this.replicas = replicas;
+        this.faults = faults;
     }
 
     /**
@@ -30,7 +31,12 @@ final class HeaderValidation {
      * @throws FarheapException BAD_DATA naming the file
      */
     static void ofPool(PoolSet set, List<ReplicaFiles> replicas) {
-        HeaderValidation validation = new HeaderValidation(set, replicas);
+        eachFault(set, replicas, PoolFault::refuse);
+    }
+
+    /** As {@link #ofPool}, but goes on, without blaming anybody for a damaged neighbour. */
+    static void eachFault(PoolSet set, List<ReplicaFiles> replicas, Consumer<PoolFault> faults) {
+        HeaderValidation validation = new HeaderValidation(set, replicas, faults);
         for (int r = 0; r < replicas.size(); r++) {
             validation.parts(replicas.get(r));
             validation.replicaLinks(r);
@@ -43,16 +49,17 @@ final class HeaderValidation {
      * @throws FarheapException BAD_DATA naming the file
      */
     static void ofReplica(PoolSet set, ReplicaFiles replica) {
-        HeaderValidation validation = new HeaderValidation(set, List.of(replica));
+        HeaderValidation validation =
+                new HeaderValidation(set, List.of(replica), PoolFault::refuse);
         validation.parts(replica);
         PoolHeader.Links first = replica.headers().get(0).links();
         for (int p = 1; p < replica.headers().size(); p++) {
             PoolHeader.Links links = replica.headers().get(p).links();
             if (!links.previousReplica().equals(first.previousReplica())) {
-                throw bad(replica, p, "wrong previous replica UUID in part " + p);
+                validation.bad(replica, p, "wrong previous replica UUID in part " + p);
             }
             if (!links.nextReplica().equals(first.nextReplica())) {
-                throw bad(replica, p, "wrong next replica UUID in part " + p);
+                validation.bad(replica, p, "wrong next replica UUID in part " + p);
             }
         }
     }
@@ -102,35 +109,40 @@ final class HeaderValidation {
         List<PoolHeader> headers = replica.headers();
         PoolHeader first = headers.get(0);
         // First each by itself: else a sound one would be blamed for its neighbour.
+        boolean sound = isSound(replicas.get(0).headers().get(0));
         for (int p = 0; p < headers.size(); p++) {
             String fault = ownFault(headers.get(p));
             if (fault != null) {
-                throw bad(replica, p, fault);
+                bad(replica, p, fault);
+                sound = false;
             }
         }
-        for (int p = 0; p < headers.size(); p++) {
+        for (int p = 0; sound && p < headers.size(); p++) {
             PoolHeader header = headers.get(p);
             if (!header.poolsetUuid().equals(poolsetUuid)) {
-                throw bad(replica, p, "wrong pool set UUID: the part is another pool's");
+                bad(replica, p, "wrong pool set UUID: the part is another pool's");
             }
             PoolUuid previous = headers.get((p + headers.size() - 1) % headers.size()).uuid();
             PoolUuid next = headers.get((p + 1) % headers.size()).uuid();
             if (!header.links().previousPart().equals(previous)
                     || !header.links().nextPart().equals(next)) {
-                throw bad(
-                        replica, p, "wrong part UUID: the parts are not in order, or of two pools");
+                bad(replica, p, "wrong part UUID: the parts are not in order, or of two pools");
             }
             if (!header.features().equals(first.features())) {
-                throw bad(replica, p, "incompatible feature flags");
+                bad(replica, p, "incompatible feature flags");
             }
             singleHeader(replica, p, header.features());
         }
     }
 
+    private static boolean isSound(PoolHeader header) {
+        return ownFault(header) == null;
+    }
+
     private void singleHeader(ReplicaFiles replica, int part, FeatureFlags features) {
         boolean wanted = set.has(Option.SINGLEHDR);
         if (features.hasSingleHeader() != wanted) {
-            throw bad(
+            bad(
                     replica,
                     part,
                     "poolset file options ("
@@ -143,11 +155,19 @@ final class HeaderValidation {
 
     private void replicaLinks(int r) {
         ReplicaFiles replica = replicas.get(r);
+        boolean sound =
+                replicas.stream()
+                                .map(any -> any.headers().get(0))
+                                .allMatch(HeaderValidation::isSound)
+                        && replica.headers().stream().allMatch(HeaderValidation::isSound);
+        if (!sound) {
+            return;
+        }
         for (int p = 0; p < replica.headers().size(); p++) {
             PoolHeader.Links links = replica.headers().get(p).links();
             if (!isNeighbour(r, -1, links.previousReplica())
                     || !isNeighbour(r, 1, links.nextReplica())) {
-                throw bad(replica, p, "wrong replica UUID: the pool was made with other replicas");
+                bad(replica, p, "wrong replica UUID: the pool was made with other replicas");
             }
         }
     }
@@ -168,7 +188,7 @@ final class HeaderValidation {
         return besideRemote && !uuid.isZero();
     }
 
-    private static FarheapException bad(ReplicaFiles replica, int part, String text) {
-        return new FarheapException(Category.BAD_DATA, replica.path(part) + ": " + text);
+    private void bad(ReplicaFiles replica, int part, String text) {
+        faults.accept(new PoolFault(PoolFault.Kind.HEADER, replica.path(part), text));
     }
 }

@@ -35,6 +35,9 @@ import java.util.function.Consumer;
  * as it was: existing files unchanged, created ones removed.
  */
 public final class PoolFiles implements AutoCloseable {
+    private static final String LOST_DATA =
+            "an ADR failure was detected, the pool might be corrupted: restore it from a replica";
+
     private final PoolSet set;
     private final Access access;
     private final List<ReplicaFiles> replicas;
@@ -175,6 +178,40 @@ public final class PoolFiles implements AutoCloseable {
         return opened(source.existing(), layout, memory -> {}, Access.PRIVATE);
     }
 
+    /**
+     * Opens a pool copy on write whatever its bytes are, to find out what is wrong with them: see
+     * {@link #eachFault}.
+     *
+     * @throws FarheapException where a part is missing, locked or of the wrong size
+     */
+    public static PoolFiles openUnchecked(PoolSource source) {
+        PoolSet set = source.existing();
+        return new PoolFiles(set, Access.PRIVATE, openAll(set, Access.PRIVATE));
+    }
+
+    /**
+     * Everything for which {@link #open} refuses these files, but for their content: headers, links
+     * and shutdown states. For a pool that is open too.
+     */
+    public void eachFault(Consumer<PoolFault> found) {
+        HeaderValidation.eachFault(set, replicas, found);
+        for (ReplicaFiles replica : replicas) {
+            if (lostData(replica)) {
+                found.accept(
+                        new PoolFault(PoolFault.Kind.SHUTDOWN_STATE, replica.path(0), LOST_DATA));
+            }
+        }
+    }
+
+    /**
+     * Whether the local replicas, whose descriptors are in order, come from one run.
+     *
+     * @throws FarheapException BAD_DATA naming each replica's number
+     */
+    public void requireOneRun() {
+        ReplicaRuns.check(set, replicas);
+    }
+
     private static PoolFiles opened(
             PoolSet set, String layout, Consumer<PoolMemory> contentCheck, Access access) {
         List<ReplicaFiles> replicas = openAll(set, access);
@@ -226,20 +263,28 @@ public final class PoolFiles implements AutoCloseable {
         }
     }
 
-    /** The sums over the devices are 0: no unsafe shutdown counts are read, as on plain storage. */
     private static void checkShutdownState(ReplicaFiles replica) {
-        PoolHeader header = replica.headers().get(0);
-        if (header.features().hasShutdownState() && header.shutdownState().tellsOfLostData(0, 0)) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    replica.path(0)
-                            + ": an ADR failure was detected, the pool might be corrupted: restore"
-                            + " it from a replica");
+        if (lostData(replica)) {
+            throw new FarheapException(Category.BAD_DATA, replica.path(0) + ": " + LOST_DATA);
         }
+    }
+
+    /** The sums over the devices are 0: no unsafe shutdown counts are read, as on plain storage. */
+    private static boolean lostData(ReplicaFiles replica) {
+        PoolHeader header = replica.headers().get(0);
+        return header.features().hasShutdownState() && header.shutdownState().tellsOfLostData(0, 0);
     }
 
     private void startUse() {
         setOpenMark();
+        prepareRecovery();
+    }
+
+    /**
+     * Brings the local replicas together as far as recovery needs it. Without a mark: what was
+     * opened copy on write may be recovered too.
+     */
+    public void prepareRecovery() {
         for (ReplicaFiles replica : replicas) {
             MemorySegment image = replica.image().segment();
             image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * Which lanes are in use. A thread comes back to the lane it had last, so lanes stay in its cache;
@@ -66,8 +67,13 @@ final class LanePool {
 
     /** Waits until no lane is in use; false when some still are after the bound. */
     boolean awaitIdle(long timeoutNanos) {
+        return await(() -> inUse() == 0, timeoutNanos);
+    }
+
+    /** Waits until something is so; false when it still is not after the bound. */
+    boolean await(BooleanSupplier condition, long timeoutNanos) {
         long start = System.nanoTime();
-        for (int round = 0; inUse() > 0; round++) {
+        for (int round = 0; !condition.getAsBoolean(); round++) {
             if (System.nanoTime() - start > timeoutNanos) {
                 return false;
             }

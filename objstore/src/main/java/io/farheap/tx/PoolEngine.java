@@ -15,6 +15,7 @@ import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * One open pool over an image that somebody else mapped: recovery, heap, lanes, transactions and
@@ -34,6 +35,8 @@ public final class PoolEngine implements AutoCloseable {
 
     private enum State {
         OPEN,
+        /** Open, and nothing new may begin until somebody has looked at it. */
+        HELD,
         CLOSING,
         CLOSED
     }
@@ -189,9 +192,10 @@ public final class PoolEngine implements AutoCloseable {
         boolean inner = seat.isBusy();
         int preferred = inner ? seat.innerLane : seat.lane;
         int lane = lanePool.claim(preferred, settings.lockTimeout().toNanos());
-        if (state != State.OPEN) {
+        while (state != State.OPEN && !(inner && state == State.HELD)) {
             lanePool.release(lane);
-            throw closed();
+            awaitRelease();
+            lane = lanePool.claim(preferred, settings.lockTimeout().toNanos());
         }
         if (inner) {
             seat.innerLane = lane;
@@ -204,6 +208,62 @@ public final class PoolEngine implements AutoCloseable {
             transactions[lane] = tx;
         }
         return tx;
+    }
+
+    /** Waits while {@link #whileQuiet} holds everything back. */
+    private void awaitRelease() {
+        long bound = settings.lockTimeout().toNanos();
+        if (!lanePool.await(() -> state != State.HELD, bound)) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "The pool is being checked for longer than "
+                            + TimeUnit.NANOSECONDS.toMillis(bound)
+                            + " ms, and nothing may change meanwhile; try again.");
+        }
+        if (state == State.CLOSING || state == State.CLOSED) {
+            throw closed();
+        }
+    }
+
+    /**
+     * Runs something while nothing is under way: waits, bounded, for the transactions and
+     * operations that are, and new ones wait until it is done. It must not begin one itself.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction or operation of this thread,
+     *     ENVIRONMENT when some still run after the bound
+     */
+    public <T> T whileQuiet(Supplier<T> action) {
+        if (seats.get().isBusy()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The pool was to be looked at inside a transaction or operation; leave it"
+                            + " first.");
+        }
+        closeLock.lock();
+        try {
+            ensureUsable();
+            state = State.HELD;
+            if (!lanePool.awaitIdle(settings.lockTimeout().toNanos())) {
+                throw new FarheapException(
+                        Category.ENVIRONMENT,
+                        lanePool.inUse()
+                                + " transactions still run after "
+                                + settings.lockTimeout().toMillis()
+                                + " ms, and nothing may change meanwhile; try again.");
+            }
+            ensureUsable();
+            return action.get();
+        } finally {
+            if (state == State.HELD) {
+                state = State.OPEN;
+            }
+            closeLock.unlock();
+        }
+    }
+
+    /** Whether {@link #whileQuiet} waits or works at the moment. */
+    public boolean isHeld() {
+        return state == State.HELD;
     }
 
     void ended(LaneTransaction tx) {

@@ -1,10 +1,12 @@
 package io.farheap.ulog;
 
+import io.farheap.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /** Looks at the logs of a pool without changing anything: what recovery would find. */
 public final class LaneInspection {
@@ -31,6 +33,29 @@ public final class LaneInspection {
             logs(i).stream().filter(log -> !log.isFresh()).forEach(found::add);
         }
         return found;
+    }
+
+    /** Whether some log holds entries for recovery to apply; damaged ones are left out. */
+    public boolean anyPending() {
+        return IntStream.range(0, lanes.count())
+                .anyMatch(
+                        lane ->
+                                !isDamaged(lane)
+                                        && logs(lane).stream().anyMatch(LogState::needsRecovery));
+    }
+
+    /** Whether recovery would refuse some log. */
+    public boolean anyDamaged() {
+        return IntStream.range(0, lanes.count()).anyMatch(this::isDamaged);
+    }
+
+    private boolean isDamaged(int lane) {
+        try {
+            logs(lane);
+            return false;
+        } catch (FarheapException e) {
+            return true;
+        }
     }
 
     /**

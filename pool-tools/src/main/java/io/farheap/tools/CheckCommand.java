@@ -1,9 +1,9 @@
 package io.farheap.tools;
 
-import java.io.IOException;
+import io.farheap.ObjectPool;
+import io.farheap.check.CheckReport;
 import java.io.PrintWriter;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -17,9 +17,10 @@ import picocli.CommandLine.Spec;
         description = {
             "Checks the local replicas of a pool.",
             "",
-            "That is: headers and their links, descriptor, logs and the whole heap, after a recovery"
-                    + " that is done in memory only. Nothing is written. Remote replicas are left"
-                    + " out: see \"farheap sync --dry-run\"."
+            "That is: headers and their links, descriptor, lanes and their logs, the whole heap with"
+                    + " every object's header, the root, and log extensions that nobody has, after a"
+                    + " recovery that is done in memory only. Nothing is written. Remote replicas"
+                    + " are left out: see \"farheap sync --dry-run\"."
         },
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
@@ -36,17 +37,19 @@ final class CheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override
-    public Integer call() throws IOException {
-        List<String> problems = PoolCheck.problems(file);
+    public Integer call() {
+        CheckReport report = ObjectPool.check(file);
         if (!quiet) {
             PrintWriter err = spec.commandLine().getErr();
-            problems.stream().limit(MAX_PRINTED).forEach(p -> err.println("farheap: " + p));
-            if (problems.size() > MAX_PRINTED) {
-                err.println("farheap: and " + (problems.size() - MAX_PRINTED) + " more of these");
+            report.inconsistencies().stream()
+                    .limit(MAX_PRINTED)
+                    .forEach(found -> err.println("farheap: " + found));
+            if (report.count() > MAX_PRINTED) {
+                err.println("farheap: and " + (report.count() - MAX_PRINTED) + " more of these");
             }
-            String verdict = problems.isEmpty() ? "consistent" : "not consistent";
+            String verdict = report.isConsistent() ? "consistent" : "not consistent";
             spec.commandLine().getOut().println(file + ": " + verdict);
         }
-        return problems.isEmpty() ? ExitCode.OK : ExitCode.BAD_DATA;
+        return report.isConsistent() ? ExitCode.OK : ExitCode.BAD_DATA;
     }
 }

@@ -122,9 +122,10 @@ class CheckCommandTest {
         assertThat(run.err().lines())
                 .containsExactly(
                         "farheap: " + dir + "/b: No such file or directory",
-                        "farheap: file size does not match config: "
+                        "farheap: "
                                 + dir
-                                + "/c, 15728640 != 16777216");
+                                + "/c cannot be used: file size does not match config: 15728640 !="
+                                + " 16777216");
         assertThat(run.out()).isEqualTo(set + ": not consistent\n");
     }
 

@@ -24,6 +24,7 @@ class ImportGraphTest {
         "io.farheap.lock..",
         "io.farheap.tx..",
         "io.farheap.list..",
+        "io.farheap.check..",
         "io.farheap.spi.."
     };
 

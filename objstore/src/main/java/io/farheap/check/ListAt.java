@@ -1,0 +1,19 @@
+package io.farheap.check;
+
+import io.farheap.Ref;
+
+/**
+ * A list to be checked, which a pool does not know of by itself (POBJ_LIST_HEAD in libpmemobj;
+ * spec: heap, 9).
+ *
+ * @param object holds the list's head; {@link Ref#NULL} stands for the root object
+ * @param headOffset of the head in that object, in bytes
+ * @param entryOffset of the list's entry in each element, in bytes
+ */
+public record ListAt(Ref object, long headOffset, long entryOffset) {
+
+    /** A list whose head is in the root object. */
+    public static ListAt inRoot(long headOffset, long entryOffset) {
+        return new ListAt(Ref.NULL, headOffset, entryOffset);
+    }
+}

@@ -1,0 +1,125 @@
+package io.farheap.check;
+
+import io.farheap.heap.HeapWalk.HeapObject;
+import io.farheap.heap.ObjectFinder;
+import io.farheap.memory.PoolMemory;
+
+/**
+ * Follows one list (spec: heap, 9): every element is an allocated object with room for its entry,
+ * every reference is of this pool, and each element's successor knows it as its predecessor, all
+ * the way round.
+ *
+ * <p>It ends at the first element that does not: what lies behind a wrong link means nothing. It
+ * also ends, without another bound, because no two elements can be the predecessor that a third one
+ * names.
+ */
+final class ListCheck {
+    /** The head: a reference to the first element, and a lock. */
+    private static final long HEAD_BYTES = 80;
+
+    private static final long ENTRY_BYTES = 32;
+    private static final long NEXT = 0;
+    private static final long PREVIOUS = 16;
+    private static final long OFFSET = 8;
+
+    private final PoolMemory memory;
+    private final ObjectFinder objects;
+    private final long poolId;
+    private final Findings findings;
+
+    ListCheck(PoolMemory memory, ObjectFinder objects, long poolId, Findings findings) {
+        this.memory = memory;
+        this.objects = objects;
+        this.poolId = poolId;
+        this.findings = findings;
+    }
+
+    /**
+     * Follows the list whose head lies in the object at {@code holder}.
+     *
+     * @param holder image offset, 0: there is no such object
+     */
+    void check(long holder, long headOffset, long entryOffset) {
+        HeapObject object = holder == 0 ? null : objects.find(holder);
+        if (object == null || !fits(object, headOffset, HEAD_BYTES)) {
+            findings.at(
+                    Structure.LIST,
+                    holder,
+                    object == null
+                            ? "list: no allocated object holds its head"
+                            : "list: its head at " + headOffset + " reaches past its object");
+            return;
+        }
+        long head = holder + headOffset;
+        long first = memory.getLong(head + OFFSET);
+        if (first != 0 && isElement(head, first, entryOffset)) {
+            ring(first, entryOffset);
+        }
+    }
+
+    private void ring(long first, long entryOffset) {
+        long element = first;
+        do {
+            long link = element + entryOffset + NEXT;
+            long next = memory.getLong(link + OFFSET);
+            if (!isElement(link, next, entryOffset)) {
+                return;
+            }
+            long back = next + entryOffset + PREVIOUS;
+            if (memory.getLong(back + OFFSET) != element) {
+                findings.at(
+                        Structure.LIST,
+                        back,
+                        "list: the element at "
+                                + next
+                                + " has "
+                                + Long.toUnsignedString(memory.getLong(back + OFFSET))
+                                + " before it, and is the next of "
+                                + element);
+                return;
+            }
+            ofThisPool(back);
+            element = next;
+        } while (element != first);
+    }
+
+    /** Whether the reference at {@code link} leads to an object that can be an element. */
+    private boolean isElement(long link, long target, long entryOffset) {
+        ofThisPool(link);
+        HeapObject object = target == 0 ? null : objects.find(target);
+        if (object == null || object.internal()) {
+            findings.at(
+                    Structure.LIST,
+                    link,
+                    "list: no allocated object starts at "
+                            + Long.toUnsignedString(target)
+                            + ", where a link leads");
+            return false;
+        }
+        if (!fits(object, entryOffset, ENTRY_BYTES)) {
+            findings.at(
+                    Structure.LIST,
+                    link,
+                    "list: the element at " + target + " has no room for an entry");
+            return false;
+        }
+        return true;
+    }
+
+    private void ofThisPool(long link) {
+        if (memory.getLong(link) != poolId) {
+            findings.at(
+                    Structure.LIST,
+                    link,
+                    String.format(
+                            "list: a link leads into pool %016x, this is pool %016x",
+                            memory.getLong(link), poolId));
+        }
+    }
+
+    private static boolean fits(HeapObject object, long offset, long bytes) {
+        return offset >= 0
+                && offset <= object.usableSize()
+                && bytes <= object.usableSize() - offset;
+    }
+}
