@@ -193,28 +193,69 @@ public final class ObjectPool implements AutoCloseable {
      * @throws FarheapException REPLICA when a replica that must be durable is missing
      */
     public <E extends Exception> void transaction(TransactionBody<E> body) throws E {
-        LaneTransaction lane = engine.begin();
-        try {
-            body.run(face(lane));
-        } catch (Throwable failure) {
-            lane.abort(failure);
-            throw failure;
-        }
-        lane.commit();
+        transaction(TransactionOptions.DEFAULT, body);
     }
 
-    /** As {@link #transaction}, with a result. */
-    public <T, E extends Exception> T compute(TransactionFunction<T, E> body) throws E {
+    /** As {@link #transaction(TransactionBody)}, with locks, a callback, a way to fail. */
+    public <E extends Exception> void transaction(
+            TransactionOptions options, TransactionBody<E> body) throws E {
         LaneTransaction lane = engine.begin();
+        int level = lane.life().level();
+        try {
+            options.applyTo(lane);
+            body.run(face(lane));
+        } catch (Throwable failure) {
+            lane.life().leave(level, failure);
+            throw failure;
+        }
+        lane.life().leave(level);
+    }
+
+    /** As {@link #transaction(TransactionBody)}, with a result. */
+    public <T, E extends Exception> T compute(TransactionFunction<T, E> body) throws E {
+        return compute(TransactionOptions.DEFAULT, body);
+    }
+
+    /** As {@link #transaction(TransactionOptions, TransactionBody)}, with a result. */
+    public <T, E extends Exception> T compute(
+            TransactionOptions options, TransactionFunction<T, E> body) throws E {
+        LaneTransaction lane = engine.begin();
+        int level = lane.life().level();
         T result;
         try {
+            options.applyTo(lane);
             result = body.apply(face(lane));
+        } catch (Throwable failure) {
+            lane.life().leave(level, failure);
+            throw failure;
+        }
+        lane.life().leave(level);
+        return result;
+    }
+
+    /** As {@link #begin(TransactionOptions)}, without locks or callback. */
+    public ManualTransaction begin() {
+        return begin(TransactionOptions.DEFAULT);
+    }
+
+    /**
+     * Begins a transaction, or a level inside the one that this thread has under way, for code that
+     * can't be a lambda. When it throws, no level has begun, and one around it is aborted.
+     */
+    public ManualTransaction begin(TransactionOptions options) {
+        LaneTransaction lane = engine.begin();
+        try {
+            options.applyTo(lane);
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;
         }
-        lane.commit();
-        return result;
+        return new ManualTransaction(lane.life(), face(lane));
+    }
+
+    /** The stage of the transaction that the calling thread has under way in this pool. */
+    public TransactionStage stage() {
+        return engine.stage();
     }
 
     /** Allocation without transactions, atomic by itself. */

@@ -325,16 +325,59 @@ public final class Transaction {
 
     /**
      * As {@link #lock(PoolLock)}, a lock that lies in the pool, or any other: from now on it is the
-     * transaction's, which gives it back at its outermost end.
+     * transaction's, which gives it back at its outermost end. Failing to get it aborts nothing.
      */
     public void lock(Lock lock) {
         lane.lock(lock);
     }
 
-    /** Gives everything up, of the outer transactions of this thread too. Never returns. */
+    /** As {@link #lock(Lock)}; {@code onFailure} says whether failing to get it aborts. */
+    public void lock(Lock lock, FailureBehavior onFailure) {
+        try {
+            lane.lock(lock);
+        } catch (RuntimeException failure) {
+            throw onFailure == FailureBehavior.ABORT ? lane.life().failed(failure) : failure;
+        }
+    }
+
+    /** As {@link #abort(int)}, with {@link Errno#ECANCELED}. */
     public void abort() {
+        abort(Errno.ECANCELED);
+    }
+
+    /**
+     * Gives everything up, of the outer transactions of this thread too, also when the exception is
+     * caught inside. Never returns.
+     *
+     * @param code what the transaction ends with; 0 becomes {@link Errno#ECANCELED}
+     */
+    public void abort(int code) {
+        TransactionAbortedException aborted =
+                new TransactionAbortedException(
+                        "The transaction was aborted by its own code.", code);
+        lane.life().abort(aborted);
+        throw aborted;
+    }
+
+    /** What a failing call does to this level: {@link FailureBehavior#ABORT} unless set. */
+    public FailureBehavior failureBehavior() {
         lane.checkUsable();
-        throw new TransactionAbortedException("The transaction was aborted by its own code.");
+        return lane.life().failureBehavior();
+    }
+
+    /** For the innermost level, and for those begun inside it from now on. */
+    public void setFailureBehavior(FailureBehavior behavior) {
+        lane.life().setFailureBehavior(behavior);
+    }
+
+    /** What {@link #setUserData} was given last, in any level; null in a new transaction. */
+    public Object userData() {
+        return lane.life().userData();
+    }
+
+    /** Keeps an object of the program, volatile, until the outermost end. */
+    public void setUserData(Object data) {
+        lane.life().setUserData(data);
     }
 
     private long room(Ref object, long offset) {

@@ -64,6 +64,7 @@ class TransactionAllocationTest extends TransactionFixture {
 
         pool.transaction(
                 tx -> {
+                    tx.setFailureBehavior(FailureBehavior.RETURN);
                     tx.free(object);
                     assertWrongUse(() -> tx.getLong(object, 0), "freed earlier");
                     assertWrongUse(() -> tx.setLong(object, 0, 1), "freed earlier");

@@ -42,11 +42,14 @@ final class CommitPipeline {
         this.record = new CommitRecord(tx, engine.counters());
     }
 
-    /** Commits and releases the lane and the locks; when it throws, all was rolled back. */
+    /**
+     * Commits; when it throws, all was rolled back. The caller releases locks and lane afterwards:
+     * that is step 6.
+     */
     void commit() {
         allocations.addTo(words);
         if (writes.isEmpty() && undo.isEmpty() && words.size() == 0) {
-            endReadOnly();
+            commitNothing();
             return;
         }
         event.begin();
@@ -73,22 +76,19 @@ final class CommitPipeline {
             throw engine.broken(failure);
         } finally {
             record(true);
-            tx.end(); //                                    6: locks released
         }
         engine.counters().commits.increment();
     }
 
     /** What was read from a pool that failed meanwhile counts for nothing. */
-    private void endReadOnly() {
-        try {
-            engine.ensureUsable();
-            engine.counters().readOnlyTransactions.increment();
-        } finally {
-            tx.end();
-        }
+    private void commitNothing() {
+        allocations.published();
+        redo.finish();
+        engine.ensureUsable();
+        engine.counters().readOnlyTransactions.increment();
     }
 
-    /** Undoes everything, durably, and releases the lane and the locks. */
+    /** Undoes everything, durably. The caller releases locks and lane. */
     void abort(Throwable cause) {
         event.begin();
         event.durabilityWait = 0;
@@ -185,7 +185,6 @@ final class CommitPipeline {
             cause.addSuppressed(engine.broken(failure));
         } finally {
             record(false);
-            tx.end();
         }
         engine.counters().aborts.increment();
     }

@@ -29,17 +29,11 @@ public final class LaneTransaction {
     private final ObjectAccess objects;
     private final Allocations allocations;
     private final HeldLocks locks = new HeldLocks();
-    private final CommitPipeline pipeline;
+    private final TransactionLife life;
 
     /** The public face of this transaction, made by the API on first use. */
     private Object face;
 
-    /** The thread that may use it: none while idle, and none once an inner call aborted it. */
-    private Thread user;
-
-    private Thread owner;
-    private int depth;
-    private Throwable doom;
     private int setWords;
 
     /** The transaction in whose middle this operation runs; null for none, and for those. */
@@ -58,7 +52,7 @@ public final class LaneTransaction {
         this.redo = lane.external();
         this.objects = new ObjectAccess(this, engine, undo);
         this.allocations = new Allocations(engine.heap());
-        this.pipeline = new CommitPipeline(this, engine);
+        this.life = new TransactionLife(this, new CommitPipeline(this, engine));
     }
 
     PoolMemory memory() {
@@ -101,15 +95,9 @@ public final class LaneTransaction {
 
     // ---- life ----
 
-    /** Begins, or joins the transaction that the calling thread has under way. */
-    void begin() {
-        if (depth == 0) {
-            owner = Thread.currentThread();
-            user = owner;
-        } else {
-            checkUsable();
-        }
-        depth++;
+    /** Its stages and levels. */
+    public TransactionLife life() {
+        return life;
     }
 
     /**
@@ -117,84 +105,42 @@ public final class LaneTransaction {
      * that one in either way changes nothing of this one.
      */
     void beginDetached(LaneTransaction outer) {
-        begin();
+        life.begin();
         around = outer;
     }
 
     /**
-     * Leaves one level; the outermost commits.
+     * Leaves the innermost level; the outermost commits.
      *
-     * @throws TransactionAbortedException when an inner level aborted; all is rolled back then
+     * @throws TransactionAbortedException when it was aborted before; all is rolled back then
      */
     public void commit() {
-        if (depth == 1) {
-            if (doom != null) {
-                TransactionAbortedException aborted = abortedBy(doom);
-                pipeline.abort(aborted);
-                throw aborted;
-            }
-            checkUsable();
-            pipeline.commit();
-        } else {
-            depth--;
-        }
+        life.leave(life.level());
     }
 
-    /** Leaves one level because {@code cause} left it; from then on nothing can commit. */
+    /** Leaves the innermost level because {@code cause} left it; nothing can commit then. */
     public void abort(Throwable cause) {
-        if (depth == 1) {
-            pipeline.abort(cause);
-        } else {
-            depth--;
-            if (doom == null) {
-                doom = cause;
-                user = null;
-            }
-        }
+        life.leave(life.level(), cause);
     }
 
-    /** Makes the lane ready for the next transaction, then gives up locks and lane. */
-    void end() {
+    /** It is durable or rolled back: what it knew of objects is of no use any more. */
+    void settled() {
         objects.clear();
         words.clear();
         setWords = 0;
-        around = null;
         newRoot = 0;
-        owner = null;
-        user = null;
-        doom = null;
-        depth = 0;
+    }
+
+    /** Gives up locks and lane. */
+    void ended() {
+        around = null;
         locks.release();
         engine.ended(this);
     }
 
-    /** Refuses any thread but the one that began it, and any use after its end. */
+    /** Refuses any thread but the one that began it, and any stage but WORK. */
     public void checkUsable() {
-        if (Thread.currentThread() != user) {
-            throw unusable();
-        }
-    }
-
-    private RuntimeException unusable() {
-        if (doom != null && Thread.currentThread() == owner) {
-            return abortedBy(doom);
-        }
-        return new FarheapException(
-                Category.WRONG_USE,
-                owner == null
-                        ? "The transaction has ended; its object is valid inside the lambda only."
-                        : "The transaction belongs to thread "
-                                + owner.getName()
-                                + "; begin one in thread "
-                                + Thread.currentThread().getName()
-                                + ".");
-    }
-
-    private static TransactionAbortedException abortedBy(Throwable cause) {
-        return new TransactionAbortedException(
-                "The transaction was aborted in a nested call and can't go on; let the exception"
-                        + " leave the outermost call.",
-                cause);
+        life.checkUsable();
     }
 
     /**
@@ -219,12 +165,16 @@ public final class LaneTransaction {
      */
     public long allocate(long size, long typeNumber, boolean zeroed) {
         return allocate(
-                size, typeNumber, 0, zeroed ? AllocationOptions.ZEROED : AllocationOptions.DEFAULT);
+                size, typeNumber, zeroed ? AllocationOptions.ZEROED : AllocationOptions.DEFAULT);
     }
 
     /** As {@link #allocate(long, long, boolean)}, where and how the options say. */
     public long allocate(long size, long typeNumber, AllocationOptions options) {
-        return allocate(size, typeNumber, 0, options);
+        try {
+            return allocate(size, typeNumber, 0, options);
+        } catch (RuntimeException failure) {
+            throw life.failed(failure);
+        }
     }
 
     private long allocate(long size, long typeNumber, int objectFlags, AllocationOptions options) {
@@ -267,7 +217,16 @@ public final class LaneTransaction {
 
     /** Frees an object when the transaction commits; using it here afterwards is an error. */
     public void free(long object) {
-        checkUsable();
+        try {
+            checkUsable();
+            checkFreeable(object);
+            freeAny(object);
+        } catch (RuntimeException failure) {
+            throw life.failed(failure);
+        }
+    }
+
+    private void checkFreeable(long object) {
         if (around != null && around.objects.isTouched(object)) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -281,7 +240,6 @@ public final class LaneTransaction {
                     Category.WRONG_USE,
                     "The root object can't be freed; free what hangs from it and reset the fields.");
         }
-        freeAny(object);
     }
 
     private void freeAny(long object) {
@@ -311,7 +269,7 @@ public final class LaneTransaction {
             free(object);
             return 0;
         }
-        long oldSize = usableSize(object);
+        long oldSize = sizeToMove(object);
         long moved = allocate(size, typeNumber, false);
         long newSize = usableSize(moved);
         long kept = Math.min(oldSize, newSize);
@@ -321,6 +279,14 @@ public final class LaneTransaction {
         }
         free(object);
         return moved;
+    }
+
+    private long sizeToMove(long object) {
+        try {
+            return usableSize(object);
+        } catch (RuntimeException failure) {
+            throw life.failed(failure);
+        }
     }
 
     /** Where the root object is for this transaction; 0 when there is none. */

@@ -189,6 +189,18 @@ public final class ObjectAccess {
      * transaction ends. One fence, none for what this transaction logged or allocated before.
      */
     public MemorySegment snapshot(long object, long offset, long length) {
+        try {
+            prepareInPlace(object, offset, length);
+        } catch (RuntimeException failure) {
+            throw tx.life().failed(failure);
+        }
+        if (snapshotArena == null) {
+            snapshotArena = Arena.ofConfined();
+        }
+        return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
+    }
+
+    private void prepareInPlace(long object, long offset, long length) {
         tx.checkUsable();
         int slot = touch(object, offset, length);
         byte state = touched.state(slot);
@@ -199,10 +211,6 @@ public final class ObjectAccess {
             touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
             logUncovered(object + offset, object + offset + length);
         }
-        if (snapshotArena == null) {
-            snapshotArena = Arena.ofConfined();
-        }
-        return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
     }
 
     private void logUncovered(long start, long end) {
@@ -231,17 +239,21 @@ public final class ObjectAccess {
 
     /** Checks a write and says whether it goes straight into the pool. */
     private boolean isStoredDirectly(long object, long offset, long length) {
-        tx.checkUsable();
-        int slot = touch(object, offset, length);
-        byte state = touched.state(slot);
-        if (state == TouchedObjects.FRESH) {
-            return true;
+        try {
+            tx.checkUsable();
+            int slot = touch(object, offset, length);
+            byte state = touched.state(slot);
+            if (state == TouchedObjects.FRESH) {
+                return true;
+            }
+            if (state == TouchedObjects.IN_PLACE) {
+                throw mixed(object);
+            }
+            touched.set(slot, touched.size(slot), TouchedObjects.BUFFERED, 0);
+            return false;
+        } catch (RuntimeException failure) {
+            throw tx.life().failed(failure);
         }
-        if (state == TouchedObjects.IN_PLACE) {
-            throw mixed(object);
-        }
-        touched.set(slot, touched.size(slot), TouchedObjects.BUFFERED, 0);
-        return false;
     }
 
     /** Checks a read and says whether the write set may hold some of it. */

@@ -2,6 +2,7 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.TransactionStage;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
@@ -169,8 +170,14 @@ public final class PoolEngine implements AutoCloseable {
             tx = claim(seat);
             seat.current = tx;
         }
-        tx.begin();
+        tx.life().begin();
         return tx;
+    }
+
+    /** Where the calling thread's transaction is. */
+    public TransactionStage stage() {
+        LaneTransaction tx = seats.get().current;
+        return tx == null ? TransactionStage.NONE : tx.life().stage();
     }
 
     /**

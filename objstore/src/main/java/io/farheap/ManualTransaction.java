@@ -1,0 +1,134 @@
+package io.farheap;
+
+import io.farheap.FarheapException.Category;
+import io.farheap.tx.TransactionLife;
+
+/**
+ * One level of a transaction for code that can't be a lambda: begun by {@link ObjectPool#begin},
+ * moved from stage to stage by hand, as libpmemobj's {@code pmemobj_tx_*} functions do.
+ *
+ * <pre>
+ * try (ManualTransaction manual = pool.begin()) {
+ *     manual.transaction().setLong(account, BALANCE, 100);
+ *     manual.commit();
+ * } // without commit(): rolled back
+ * </pre>
+ *
+ * <p>Levels nest, with lambdas too, and are ended in the reverse order of their beginning. Only the
+ * outermost commits and rolls back. An inner one that ends with an error aborts the one around it
+ * at once, with the same error. A call of {@link #transaction()} that fails aborts its level,
+ * unless {@link FailureBehavior#RETURN} is set; the call throws in either case. Locks stay held
+ * until the outermost end.
+ *
+ * <p>Belongs to the thread that began it. Where the C library ends the process for a call in the
+ * wrong stage, these throw {@link FarheapException} WRONG_USE and change nothing.
+ */
+public final class ManualTransaction implements AutoCloseable {
+    private final TransactionLife life;
+    private final Transaction transaction;
+    private final int level;
+    private boolean ended;
+    private int errorCode;
+
+    ManualTransaction(TransactionLife life, Transaction transaction) {
+        this.life = life;
+        this.transaction = transaction;
+        this.level = life.level();
+    }
+
+    /** What reads and changes objects, in stage WORK. */
+    public Transaction transaction() {
+        return transaction;
+    }
+
+    /** The stage of this level; {@link TransactionStage#NONE} once it ended. */
+    public TransactionStage stage() {
+        if (ended) {
+            return TransactionStage.NONE;
+        }
+        return life.level() == level ? life.stage() : TransactionStage.WORK;
+    }
+
+    /**
+     * The error it was aborted with, see {@link Errno}; 0 while it works and when it committed
+     * (libpmemobj: {@code pmemobj_tx_errno}).
+     */
+    public int errorCode() {
+        return ended ? errorCode : life.errorCode();
+    }
+
+    /**
+     * From WORK to ONCOMMIT. The outermost level is durable when it returns, here and on every
+     * replica that must have it.
+     *
+     * @throws RuntimeException when it could not commit: all is rolled back, the stage is ONABORT
+     */
+    public void commit() {
+        checkInnermost();
+        life.commit();
+    }
+
+    /**
+     * From WORK to ONABORT; of the outermost level everything is rolled back when it returns. Does
+     * not throw, other than {@link Transaction#abort()}.
+     *
+     * @param code what the transaction ends with; 0 becomes {@link Errno#ECANCELED}
+     */
+    public void abort(int code) {
+        checkInnermost();
+        life.abort(new TransactionAbortedException("The transaction was aborted by hand.", code));
+    }
+
+    /**
+     * To the next stage: WORK commits; ONCOMMIT and ONABORT go to FINALLY, FINALLY to NONE. In NONE
+     * it does nothing.
+     */
+    public void process() {
+        if (!ended) {
+            checkInnermost();
+            life.process();
+        }
+    }
+
+    /**
+     * Ends this level, in any stage but WORK. Of the outermost, locks and lane are given back.
+     *
+     * @return 0 when it committed, else the error
+     */
+    public int end() {
+        checkInnermost();
+        if (life.stage() == TransactionStage.WORK) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The transaction still works; commit or abort it first.");
+        }
+        errorCode = life.errorCode();
+        ended = true;
+        return life.end();
+    }
+
+    /** Ends it if that was not done; in stage WORK it is aborted first. Again: nothing. */
+    @Override
+    public void close() {
+        if (ended) {
+            return;
+        }
+        checkInnermost();
+        if (life.stage() == TransactionStage.WORK) {
+            abort(Errno.ECANCELED);
+        }
+        int unused = end();
+    }
+
+    private void checkInnermost() {
+        if (ended) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The transaction has ended; begin another one.");
+        }
+        life.checkOwner();
+        if (life.level() != level) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "A transaction that was begun inside this one is under way; end it first.");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package io.farheap;
+
+import io.farheap.tx.LaneTransaction;
+import io.farheap.tx.TransactionLife;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+
+/**
+ * What a transaction begins with (libpmemobj: TX_PARAM_MUTEX, TX_PARAM_RWLOCK, TX_PARAM_CB).
+ * Immutable: each method returns another one; make it once and use it often.
+ */
+public final class TransactionOptions {
+    /** No locks, no callback; failures abort, or do what they do in the transaction around it. */
+    public static final TransactionOptions DEFAULT = new TransactionOptions(List.of(), null, null);
+
+    private final List<Lock> locks;
+    private final StageCallback callback;
+
+    /** Null: that of the level around it. */
+    private final FailureBehavior behavior;
+
+    private TransactionOptions(List<Lock> locks, StageCallback callback, FailureBehavior behavior) {
+        this.locks = locks;
+        this.callback = callback;
+        this.behavior = behavior;
+    }
+
+    /** Takes these, too, in this order, after those named before; held to the outermost end. */
+    public TransactionOptions lock(PoolLock... more) {
+        List<Lock> all = new ArrayList<>(locks);
+        for (PoolLock lock : more) {
+            all.add(lock.lock);
+        }
+        return new TransactionOptions(Collections.unmodifiableList(all), callback, behavior);
+    }
+
+    /** As above, locks that lie in the pool: of a read-write lock the half that is wanted. */
+    public TransactionOptions lock(Lock... more) {
+        List<Lock> all = new ArrayList<>(locks);
+        Collections.addAll(all, more);
+        return new TransactionOptions(Collections.unmodifiableList(all), callback, behavior);
+    }
+
+    /** Tells the stages; a nested transaction must name the same callback or none. */
+    public TransactionOptions callback(StageCallback told) {
+        return new TransactionOptions(locks, told, behavior);
+    }
+
+    /** What a failing call does to this level and those inside it. */
+    public TransactionOptions onFailure(FailureBehavior wanted) {
+        return new TransactionOptions(locks, callback, wanted);
+    }
+
+    /** Applies them to the level that has just begun. */
+    void applyTo(LaneTransaction lane) {
+        TransactionLife life = lane.life();
+        if (callback != null) {
+            life.setCallback(callback);
+        }
+        if (behavior != null) {
+            life.setFailureBehavior(behavior);
+        }
+        for (Lock lock : locks) {
+            lane.lock(lock);
+        }
+    }
+}

@@ -1,0 +1,363 @@
+package io.farheap.tx;
+
+import io.farheap.Errno;
+import io.farheap.FailureBehavior;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.StageCallback;
+import io.farheap.TransactionAbortedException;
+import io.farheap.TransactionStage;
+import java.util.Arrays;
+
+/**
+ * The stages of one lane's transaction and its nesting levels (spec: api, 9). Nested transactions
+ * are flat: only the outermost commits, an abort in any aborts all. An inner level that ends with
+ * an error aborts the one around it at once; the outermost rolls back when it aborts, and keeps its
+ * locks until it ends.
+ */
+public final class TransactionLife {
+    private final LaneTransaction tx;
+    private final CommitPipeline pipeline;
+
+    /** The thread that may use it: none but in stage WORK. */
+    private Thread user;
+
+    private Thread owner;
+    private int depth;
+    private TransactionStage stage = TransactionStage.NONE;
+
+    /** One for each level. */
+    private FailureBehavior[] behaviors = new FailureBehavior[4];
+
+    private int errorCode;
+    private Throwable cause;
+    private StageCallback callback;
+    private Object userData;
+
+    TransactionLife(LaneTransaction tx, CommitPipeline pipeline) {
+        this.tx = tx;
+        this.pipeline = pipeline;
+    }
+
+    // ---- levels and stages ----
+
+    /** Begins, or joins the transaction that the calling thread has under way. */
+    void begin() {
+        FailureBehavior behavior = FailureBehavior.ABORT;
+        if (depth == 0) {
+            owner = Thread.currentThread();
+            errorCode = Errno.NONE;
+        } else {
+            checkUsable();
+            behavior = failureBehavior();
+            if (depth == behaviors.length) {
+                behaviors = Arrays.copyOf(behaviors, 2 * depth);
+            }
+        }
+        behaviors[depth] = behavior;
+        depth++;
+        work();
+    }
+
+    private void work() {
+        stage = TransactionStage.WORK;
+        user = owner;
+    }
+
+    private void over(TransactionStage next) {
+        stage = next;
+        user = null;
+    }
+
+    /** The stage of the innermost level. */
+    public TransactionStage stage() {
+        return stage;
+    }
+
+    /** How many levels were begun and not ended; the outermost is 1. */
+    public int level() {
+        return depth;
+    }
+
+    /** What it ended with; {@link Errno#NONE} while it works or when it committed. */
+    public int errorCode() {
+        return errorCode;
+    }
+
+    /**
+     * From WORK to ONCOMMIT; the outermost level becomes durable.
+     *
+     * @throws RuntimeException what cut the commit short: in stage ONABORT then, rolled back; or
+     *     what the callback threw at ONCOMMIT
+     */
+    public void commit() {
+        checkUsable();
+        if (depth == 1) {
+            tellBeforeCommit();
+            try {
+                pipeline.commit();
+            } catch (Throwable failure) {
+                aborted(failure);
+                throw failure;
+            }
+            tx.settled();
+        }
+        over(TransactionStage.ONCOMMIT);
+        tell(TransactionStage.ONCOMMIT);
+    }
+
+    private void tellBeforeCommit() {
+        try {
+            tell(TransactionStage.WORK);
+            checkUsable();
+            if (depth > 1) {
+                throw notEnded();
+            }
+        } catch (Throwable failure) {
+            leave(2, failure);
+            if (stage == TransactionStage.WORK) {
+                abort(failure);
+            }
+            throw failure;
+        }
+    }
+
+    /** From WORK to ONABORT; the outermost level is rolled back. */
+    public void abort(Throwable why) {
+        checkUsable();
+        if (depth == 1) {
+            pipeline.abort(why);
+        }
+        aborted(why);
+    }
+
+    /** The pipeline has rolled back what there was, or has said that the pool is broken. */
+    private void aborted(Throwable why) {
+        over(TransactionStage.ONABORT);
+        errorCode = Errno.of(why);
+        cause = why;
+        if (depth == 1) {
+            tx.settled();
+        }
+        try {
+            tell(TransactionStage.ONABORT);
+        } catch (Throwable told) {
+            addTo(why, told);
+        }
+    }
+
+    /** To the next stage, as {@code pmemobj_tx_process} does; WORK commits. */
+    public void process() {
+        switch (stage) {
+            case WORK -> commit();
+            case ONCOMMIT, ONABORT -> {
+                over(TransactionStage.FINALLY);
+                tell(TransactionStage.FINALLY);
+            }
+            case FINALLY -> over(TransactionStage.NONE);
+            case NONE -> {}
+        }
+    }
+
+    /**
+     * Ends the innermost level, in any stage but WORK; the outermost gives up locks and lane. With
+     * an error the level around it is aborted.
+     *
+     * @return the error it ended with, {@link Errno#NONE} when it committed
+     */
+    public int end() {
+        if (stage == TransactionStage.WORK) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The transaction still works; commit or abort it first.");
+        }
+        int code = errorCode;
+        try {
+            if (stage == TransactionStage.ONCOMMIT || stage == TransactionStage.ONABORT) {
+                process();
+            }
+        } finally {
+            depth--;
+            if (depth == 0) {
+                endOutermost();
+            } else {
+                work();
+                if (code != Errno.NONE) {
+                    abort(cause);
+                }
+            }
+        }
+        return code;
+    }
+
+    private void endOutermost() {
+        StageCallback told = callback;
+        over(TransactionStage.NONE);
+        owner = null;
+        cause = null;
+        callback = null;
+        userData = null;
+        tx.ended();
+        if (told != null) {
+            told.entered(TransactionStage.NONE);
+        }
+    }
+
+    // ---- levels as blocks of code ----
+
+    /**
+     * Commits and ends level {@code level}, as a block of code is left; those begun inside and not
+     * ended are an error.
+     *
+     * @throws TransactionAbortedException when it, or one inside, was aborted
+     */
+    public void leave(int level) {
+        if (stage == TransactionStage.WORK && depth == level) {
+            try {
+                commit();
+            } catch (Throwable failure) {
+                endQuietly(failure);
+                throw failure;
+            }
+            int unused = end();
+            return;
+        }
+        RuntimeException aborted = errorCode == Errno.NONE ? notEnded() : abortedBy();
+        leave(level, aborted);
+        throw aborted;
+    }
+
+    /** Aborts and ends level {@code level}, and those inside it, because {@code why} left it. */
+    public void leave(int level, Throwable why) {
+        for (int left = depth - level + 1; left > 0; left--) {
+            if (stage == TransactionStage.WORK) {
+                abort(why);
+            }
+            endQuietly(why);
+        }
+    }
+
+    private void endQuietly(Throwable failure) {
+        try {
+            int unused = end();
+        } catch (Throwable told) {
+            addTo(failure, told);
+        }
+    }
+
+    private static void addTo(Throwable failure, Throwable later) {
+        if (later != failure) {
+            failure.addSuppressed(later);
+        }
+    }
+
+    private static FarheapException notEnded() {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "A transaction that was begun inside this one was never ended: everything is"
+                        + " rolled back; end each in the block that began it.");
+    }
+
+    // ---- who may use it ----
+
+    /** Refuses any thread but the one that began it, and any stage but WORK. */
+    void checkUsable() {
+        if (Thread.currentThread() != user) {
+            throw unusable();
+        }
+    }
+
+    /** Refuses any thread but the one that began it. */
+    public void checkOwner() {
+        if (Thread.currentThread() != owner) {
+            throw unusable();
+        }
+    }
+
+    private RuntimeException unusable() {
+        if (owner == null) {
+            return new FarheapException(
+                    Category.WRONG_USE,
+                    "The transaction has ended; its object is valid inside the lambda, or until"
+                            + " end(), only.");
+        }
+        if (owner != Thread.currentThread()) {
+            return new FarheapException(
+                    Category.WRONG_USE,
+                    "The transaction belongs to thread "
+                            + owner.getName()
+                            + "; begin one in thread "
+                            + Thread.currentThread().getName()
+                            + ".");
+        }
+        if (errorCode != Errno.NONE) {
+            return abortedBy();
+        }
+        return new FarheapException(
+                Category.WRONG_USE,
+                "The transaction is in stage " + stage + " and can only be ended; end it first.");
+    }
+
+    private TransactionAbortedException abortedBy() {
+        return new TransactionAbortedException(
+                "The transaction was aborted, in a nested one or by a call that failed, and can't"
+                        + " go on; let the exception leave the outermost call.",
+                cause);
+    }
+
+    // ---- failures, callback, user data ----
+
+    /**
+     * A call of the transaction failed: aborts it unless it is to go on.
+     *
+     * @return {@code failure}, to be thrown
+     */
+    public RuntimeException failed(RuntimeException failure) {
+        if (user == Thread.currentThread() && failureBehavior() == FailureBehavior.ABORT) {
+            abort(failure);
+        }
+        return failure;
+    }
+
+    /** What a failing call does to the innermost level. */
+    public FailureBehavior failureBehavior() {
+        return behaviors[depth - 1];
+    }
+
+    /** For the innermost level and those begun inside it later. */
+    public void setFailureBehavior(FailureBehavior behavior) {
+        checkUsable();
+        behaviors[depth - 1] = behavior;
+    }
+
+    /**
+     * Who is told of the stages of the outermost level.
+     *
+     * @throws FarheapException WRONG_USE when it has another callback already
+     */
+    public void setCallback(StageCallback told) {
+        checkUsable();
+        if (callback != null && !callback.equals(told)) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The transaction has a callback already; a nested one must give the same or"
+                            + " none.");
+        }
+        callback = told;
+    }
+
+    public Object userData() {
+        checkUsable();
+        return userData;
+    }
+
+    public void setUserData(Object data) {
+        checkUsable();
+        userData = data;
+    }
+
+    private void tell(TransactionStage entered) {
+        if (callback != null && depth == 1) {
+            callback.entered(entered);
+        }
+    }
+}
