@@ -11,9 +11,9 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [threads] [garbage]
+ *   [--quick] [replicated] [local] [threads] [garbage] [operations] [map]
  *
- *   without a name   all parts, about two minutes
+ *   without a name   all parts, about six minutes
  *   --quick          with too few repetitions to mean anything: whether it still runs
  * </pre>
  */
@@ -71,6 +71,14 @@ public final class Benchmarks {
             Figures.title("64 B transactions under JMH");
             start("garbage", WaitStrategy.DEFAULT, 1000, 20);
         }
+        if (parts.isEmpty() || parts.contains("operations")) {
+            Figures.title("Operations beside libpmemobj's: files in memory");
+            start("operations", WaitStrategy.DEFAULT, 400, Operations.QUICK);
+        }
+        if (parts.isEmpty() || parts.contains("map")) {
+            Figures.title("A hash map on the raw API beside the same on libpmemobj");
+            start("map", WaitStrategy.DEFAULT, 100_000, 500);
+        }
     }
 
     private void start(String part, WaitStrategy waiting, int amount, int amountIfQuick)
@@ -93,6 +101,8 @@ public final class Benchmarks {
             case "local" -> LocalCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
             case "garbage" -> Garbage.run(amount);
+            case "operations" -> Operations.run(site, amount);
+            case "map" -> MapRounds.run(site, amount);
             default -> throw new IllegalArgumentException("no part " + part);
         }
     }

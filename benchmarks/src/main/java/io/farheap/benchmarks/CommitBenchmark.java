@@ -28,7 +28,7 @@ public class CommitBenchmark {
     @Setup(Level.Trial)
     public void open() {
         Site site = Site.ofParent();
-        pool = replicas == 0 ? site.openLocal() : site.openReplicated();
+        pool = replicas == 0 ? site.openLocal(false) : site.openReplicated();
         commit = new SmallCommit(pool);
     }
 

@@ -60,6 +60,38 @@ final class Figures {
                 what, micros(times, 50) / micros(to, 50), micros(times, 99) / micros(to, 99));
     }
 
+    /** Ours and theirs, in nanoseconds, in one line with the ratio. */
+    static void beside(
+            String what, double ourMedian, double ourTail, double theirMedian, double theirTail) {
+        OUT.printf(
+                "  %-58s p50 %6.2f µs  p99 %7.2f µs   C %6.2f  %7.2f   ratio %5.2f  %5.2f%n",
+                what,
+                ourMedian / 1000,
+                ourTail / 1000,
+                theirMedian / 1000,
+                theirTail / 1000,
+                ourMedian / theirMedian,
+                ourTail / theirTail);
+    }
+
+    static void beside(String what, Histogram ours, Histogram theirs) {
+        beside(
+                what,
+                ours.getValueAtPercentile(50),
+                ours.getValueAtPercentile(99),
+                theirs.getValueAtPercentile(50),
+                theirs.getValueAtPercentile(99));
+    }
+
+    static void alone(String what, Histogram times) {
+        alone(what, times.getValueAtPercentile(50), times.getValueAtPercentile(99));
+    }
+
+    /** Ours where there is nothing to put beside. */
+    static void alone(String what, double median, double tail) {
+        OUT.printf("  %-58s p50 %6.2f µs  p99 %7.2f µs%n", what, median / 1000, tail / 1000);
+    }
+
     static long allocatedByThisThread() {
         return THREADS.getCurrentThreadAllocatedBytes();
     }

@@ -8,14 +8,15 @@ import org.HdrHistogram.Histogram;
 /** One commit without a replica, in turns with libpmemobj's own of the same kind. */
 final class LocalCommits {
     private static final int BATCH = 50_000;
+    private static final int WARM_UP = 20_000;
 
     private LocalCommits() {}
 
     static void run(Site site, int batches) throws IOException, InterruptedException {
         Histogram ours = Figures.histogram();
         Histogram theirs = Figures.histogram();
-        Optional<NativeCommits> library = NativeCommits.compile(site.directory());
-        try (ObjectPool pool = site.openLocal()) {
+        Optional<NativeProgram> library = NativeProgram.compile(site, "operations");
+        try (ObjectPool pool = site.openLocal(false)) {
             SmallCommit commit = new SmallCommit(pool);
             Histogram warmUp = Figures.histogram();
             for (int i = 0; i < 4; i++) {
@@ -24,7 +25,14 @@ final class LocalCommits {
             for (int batch = 0; batch < batches; batch++) {
                 commit(commit, ours);
                 if (library.isPresent()) {
-                    library.get().run(BATCH, theirs);
+                    library.get()
+                            .run(
+                                    line -> theirs.recordValue(Long.parseLong(line)),
+                                    "tx64",
+                                    site.nativePool(false),
+                                    1,
+                                    WARM_UP,
+                                    BATCH);
                 }
             }
             Figures.circumstances(Site.waiting(), 1);
@@ -35,7 +43,7 @@ final class LocalCommits {
             Figures.line("the same by libpmemobj, in C", theirs);
             Figures.ratio("ratio", ours, theirs);
         } else {
-            Figures.text("libpmemobj beside it: not measured, needs gcc and libpmemobj-dev");
+            Figures.text(NativeProgram.MISSING);
         }
     }
 

@@ -7,6 +7,7 @@ import io.farheap.tools.LocalMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -16,7 +17,8 @@ import java.util.Map;
 final class Site {
     private static final String SITE = "FARHEAP_BENCHMARK_SITE";
     private static final String LAYOUT = "benchmark";
-    private static final long POOL_BYTES = 64L << 20;
+    private static final long POOL_BYTES = 128L << 20;
+    private static final List<String> LOCAL = List.of("local", "native");
 
     private final Path directory;
 
@@ -39,6 +41,17 @@ final class Site {
                 REPLICA localhost replicated.set
                 """
                         .formatted(site.directory));
+        for (String name : LOCAL) {
+            Files.writeString(
+                    site.mirrored(name),
+                    """
+                    PMEMPOOLSET
+                    %1$d %2$s.part
+                    REPLICA
+                    %1$d %2$s.copy
+                    """
+                            .formatted(POOL_BYTES, site.directory.resolve(name)));
+        }
         Files.writeString(
                 site.target().resolve("replicated.set"),
                 "PMEMPOOLSET\n64M " + site.target() + "/replicated.copy\n");
@@ -85,8 +98,24 @@ final class Site {
         return ObjectPool.openOrCreate(replicatedSet(), LAYOUT);
     }
 
-    ObjectPool openLocal() {
-        return ObjectPool.openOrCreate(directory.resolve("local.pool"), LAYOUT, POOL_BYTES);
+    /**
+     * A pool on this machine only.
+     *
+     * @param mirrored whether it has a replica in another file
+     */
+    ObjectPool openLocal(boolean mirrored) {
+        return mirrored
+                ? ObjectPool.openOrCreate(mirrored("local"), LAYOUT)
+                : ObjectPool.openOrCreate(directory.resolve("local.pool"), LAYOUT, POOL_BYTES);
+    }
+
+    /** The same for C programs: a file or a poolset file, which they open or create. */
+    Path nativePool(boolean mirrored) {
+        return mirrored ? mirrored("native") : directory.resolve("native.pool");
+    }
+
+    private Path mirrored(String name) {
+        return directory.resolve(name + ".set");
     }
 
     Path directory() {

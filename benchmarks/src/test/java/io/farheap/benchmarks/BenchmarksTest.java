@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.tools.LocalMachine;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -11,24 +13,39 @@ import org.junit.jupiter.api.Timeout;
 /** The side-by-side program still runs and gives its figures; what they are is not looked at. */
 class BenchmarksTest {
 
-    @Test
-    @Timeout(value = 2, unit = TimeUnit.MINUTES)
-    void everyPartGivesItsFigures() throws Exception {
-        Process run =
-                new ProcessBuilder(LocalMachine.java(Benchmarks.class.getName(), "--quick"))
-                        .redirectErrorStream(true)
-                        .start();
+    private static final String FIGURES = " +p50 +[0-9.]+ µs +p99 +[0-9.]+ µs";
+
+    private static String run(String... parts) throws Exception {
+        List<String> command =
+                new ArrayList<>(LocalMachine.java(Benchmarks.class.getName(), "--quick"));
+        command.addAll(List.of(parts));
+        Process run = new ProcessBuilder(command).redirectErrorStream(true).start();
         String output = new String(run.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(run.waitFor()).as(output).isZero();
-        String figures = " +p50 +[0-9.]+ µs +p99 +[0-9.]+ µs";
-        assertThat(output)
-                .containsPattern("raw 64 B ping-pong" + figures)
-                .containsPattern("64 B transaction, one replica" + figures)
+        return output;
+    }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void commitsGiveTheirFigures() throws Exception {
+        assertThat(run("replicated", "local", "threads", "garbage"))
+                .containsPattern("raw 64 B ping-pong" + FIGURES)
+                .containsPattern("64 B transaction, one replica" + FIGURES)
                 .containsPattern("ratio +p50 +[0-9.]+ +p99 +[0-9.]+")
-                .containsPattern("64 B transaction" + figures)
+                .containsPattern("64 B transaction" + FIGURES)
                 .containsPattern("8 threads: +[0-9,]+ commits/s.*records per doorbell [1-9]")
                 .containsPattern("0 replicas: [0-9.]+ bytes of garbage per commit")
                 .containsPattern("1 replicas: [0-9.]+ bytes of garbage per commit")
                 .contains("waiting: spin 20 µs, yield 200 µs, block", "load average");
+    }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void operationsAndTheMapGiveTheirFigures() throws Exception {
+        assertThat(run("operations", "map"))
+                .containsPattern("transaction, 4 KiB snapshot in place, 2 threads" + FIGURES)
+                .containsPattern("allocate [+] free 128 B, 2 threads, local replica" + FIGURES)
+                .containsPattern("update of 500 entries, 2 threads, local replica" + FIGURES)
+                .containsPattern("get of 500 entries, 1 thread" + FIGURES);
     }
 }

@@ -1,0 +1,136 @@
+package io.farheap.benchmarks;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolLock;
+import io.farheap.Ref;
+import io.farheap.Transaction;
+import io.farheap.TransactionBody;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A hash map built on the raw API, with bare offsets: the root object is the table of references to
+ * the first entry of each bucket, an entry is the reference to the next one, the key, the value.
+ *
+ * <pre>
+ * entry   0 next, a reference    16 key    24 value, 64 bytes
+ * </pre>
+ *
+ * <p>Thread-safe by a lock per stripe of buckets; {@code map.c} does the same with libpmemobj.
+ */
+final class RawHashMap {
+    static final int VALUE_BYTES = 64;
+
+    private static final int TYPE = 1;
+    private static final int BUCKET_BITS = 17;
+    private static final int STRIPES = 64;
+    private static final long NEXT = 0;
+    private static final long KEY = NEXT + Ref.BYTES;
+    private static final long VALUE = KEY + Long.BYTES;
+    private static final long ENTRY_BYTES = VALUE + VALUE_BYTES;
+
+    private final ObjectPool pool;
+    private final long table;
+    private final PoolLock[] locks = new PoolLock[STRIPES];
+
+    RawHashMap(ObjectPool pool) {
+        this.pool = pool;
+        this.table = pool.root((long) Ref.BYTES << BUCKET_BITS).offset();
+        for (int i = 0; i < STRIPES; i++) {
+            locks[i] = new PoolLock();
+        }
+    }
+
+    /** What one thread does it with: the parameters of its transactions, so that none is made. */
+    final class Session {
+        private final TransactionBody<RuntimeException> put = this::put;
+        private final TransactionBody<RuntimeException> get = this::get;
+        private final TransactionBody<RuntimeException> remove = this::remove;
+        private long key;
+        private MemorySegment value;
+
+        /** Where {@link #find} found the link to the entry: in the table or an entry. */
+        private long linkObject;
+
+        private long linkOffset;
+        private boolean found;
+
+        /** Sets the value of a key, {@value #VALUE_BYTES} bytes. */
+        void put(long newKey, MemorySegment newValue) {
+            key = newKey;
+            value = newValue;
+            pool.transaction(put);
+        }
+
+        /** Whether the key was there. */
+        boolean remove(long oldKey) {
+            key = oldKey;
+            pool.transaction(remove);
+            return found;
+        }
+
+        /** Copies the value of a key to {@code target}; whether the key is there. */
+        boolean get(long wanted, MemorySegment target) {
+            key = wanted;
+            value = target;
+            pool.transaction(get);
+            return found;
+        }
+
+        private void put(Transaction tx) {
+            tx.lock(locks[stripe(key)]);
+            long entry = find(tx);
+            if (entry == 0) {
+                entry = tx.allocateOffset(ENTRY_BYTES, TYPE, false);
+                tx.setRef(entry, NEXT, 0);
+                tx.setLong(entry, KEY, key);
+                tx.writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
+                tx.setRef(linkObject, linkOffset, entry);
+            } else {
+                tx.writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
+            }
+        }
+
+        private void get(Transaction tx) {
+            tx.lock(locks[stripe(key)]);
+            long entry = find(tx);
+            found = entry != 0;
+            if (found) {
+                tx.readBytes(entry, VALUE, value, 0, VALUE_BYTES);
+            }
+        }
+
+        private void remove(Transaction tx) {
+            tx.lock(locks[stripe(key)]);
+            long entry = find(tx);
+            found = entry != 0;
+            if (found) {
+                tx.setRef(linkObject, linkOffset, tx.getRef(entry, NEXT));
+                tx.free(entry);
+            }
+        }
+
+        private long find(Transaction tx) {
+            linkObject = table;
+            linkOffset = slot(key);
+            long entry = tx.getRef(linkObject, linkOffset);
+            while (entry != 0 && tx.getLong(entry, KEY) != key) {
+                linkObject = entry;
+                linkOffset = NEXT;
+                entry = tx.getRef(linkObject, linkOffset);
+            }
+            return entry;
+        }
+    }
+
+    private static int bucket(long key) {
+        return (int) (key * 0x9E3779B97F4A7C15L >>> Long.SIZE - BUCKET_BITS);
+    }
+
+    private static long slot(long key) {
+        return (long) Ref.BYTES * bucket(key);
+    }
+
+    private static int stripe(long key) {
+        return bucket(key) % STRIPES;
+    }
+}
