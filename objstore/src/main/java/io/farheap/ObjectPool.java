@@ -262,6 +262,12 @@ public final class ObjectPool implements AutoCloseable {
         return atomic;
     }
 
+    /** An empty list of actions, to be prepared and then published in one atomic step. */
+    public Actions actions() {
+        engine.ensureUsable();
+        return new Actions(engine, poolId);
+    }
+
     Transaction face(LaneTransaction lane) {
         Transaction face = (Transaction) lane.face();
         if (face == null) {

@@ -47,6 +47,7 @@ final class ApiWorkload {
         steps.putAll(LockSteps.steps());
         steps.putAll(AtomicSteps.steps());
         steps.putAll(HeapSteps.steps());
+        steps.putAll(ActionSteps.steps());
         return steps;
     }
 
