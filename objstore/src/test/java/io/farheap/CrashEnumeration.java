@@ -2,158 +2,258 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.CrashPoint.State;
+import io.farheap.CrashPoint.Words;
+import io.farheap.CrashVictim.Scene;
+import io.farheap.heap.MemoryInUse;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
+import io.farheap.layout.LogLayout;
 import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.memory.CrashSimulation.Unsettled;
+import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.BitSet;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 
 /**
- * Cuts the power before every flush and every fence of some steps, in several ways, and checks that
- * recovery finds the pool as it was before the step or as it is after it.
+ * Runs operations on a pool in the memory of a {@link CrashSimulation} and cuts the power after
+ * each store and before each flush and fence: in every way that what is not durable yet may be
+ * lost, or in a sample of them, each state once. The states are recovered on other machines
+ * meanwhile.
  */
-final class CrashEnumeration {
+final class CrashEnumeration implements AutoCloseable {
     /** One or more transactions; each must be one step from boundary to boundary. */
     @FunctionalInterface
     interface Step {
         void run(ObjectPool pool) throws Exception;
     }
 
+    /**
+     * How thorough to be.
+     *
+     * @param combinations up to how many are all tried at one point
+     * @param samplesAtSteps how many otherwise, before a flush or fence
+     * @param samplesAtStores how many otherwise, after a store
+     * @param recoveriesCut one recovery in so many loses power at each of its steps
+     */
+    record Effort(int combinations, int samplesAtSteps, int samplesAtStores, int recoveriesCut) {}
+
+    /**
+     * What was found out about one operation.
+     *
+     * @param wrong states that are neither the old nor the new one, or not sound
+     * @param unflushed words that count and were not durable when it returned
+     * @param vain flushes and fences without effect
+     */
+    record Findings(
+            String name,
+            int points,
+            int states,
+            List<String> wrong,
+            List<String> unflushed,
+            Set<String> vain) {}
+
+    private static final int MOST_FINDINGS = 5;
+
     private final CrashSimulation machine;
+    private final Effort effort;
     private final long seed;
-    private final int randomLosses;
-    private final Map<PoolState, String> found = new LinkedHashMap<>();
-    private final Map<Loss, MemorySegment> lastImages = new EnumMap<>(Loss.class);
-    private int crashes;
-    private int recoveriesCut;
-    private int firstFlush = -1;
-    private int firstFence = -1;
+    private final MemorySegment base;
+    private final int threads = Runtime.getRuntime().availableProcessors();
+    private final ExecutorService workers = Executors.newFixedThreadPool(threads);
+    private final Semaphore room = new Semaphore(8 * threads);
+    private final BlockingQueue<CrashVictim> victims = new ArrayBlockingQueue<>(threads);
+    private final Set<Long> seen = ConcurrentHashMap.newKeySet();
+    private final Map<PoolState, String> found = new ConcurrentHashMap<>();
+    private final List<String> wrong = new ArrayList<>();
+    private int generation;
+    private int points;
+    private Words durable;
+    private int durableAt;
 
-    /** Power is lost again during the recovery of one in so many crashes. */
-    private static final int RECOVERIES_CUT_SHORT = 5;
-
-    CrashEnumeration(CrashSimulation machine, long seed, int randomLosses) {
+    CrashEnumeration(CrashSimulation machine, Effort effort, long seed) {
         this.machine = machine;
+        this.effort = effort;
         this.seed = seed;
-        this.randomLosses = randomLosses;
+        long size = machine.memory().size();
+        base = Arena.ofAuto().allocate(size, 64);
+        for (int i = 0; i < threads; i++) {
+            victims.add(new CrashVictim(size));
+        }
     }
 
-    int crashes() {
-        return crashes;
-    }
-
-    int recoveriesCut() {
-        return recoveriesCut;
-    }
-
-    /** Leaves out the crashes before this flush and this fence, which show nothing new. */
-    CrashEnumeration after(int flush, int fence) {
-        firstFlush = flush;
-        firstFence = fence;
-        return this;
-    }
-
-    /** Runs one step on the open pool and checks every crash in it. */
-    void step(ObjectPool pool, String name, Step step) {
-        PoolState before = PoolState.of(pool);
-        found.clear();
-        lastImages.clear();
-        machine.beforeEachStep(() -> crashNow(name));
+    /** Runs one operation on the open pool; fails when any crash leaves what it must not. */
+    Findings step(ObjectPool pool, String name, Step step) {
         try {
-            step.run(pool);
+            Findings findings = explore(pool, name, step);
+            assertThat(findings.wrong()).as(name).isEmpty();
+            return findings;
         } catch (Exception e) {
             throw new AssertionError(name, e);
+        }
+    }
+
+    /** Runs one operation on the open pool, and all that may become of it. */
+    Findings explore(ObjectPool pool, String name, Step step) throws Exception {
+        PoolState before = PoolState.of(pool);
+        base.copyFrom(machine.durable());
+        generation++;
+        points = 0;
+        durable = null;
+        seen.clear();
+        found.clear();
+        wrong.clear();
+        List<String> vain = new ArrayList<>();
+        machine.beforeEachStep(() -> crash(name, true));
+        machine.afterEachStore(() -> crash(name, false));
+        machine.collectVain(vain);
+        try {
+            step.run(pool);
         } finally {
             machine.beforeEachStep(() -> {});
+            machine.afterEachStore(() -> {});
+            machine.collectVain(null);
+            awaitVerdicts();
         }
         PoolState after = PoolState.of(pool);
-        List<PoolState> allowed = new ArrayList<>(List.of(before, after));
-        found.forEach((state, where) -> assertThat(state).as(where).isIn(allowed));
-        found.clear();
-        lastImages.clear();
-        crashNow(name + " returned");
-        found.forEach((state, where) -> assertThat(state).as(where).isEqualTo(after));
+        judge(List.of(before, after));
+        // Images seen before may come again: now they must not lead to the old state any more.
+        Set<Long> tried = new HashSet<>(seen);
+        seen.clear();
+        crash(name + " returned", true);
+        awaitVerdicts();
+        judge(List.of(after));
+        tried.addAll(seen);
+        return new Findings(
+                name,
+                points,
+                tried.size(),
+                List.copyOf(wrong),
+                unflushed(),
+                new LinkedHashSet<>(vain));
     }
 
-    private void crashNow(String name) {
-        if (machine.flushes() <= firstFlush || machine.fences() <= firstFence) {
-            return;
-        }
-        crash(Loss.NONE, name, 0);
-        crash(Loss.ALL, name, 0);
-        for (int i = 0; i < randomLosses; i++) {
-            crash(Loss.RANDOM, name, i);
-        }
-    }
-
-    private void crash(Loss loss, String name, int round) {
-        crashes++;
-        String where =
-                String.format(
-                        "%s: loss %s %d, after %d flushes and %d fences, seed %d",
-                        name, loss, round, machine.flushes(), machine.fences(), seed);
-        Random random = new Random(seed + 31L * crashes);
-        CrashSimulation restarted = machine.crash(loss, random);
-        MemorySegment image = restarted.memory().image();
-        MemorySegment last = lastImages.get(loss);
-        if (last != null && image.mismatch(last) < 0) {
-            return;
-        }
-        lastImages.put(loss, Arena.ofAuto().allocate(image.byteSize()).copyFrom(image));
-        try {
-            if (crashes % RECOVERIES_CUT_SHORT == 0) {
-                restarted = cutShort(restarted, random);
-            }
-            ObjectPool recovered = SimulatedPool.open(restarted, new RecordingSink());
-            PoolState.assertHeapIsSound(restarted.memory(), where);
-            found.putIfAbsent(PoolState.of(recovered), where);
-            if (loss == Loss.ALL) {
-                useAndCheck(recovered, restarted, where);
-            }
-        } catch (RuntimeException e) {
-            throw new AssertionError(where, e);
-        }
-    }
-
-    /** Lets recoveries lose power, too, one after another; what is left is for the next one. */
-    private CrashSimulation cutShort(CrashSimulation crashed, Random random) {
-        CrashSimulation last = crashed;
-        for (int i = 0; i < 3; i++) {
-            CrashSimulation recovering = last;
-            CrashSimulation[] left = new CrashSimulation[1];
-            int stop = recovering.fences() + random.nextInt(8);
-            recovering.beforeEachStep(
-                    () -> {
-                        if (left[0] == null && recovering.fences() == stop) {
-                            left[0] = recovering.crash(Loss.RANDOM, random);
-                        }
-                    });
-            ObjectPool unused = SimulatedPool.open(recovering, new RecordingSink());
-            if (left[0] == null) {
-                return recovering;
-            }
-            recoveriesCut++;
-            last = left[0];
-        }
-        return last;
-    }
-
-    /** A recovered pool is a pool: it allocates, frees, and its heap stays sound. */
-    private static void useAndCheck(ObjectPool pool, CrashSimulation machine, String where) {
-        pool.transaction(
-                tx -> {
-                    for (Ref object : tx.objects(WORKLOAD_GARBAGE)) {
-                        tx.free(object);
+    private void judge(List<PoolState> allowed) {
+        found.forEach(
+                (state, where) -> {
+                    if (!allowed.contains(state)) {
+                        report(where + ": found " + state + ", allowed " + allowed);
                     }
-                    tx.setLong(tx.allocate(100, WORKLOAD_GARBAGE), 0, 1);
                 });
-        PoolState.assertHeapIsSound(machine.memory(), "used, " + where);
+        found.clear();
     }
 
-    private static final long WORKLOAD_GARBAGE = 4711;
+    private void report(String what) {
+        synchronized (wrong) {
+            if (wrong.size() < MOST_FINDINGS) {
+                wrong.add(what);
+            }
+        }
+    }
+
+    private synchronized void crash(String name, boolean atStep) {
+        int number = points++;
+        List<Unsettled> words = atStep ? machine.unsettled() : machine.knownUnsettled();
+        if (durable == null || durableAt != machine.fences()) {
+            durable = CrashPoint.difference(machine, base);
+            durableAt = machine.fences();
+        }
+        CrashPoint point = new CrashPoint(base, durable, words);
+        Random random =
+                new Random(
+                        new SplittableRandom(seed ^ name.hashCode() + (long) number << 32)
+                                .nextLong());
+        CrashChoices.of(
+                words,
+                effort.combinations,
+                atStep ? effort.samplesAtSteps : effort.samplesAtStores,
+                random,
+                choice -> {
+                    long hash = point.hash(choice);
+                    if (seen.add(hash)) {
+                        submit(point.state(choice, hash), name + ", point " + number);
+                    }
+                });
+    }
+
+    private void submit(State state, String where) {
+        Scene scene = new Scene(base, generation, effort.recoveriesCut, seen, found::putIfAbsent);
+        String place = where + ", state " + Long.toHexString(state.hash()) + ", seed " + seed;
+        room.acquireUninterruptibly();
+        workers.execute(
+                () -> {
+                    CrashVictim victim = victims.remove();
+                    try {
+                        victim.recover(scene, state, place);
+                    } catch (Throwable e) {
+                        report(place + ": " + withCauses(e));
+                    } finally {
+                        victims.add(victim);
+                        room.release();
+                    }
+                });
+    }
+
+    private static String withCauses(Throwable thrown) {
+        StringBuilder text = new StringBuilder();
+        for (Throwable at = thrown; at != null; at = at.getCause()) {
+            text.append(at).append(" at ").append(at.getStackTrace()[0]).append("; ");
+        }
+        return text.toString();
+    }
+
+    private void awaitVerdicts() {
+        room.acquireUninterruptibly(8 * threads);
+        room.release(8 * threads);
+    }
+
+    /** Words that count and may be lost although the operation has returned. */
+    private List<String> unflushed() {
+        BitSet inUse = MemoryInUse.words(machine.memory());
+        Set<Long> tolerated = generationsOfExtensions(machine.memory());
+        List<String> lost = new ArrayList<>();
+        for (Unsettled word : machine.unsettled()) {
+            if (inUse.get((int) (word.offset() >> 3)) && !tolerated.contains(word.offset())) {
+                lost.add("0x" + Long.toHexString(word.offset()) + " of " + word.values().length);
+            }
+        }
+        return lost;
+    }
+
+    /**
+     * The generation numbers in the extensions of undo logs: nobody reads them, they are stored as
+     * libpmemobj stores them (spec: lanes and logs, 5.2).
+     */
+    private static Set<Long> generationsOfExtensions(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        Set<Long> offsets = new LinkedHashSet<>();
+        for (int lane = 0; lane < descriptor.laneCount(); lane++) {
+            long log = descriptor.lanesOffset() + lane * LaneLayout.SIZE + LaneLayout.UNDO;
+            long next = memory.getLong(log + LogLayout.NEXT);
+            if (next != 0) {
+                offsets.add(LogLayout.extensionHeader(next) + LogLayout.GEN_NUM);
+            }
+        }
+        return offsets;
+    }
+
+    @Override
+    public void close() {
+        workers.close();
+    }
 }

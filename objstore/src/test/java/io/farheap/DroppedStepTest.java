@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.CrashEnumeration.Effort;
 import io.farheap.memory.CrashSimulation;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -16,7 +17,8 @@ class DroppedStepTest {
     private static final long TYPE = 7;
     private static final long SIZE = 5 << 20;
     private static final long FRESH_BYTES = 304;
-    private static final int RANDOM_LOSSES = 4;
+    private static final long SEED = 20261121;
+    private static final Effort EFFORT = new Effort(64, 8, 1, 16);
 
     /** A machine with a pool that holds two linked objects, and a run for each size used later. */
     private static CrashSimulation prepared() {
@@ -82,12 +84,19 @@ class DroppedStepTest {
         pool.transaction(tx -> tx.free(tx.objects(TYPE).iterator().next()));
     }
 
+    /** On a lane of its own: threads whose numbers differ by a multiple of this share one. */
+    private static final int SPREAD = 4 * Runtime.getRuntime().availableProcessors();
+
     private static void inAnotherThread(Runnable commit) throws InterruptedException {
         Throwable[] failure = new Throwable[1];
-        Thread thread =
-                Thread.ofPlatform()
-                        .uncaughtExceptionHandler((t, thrown) -> failure[0] = thrown)
-                        .start(commit);
+        Thread thread;
+        do {
+            thread =
+                    Thread.ofPlatform()
+                            .uncaughtExceptionHandler((t, thrown) -> failure[0] = thrown)
+                            .unstarted(commit);
+        } while ((thread.threadId() - Thread.currentThread().threadId()) % SPREAD == 0);
+        thread.start();
         thread.join();
         assertThat(failure[0]).isNull();
     }
@@ -166,10 +175,7 @@ class DroppedStepTest {
         int droppedFence = fence < 0 ? fence : machine.fences() + fence;
         machine.dropFlush(droppedFlush);
         machine.dropFence(droppedFence);
-        CrashEnumeration enumeration =
-                new CrashEnumeration(machine, 20261121, RANDOM_LOSSES)
-                        .after(droppedFlush, droppedFence);
-        try {
+        try (CrashEnumeration enumeration = new CrashEnumeration(machine, EFFORT, SEED)) {
             enumerate(enumeration, pool, commit);
         } catch (AssertionError found) {
             return;

@@ -36,8 +36,7 @@ class MirroredCrashTest {
                     "free alone",
                     "allocate a huge block",
                     "atomic: allocate alone",
-                    "atomic: free alone",
-                    "actions: one value");
+                    "atomic: free alone");
 
     private final CrashSimulation machine = new CrashSimulation(2 * SIZE);
     private final PoolMemory memory = mirrored(machine);

@@ -1,21 +1,25 @@
 package io.farheap.memory;
 
+import io.farheap.memory.UnsettledWords.Flushed;
+import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
  * A machine that may lose power: for tests of code that persists, ours and that of others.
  *
  * <p>An image in memory with what the medium would hold of it. A store reaches the medium for sure
  * when its range was flushed after it and the same thread has fenced after that; a flush covers
- * exactly the 8-byte words of its range, no neighbours. Until then each word by itself may or may
- * not be there after {@link #crash}.
+ * exactly the 8-byte words of its range, no neighbours. Until then each word by itself may hold
+ * after {@link #crash} what is durable, or any value it was given since.
  *
  * <pre>{@code
  * CrashSimulation machine = new CrashSimulation(1 << 20);
@@ -27,9 +31,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * workload(machine.memory());
  * }</pre>
  *
- * <p>To show that each flush and each fence is needed, {@link #dropFlush} and {@link #dropFence}
- * make the machine ignore one of them: the enumeration above must then fail. Thread-safe; the
- * image's own stores follow {@link PoolMemory}.
+ * <p>{@link #unsettled} is for those who choose each state themselves, and {@link #afterEachStore}
+ * for crashes between flushes; {@link #collectVain} finds flushes and fences without effect. To
+ * show that each flush and each fence is needed, {@link #dropFlush} and {@link #dropFence} make the
+ * machine ignore one of them: the enumeration above must then fail.
+ *
+ * <p>Thread-safe; the image's own stores follow {@link PoolMemory}. Stores that do not go through
+ * {@link #memory}, but straight into its segment, are noticed by the next flush of their range or
+ * the next crash.
  */
 public final class CrashSimulation implements Persistence {
     /** What becomes of the words that were stored and are not durable for sure. */
@@ -45,31 +54,54 @@ public final class CrashSimulation implements Persistence {
         RANDOM
     }
 
+    /**
+     * A word that is not certain.
+     *
+     * @param offset image offset, a multiple of 8
+     * @param values what it may hold after a power loss: the durable value, then those it was given
+     *     since, in order; the last is what the image holds
+     */
+    public record Unsettled(long offset, long[] values) {
+        /** What it holds unless the power is lost. */
+        public long latest() {
+            return values[values.length - 1];
+        }
+    }
+
     private static final Runnable NOTHING = () -> {};
+    private static final int PAGE_SHIFT = 12;
+    private static final int WORD_SHIFT = 3;
+    private static final int FRAMES = 4;
 
     private final MemorySegment image;
     private final MemorySegment durable;
     private final PoolMemory memory;
-    private final Map<Thread, List<Range>> flushed = new ConcurrentHashMap<>();
+    private final UnsettledWords words;
 
+    /** What each thread flushed and has not fenced yet. */
+    private final Map<Thread, List<Flushed>> flushed = new ConcurrentHashMap<>();
+
+    /** Threads that flushed something since their last fence. */
+    private final Map<Thread, Boolean> owesFence = new ConcurrentHashMap<>();
+
+    /** Words stored since their last flush, pages stored to since the last {@link #restore}. */
+    private final BitSet storedWords = new BitSet();
+
+    private final BitSet touchedPages = new BitSet();
     private volatile Runnable step = NOTHING;
+    private volatile Runnable store = NOTHING;
+    private List<String> vain;
     private int flushes;
     private int fences;
     private int droppedFlush = -1;
     private int droppedFence = -1;
 
-    /** A flushed range with the words it had then; which flush it was. */
-    private record Range(long offset, MemorySegment words, int flush) {
-        long end() {
-            return offset + words.byteSize();
-        }
-    }
-
     /** An image of zeros, durable; its size is a multiple of 8. */
     public CrashSimulation(long size) {
         image = Arena.ofAuto().allocate(size, 64);
         durable = MemorySegment.ofArray(new long[Math.toIntExact(size / Long.BYTES)]);
-        memory = new PoolMemory(image, this);
+        memory = new PoolMemory(image, this, this::stored);
+        words = new UnsettledWords(image, durable);
     }
 
     /** A copy of {@code content}, durable. */
@@ -79,7 +111,7 @@ public final class CrashSimulation implements Persistence {
         durable.copyFrom(content);
     }
 
-    /** The image; its flushes and fences are this machine's. */
+    /** The image; its stores, flushes and fences are this machine's. */
     public PoolMemory memory() {
         return memory;
     }
@@ -87,6 +119,11 @@ public final class CrashSimulation implements Persistence {
     /** Runs {@code action} before every flush and fence. It may throw, to stop the workload. */
     public void beforeEachStep(Runnable action) {
         step = action;
+    }
+
+    /** Runs {@code action} after every store through {@link #memory}. It may throw. */
+    public void afterEachStore(Runnable action) {
+        store = action;
     }
 
     /** The machine will ignore flush number {@code index}, from 0. */
@@ -109,6 +146,31 @@ public final class CrashSimulation implements Persistence {
         return fences;
     }
 
+    /**
+     * From now on adds to {@code found} where a flush covers no word stored since its last flush,
+     * and where a fence follows no flush of its thread; null ends that.
+     */
+    public synchronized void collectVain(List<String> found) {
+        vain = found;
+    }
+
+    private void stored(long offset, long length) {
+        synchronized (this) {
+            if (length > 0) {
+                long from = offset & -8L;
+                long to = (offset + length + 7) & -8L;
+                storedWords.set((int) (from >> WORD_SHIFT), (int) (to >> WORD_SHIFT));
+                touch(from, to);
+                words.note(from, to);
+            }
+        }
+        store.run();
+    }
+
+    private void touch(long from, long to) {
+        touchedPages.set((int) (from >> PAGE_SHIFT), (int) ((to - 1) >> PAGE_SHIFT) + 1);
+    }
+
     @Override
     public void flush(long offset, long length) {
         step.run();
@@ -117,11 +179,21 @@ public final class CrashSimulation implements Persistence {
             if (number == droppedFlush || length == 0) {
                 return;
             }
-            long start = offset & -8L;
-            MemorySegment words = image.asSlice(start, ((offset + length + 7) & -8L) - start);
-            MemorySegment copy = MemorySegment.ofArray(words.toArray(ValueLayout.JAVA_LONG));
-            flushed.computeIfAbsent(Thread.currentThread(), thread -> new ArrayList<>())
-                    .add(new Range(start, copy, number));
+            owesFence.put(Thread.currentThread(), true);
+            long from = offset & -8L;
+            long to = (offset + length + 7) & -8L;
+            List<Flushed> ours =
+                    flushed.computeIfAbsent(Thread.currentThread(), thread -> new ArrayList<>());
+            int before = ours.size();
+            words.note(from, to);
+            words.flush(from, to, number, ours);
+            touch(from, to);
+            int firstStored = storedWords.nextSetBit((int) (from >> WORD_SHIFT));
+            boolean stored = firstStored >= 0 && firstStored < to >> WORD_SHIFT;
+            storedWords.clear((int) (from >> WORD_SHIFT), (int) (to >> WORD_SHIFT));
+            if (vain != null && !stored && ours.size() == before) {
+                vain.add("flush of " + length + " bytes at " + offset + " in " + caller());
+            }
         }
     }
 
@@ -129,34 +201,90 @@ public final class CrashSimulation implements Persistence {
     public void fence() {
         step.run();
         synchronized (this) {
-            List<Range> ranges = flushed.get(Thread.currentThread());
-            if (fences++ == droppedFence || ranges == null) {
+            if (fences++ == droppedFence) {
                 return;
             }
-            for (Range range : ranges) {
-                put(range, durable);
-                supersede(range);
+            if (owesFence.remove(Thread.currentThread()) == null && vain != null) {
+                vain.add("fence in " + caller());
             }
-            ranges.clear();
+            List<Flushed> ours = flushed.remove(Thread.currentThread());
+            if (ours != null) {
+                ours.forEach(words::settle);
+            }
         }
     }
 
-    /** What other threads flushed before and have not fenced must not undo a later flush. */
-    private void supersede(Range later) {
-        for (List<Range> ranges : flushed.values()) {
-            for (Range earlier : ranges) {
-                long from = Math.max(earlier.offset(), later.offset());
-                long to = Math.min(earlier.end(), later.end());
-                if (earlier.flush() < later.flush() && from < to) {
-                    MemorySegment.copy(
-                            later.words(),
-                            from - later.offset(),
-                            earlier.words(),
-                            from - earlier.offset(),
-                            to - from);
-                }
+    /** Who flushed or fenced, and the callers of that. */
+    private static String caller() {
+        String ours = CrashSimulation.class.getPackageName() + ".";
+        return StackWalker.getInstance()
+                .walk(
+                        frames ->
+                                frames.filter(frame -> !frame.getClassName().startsWith(ours))
+                                        .limit(FRAMES)
+                                        .map(CrashSimulation::name)
+                                        .collect(Collectors.joining(" < ")));
+    }
+
+    private static String name(StackFrame frame) {
+        String type = frame.getClassName();
+        return type.substring(type.lastIndexOf('.') + 1)
+                + "."
+                + frame.getMethodName()
+                + ":"
+                + frame.getLineNumber();
+    }
+
+    /** The words that are not certain now, in order of offsets. */
+    public synchronized List<Unsettled> unsettled() {
+        words.note(0, image.byteSize());
+        return words.list();
+    }
+
+    /** As {@link #unsettled}, but does not look for stores made around {@link #memory}. */
+    public synchronized List<Unsettled> knownUnsettled() {
+        return words.list();
+    }
+
+    /** What is durable for sure; a view that changes with each fence. */
+    public MemorySegment durable() {
+        return durable.asReadOnly();
+    }
+
+    /**
+     * Becomes the machine that {@link #CrashSimulation(MemorySegment)} makes of {@code content},
+     * for less: only pages stored to since the last time are copied. Its counts go on.
+     *
+     * @param content must be what it was the last time, or else {@code whole}
+     */
+    public synchronized void restore(MemorySegment content, boolean whole) {
+        words.clear();
+        flushed.clear();
+        owesFence.clear();
+        storedWords.clear();
+        step = NOTHING;
+        store = NOTHING;
+        if (whole) {
+            image.copyFrom(content);
+            durable.copyFrom(content);
+        } else {
+            for (int page = touchedPages.nextSetBit(0);
+                    page >= 0;
+                    page = touchedPages.nextSetBit(page + 1)) {
+                long at = (long) page << PAGE_SHIFT;
+                long bytes = Math.min(1 << PAGE_SHIFT, image.byteSize() - at);
+                MemorySegment.copy(content, at, image, at, bytes);
+                MemorySegment.copy(content, at, durable, at, bytes);
             }
         }
+        touchedPages.clear();
+    }
+
+    /** Gives a word a durable value: part of a state to recover from. */
+    public synchronized void restoreWord(long offset, long value) {
+        image.set(ValueLayout.JAVA_LONG, offset, value);
+        durable.set(ValueLayout.JAVA_LONG, offset, value);
+        touch(offset, offset + Long.BYTES);
     }
 
     /**
@@ -175,51 +303,42 @@ public final class CrashSimulation implements Persistence {
                 break;
         }
         CrashSimulation restarted = new CrashSimulation(durable);
-        boolean wholeRanges = random.nextBoolean();
-        double kept = random.nextDouble();
-        for (List<Range> ranges : flushed.values()) {
-            for (Range range : ranges) {
-                if (!wholeRanges) {
-                    mix(range.words(), restarted.image, range.offset(), kept, random);
-                } else if (random.nextBoolean()) {
-                    put(range, restarted.image);
+        if (random.nextBoolean()) {
+            keepWholeRanges(restarted, random);
+        } else {
+            keepWords(restarted, random.nextDouble(), random);
+        }
+        return restarted;
+    }
+
+    private void keepWords(CrashSimulation restarted, double kept, Random random) {
+        for (Unsettled word : unsettled()) {
+            long[] values = word.values();
+            if (random.nextDouble() < kept) {
+                restarted.restoreWord(word.offset(), word.latest());
+            } else if (values.length > 2 && random.nextBoolean()) {
+                restarted.restoreWord(word.offset(), values[random.nextInt(values.length - 1)]);
+            }
+        }
+    }
+
+    private void keepWholeRanges(CrashSimulation restarted, Random random) {
+        for (List<Flushed> ours : flushed.values()) {
+            int flush = -1;
+            boolean keep = false;
+            for (Flushed word : ours) {
+                if (word.flush() != flush) {
+                    flush = word.flush();
+                    keep = random.nextBoolean();
+                }
+                if (keep && word.isUnsettled()) {
+                    restarted.restoreWord(word.word().offset, word.value());
                 }
             }
         }
         // Stores that nobody flushed can be there too, or overtake those that were.
-        if (!wholeRanges || random.nextBoolean()) {
-            mixChanged(restarted.image, kept, random);
-        }
-        restarted.durable.copyFrom(restarted.image);
-        return restarted;
-    }
-
-    private static void put(Range range, MemorySegment medium) {
-        MemorySegment.copy(range.words(), 0, medium, range.offset(), range.words().byteSize());
-    }
-
-    private static void mix(
-            MemorySegment words, MemorySegment medium, long offset, double kept, Random random) {
-        for (long at = 0; at < words.byteSize(); at += Long.BYTES) {
-            if (random.nextDouble() < kept) {
-                medium.set(
-                        ValueLayout.JAVA_LONG, offset + at, words.get(ValueLayout.JAVA_LONG, at));
-            }
-        }
-    }
-
-    private void mixChanged(MemorySegment medium, double kept, Random random) {
-        long at = 0;
-        while (at < image.byteSize()) {
-            long same = image.asSlice(at).mismatch(durable.asSlice(at));
-            if (same < 0) {
-                return;
-            }
-            at = (at + same) & -8L;
-            if (random.nextDouble() < kept) {
-                medium.set(ValueLayout.JAVA_LONG, at, image.get(ValueLayout.JAVA_LONG, at));
-            }
-            at += Long.BYTES;
+        if (random.nextBoolean()) {
+            keepWords(restarted, random.nextDouble(), random);
         }
     }
 }

@@ -34,6 +34,10 @@ public final class PoolMemory {
     private MemorySegment image;
 
     private final Persistence persistence;
+
+    /** Null but in a simulation: who is told of each store. */
+    private final StoreObserver observer;
+
     private final LongAdder flushes = new LongAdder();
     private final LongAdder fences = new LongAdder();
 
@@ -42,8 +46,13 @@ public final class PoolMemory {
      * @param persistence how its stores become durable
      */
     public PoolMemory(MemorySegment image, Persistence persistence) {
+        this(image, persistence, null);
+    }
+
+    PoolMemory(MemorySegment image, Persistence persistence, StoreObserver observer) {
         this.image = image;
         this.persistence = persistence;
+        this.observer = observer;
     }
 
     /**
@@ -93,18 +102,30 @@ public final class PoolMemory {
 
     public void putByte(long offset, byte value) {
         image.set(ValueLayout.JAVA_BYTE, offset, value);
+        if (observer != null) {
+            observer.stored(offset, Byte.BYTES);
+        }
     }
 
     public void putShort(long offset, short value) {
         image.set(SHORT, offset, value);
+        if (observer != null) {
+            observer.stored(offset, Short.BYTES);
+        }
     }
 
     public void putInt(long offset, int value) {
         image.set(INT, offset, value);
+        if (observer != null) {
+            observer.stored(offset, Integer.BYTES);
+        }
     }
 
     public void putLong(long offset, long value) {
         image.set(LONG, offset, value);
+        if (observer != null) {
+            observer.stored(offset, Long.BYTES);
+        }
     }
 
     /** Loads an 8-byte aligned word with acquire semantics. */
@@ -115,31 +136,49 @@ public final class PoolMemory {
     /** Stores an 8-byte aligned word with release semantics. */
     public void putLongRelease(long offset, long value) {
         ATOMIC_LONG.setRelease(image, offset, value);
+        if (observer != null) {
+            observer.stored(offset, Long.BYTES);
+        }
     }
 
     /** Atomically ors {@code mask} into the 8-byte aligned word at {@code offset}. */
     public void orLong(long offset, long mask) {
         long unused = (long) ATOMIC_LONG.getAndBitwiseOr(image, offset, mask);
+        if (observer != null) {
+            observer.stored(offset, Long.BYTES);
+        }
     }
 
     /** Atomically ands {@code mask} into the 8-byte aligned word at {@code offset}. */
     public void andLong(long offset, long mask) {
         long unused = (long) ATOMIC_LONG.getAndBitwiseAnd(image, offset, mask);
+        if (observer != null) {
+            observer.stored(offset, Long.BYTES);
+        }
     }
 
     /** Copies {@code length} bytes of {@code source} into the image. */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         MemorySegment.copy(source, sourceOffset, image, offset, length);
+        if (observer != null) {
+            observer.stored(offset, length);
+        }
     }
 
     /** Copies {@code length} bytes of the image to {@code target}. */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         MemorySegment.copy(image, offset, target, targetOffset, length);
+        if (observer != null && image.equals(target)) {
+            observer.stored(targetOffset, length);
+        }
     }
 
     /** Copies inside the image; the ranges may overlap. */
     public void copy(long from, long to, long length) {
         MemorySegment.copy(image, from, image, to, length);
+        if (observer != null) {
+            observer.stored(to, length);
+        }
     }
 
     /** Stores {@code value} into every byte of a range. */

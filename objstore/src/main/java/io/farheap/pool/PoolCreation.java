@@ -8,7 +8,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Makes the part files of all local replicas and writes their headers, with new uuids. */
 final class PoolCreation {
@@ -16,11 +15,11 @@ final class PoolCreation {
     private PoolCreation() {}
 
     /** Creates every part file; on failure none is left. */
-    static List<ReplicaFiles> files(PoolSet set, long mostBytes) {
+    static List<ReplicaFiles> files(PoolSet set) {
         List<ReplicaFiles> made = new ArrayList<>();
         try {
             for (LocalReplica replica : set.localReplicas()) {
-                made.add(ReplicaFiles.create(set, replica, mostBytes));
+                made.add(ReplicaFiles.create(set, replica));
             }
             return made;
         } catch (RuntimeException e) {
@@ -63,15 +62,9 @@ final class PoolCreation {
 
     /** Closes what was opened before {@code cause} happened. */
     static RuntimeException closeAll(List<ReplicaFiles> replicas, RuntimeException cause) {
-        return after(replicas, ReplicaFiles::close, cause);
-    }
-
-    /** Does the same with every replica because {@code cause} happened. */
-    static RuntimeException after(
-            List<ReplicaFiles> replicas, Consumer<ReplicaFiles> action, RuntimeException cause) {
         for (ReplicaFiles replica : replicas) {
             try {
-                action.accept(replica);
+                replica.close();
             } catch (RuntimeException e) {
                 cause.addSuppressed(e);
             }
