@@ -22,7 +22,7 @@ final class CreatedFiles {
             created.note(source.path());
             return created;
         }
-        for (LocalReplica replica : source.existing().localReplicas()) {
+        for (LocalReplica replica : source.forCreation().localReplicas()) {
             for (Part part : replica.parts()) {
                 created.note(part.path());
             }

@@ -141,9 +141,7 @@ public final class ObjectPool implements AutoCloseable {
     /** Opens the pool if its first part exists, else creates it from the poolset file. */
     public static ObjectPool openOrCreate(Path poolSet, String layout) {
         PoolSource source = PoolSource.of(poolSet);
-        boolean exists =
-                !source.isPoolSet()
-                        || Files.exists(source.existing().master().parts().get(0).path());
+        boolean exists = !source.isPoolSet() || source.isThere();
         return exists ? open(poolSet, layout) : create(poolSet, layout);
     }
 
@@ -170,7 +168,8 @@ public final class ObjectPool implements AutoCloseable {
                             ? null
                             : new ReplicaAttachment(source, files, replicas);
             TxSettings settings = TxSettings.fromEnvironment(System.getenv());
-            PoolEngine engine = PoolEngine.open(files.memory(), settings, attachment);
+            PoolEngine engine =
+                    PoolEngine.open(files.memory(), settings, attachment, new GrowingFiles(files));
             return new ObjectPool(engine, files.poolId(), files);
         } catch (Throwable failure) {
             try {
@@ -261,6 +260,12 @@ public final class ObjectPool implements AutoCloseable {
     /** Allocation without transactions, atomic by itself. */
     public AtomicObjects atomic() {
         return atomic;
+    }
+
+    /** An empty list of actions, to be prepared and then published in one atomic step. */
+    public Actions actions() {
+        engine.ensureUsable();
+        return new Actions(engine, poolId);
     }
 
     Transaction face(LaneTransaction lane) {

@@ -100,6 +100,29 @@ public final class Transaction {
         lane.free(object);
     }
 
+    /**
+     * Makes prepared actions part of this transaction: they happen with its commit and are
+     * cancelled by its abort. Objects reserved there can be used here as those allocated here; a
+     * value set there is seen after the commit only. When this throws, none of them became part of
+     * it, and it is aborted unless its {@link FailureBehavior} says otherwise.
+     */
+    public void publish(Actions actions) {
+        try {
+            actions.moveTo(lane, poolId);
+        } catch (RuntimeException failure) {
+            throw lane.life().failed(failure);
+        }
+    }
+
+    /** As {@link #publish(Actions)}; {@code onFailure} says whether failing to aborts. */
+    public void publish(Actions actions, FailureBehavior onFailure) {
+        try {
+            actions.moveTo(lane, poolId);
+        } catch (RuntimeException failure) {
+            throw onFailure == FailureBehavior.ABORT ? lane.life().failed(failure) : failure;
+        }
+    }
+
     /** Bytes an object has room for, at least what was asked for. */
     public long usableSize(Ref object) {
         return lane.usableSize(offset(object));

@@ -46,6 +46,8 @@ final class ApiWorkload {
         steps.put("copy", pool -> pool.copy(first(pool), 0, pool.root(), 500, 16));
         steps.putAll(LockSteps.steps());
         steps.putAll(AtomicSteps.steps());
+        steps.putAll(HeapSteps.steps());
+        steps.putAll(ActionSteps.steps());
         return steps;
     }
 

@@ -36,7 +36,8 @@ class MirroredCrashTest {
                     "free alone",
                     "allocate a huge block",
                     "atomic: allocate alone",
-                    "atomic: free alone");
+                    "atomic: free alone",
+                    "actions: one value");
 
     private final CrashSimulation machine = new CrashSimulation(2 * SIZE);
     private final PoolMemory memory = mirrored(machine);

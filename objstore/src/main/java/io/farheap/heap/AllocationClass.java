@@ -66,7 +66,7 @@ record AllocationClass(
     /**
      * A class of runs of about so many units (spec: heap, 11.4).
      *
-     * @throws io.farheap.FarheapException WRONG_USE when it would have no unit or too many
+     * @throws io.farheap.FarheapException WRONG_USE when it would have no unit
      */
     static AllocationClass custom(
             int id, long unit, long alignment, int wantedUnits, HeaderType headerType) {
@@ -84,7 +84,7 @@ record AllocationClass(
                             + chunks
                             + " chunks has no place for a unit of "
                             + unit
-                            + " bytes, or for too many: ask for other units per block");
+                            + " bytes: ask for more units per block");
         }
         return ofRuns(id, unit, alignment, headerType, chunks);
     }

@@ -44,6 +44,7 @@ public final class Descriptor {
     public static final long ROOT_OFFSET = 6144;
     public static final long RUN_ID = 6152;
     public static final long ROOT_SIZE = 6160;
+    public static final long HEAP_OFFSET = 5136;
     public static final long HEAP_SIZE = 6176;
     public static final long CURR_ALLOCATED = 6184;
     public static final long SCRATCH = 6688;
@@ -59,7 +60,6 @@ public final class Descriptor {
 
     private static final long LANES_OFFSET = 5120;
     private static final long LANE_COUNT = 5128;
-    private static final long HEAP_OFFSET = 5136;
     private static final long CHECKSUM = 6136;
     private static final long CONVERSION_FLAGS = 6168;
     private static final long PAGE = 4096;

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /**
  * A file by its descriptor, with what Java's channels lack: BSD locks, which exclude C programs
@@ -122,6 +123,22 @@ public final class NativeFile implements AutoCloseable {
                             + LibC.text(-result)
                             + "; make room, or choose a smaller size");
         }
+    }
+
+    /**
+     * Gives the file another name in its directory, in one step; what has that name is replaced.
+     *
+     * @return the same open file, locked as before, under its new name; this one is done with
+     */
+    public NativeFile rename(Path name) {
+        try {
+            Files.move(path, name, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot rename " + path + " to " + name + ": " + e, e);
+        }
+        open = false;
+        return new NativeFile(name, descriptor);
     }
 
     /** Sets the permission bits. */

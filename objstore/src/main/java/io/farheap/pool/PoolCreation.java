@@ -8,6 +8,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Makes the part files of all local replicas and writes their headers, with new uuids. */
 final class PoolCreation {
@@ -15,11 +16,11 @@ final class PoolCreation {
     private PoolCreation() {}
 
     /** Creates every part file; on failure none is left. */
-    static List<ReplicaFiles> files(PoolSet set) {
+    static List<ReplicaFiles> files(PoolSet set, long mostBytes) {
         List<ReplicaFiles> made = new ArrayList<>();
         try {
             for (LocalReplica replica : set.localReplicas()) {
-                made.add(ReplicaFiles.create(set, replica));
+                made.add(ReplicaFiles.create(set, replica, mostBytes));
             }
             return made;
         } catch (RuntimeException e) {
@@ -62,9 +63,15 @@ final class PoolCreation {
 
     /** Closes what was opened before {@code cause} happened. */
     static RuntimeException closeAll(List<ReplicaFiles> replicas, RuntimeException cause) {
+        return after(replicas, ReplicaFiles::close, cause);
+    }
+
+    /** Does the same with every replica because {@code cause} happened. */
+    static RuntimeException after(
+            List<ReplicaFiles> replicas, Consumer<ReplicaFiles> action, RuntimeException cause) {
         for (ReplicaFiles replica : replicas) {
             try {
-                replica.close();
+                action.accept(replica);
             } catch (RuntimeException e) {
                 cause.addSuppressed(e);
             }

@@ -38,27 +38,44 @@ public final class PoolFiles implements AutoCloseable {
     private static final String LOST_DATA =
             "an ADR failure was detected, the pool might be corrupted: restore it from a replica";
 
-    private final PoolSet set;
     private final Access access;
     private final List<ReplicaFiles> replicas;
+
+    /** Where its parts are made; null where they are named one by one. */
+    private final DirectoryParts directories;
+
+    /** The other local replicas; null where there are none. */
+    private final MirroredPersistence mirror;
+
     private final PoolMemory memory;
+    private volatile PoolSet set;
     private boolean open = true;
 
-    private PoolFiles(PoolSet set, Access access, List<ReplicaFiles> replicas) {
+    private PoolFiles(
+            PoolSet set, Access access, List<ReplicaFiles> replicas, DirectoryParts directories) {
         this.set = set;
         this.access = access;
         this.replicas = List.copyOf(replicas);
-        this.memory = memoryOf(set.poolSize(), replicas);
+        this.directories = directories;
+        ReplicaFiles master = replicas.get(0);
+        long size = set.poolSize();
+        mirror =
+                replicas.size() == 1
+                        ? null
+                        : new MirroredPersistence(master.image(), copies(), size);
+        Persistence persistence = mirror == null ? master.image().persistence() : mirror;
+        memory = new PoolMemory(master.image().segment().asSlice(0, size), persistence);
     }
 
-    private static PoolMemory memoryOf(long size, List<ReplicaFiles> replicas) {
-        List<MappedImage> images = replicas.stream().map(ReplicaFiles::image).toList();
-        MappedImage master = images.get(0);
-        Persistence persistence =
-                images.size() == 1
-                        ? master.persistence()
-                        : new MirroredPersistence(master, images.subList(1, images.size()), size);
-        return new PoolMemory(master.segment().asSlice(0, size), persistence);
+    private List<MappedImage> copies() {
+        return replicas.stream().skip(1).map(ReplicaFiles::image).toList();
+    }
+
+    /** The image of one replica by itself. */
+    private static PoolMemory imageOf(PoolSet set, ReplicaFiles replica) {
+        return new PoolMemory(
+                replica.image().segment().asSlice(0, set.poolSize()),
+                replica.image().persistence());
     }
 
     /**
@@ -71,9 +88,11 @@ public final class PoolFiles implements AutoCloseable {
             PoolSource source, CreateOptions options, Consumer<PoolMemory> content) {
         Descriptor.encodeLayout(options.layout());
         PoolSet set = source.forCreation();
+        DirectoryParts directories = source.directories();
         FeatureFlags features = FeatureFlags.forNewPool(set.has(Option.SINGLEHDR));
         return create(
                 set,
+                directories,
                 features,
                 PoolUuid.random(),
                 options.mode(),
@@ -120,19 +139,21 @@ public final class PoolFiles implements AutoCloseable {
                             + imageSize
                             + ": give it larger parts");
         }
-        return create(set, pools.features(), pools.poolsetUuid(), Umask.fileMode(), memory -> {});
+        return create(
+                set, null, pools.features(), pools.poolsetUuid(), Umask.fileMode(), memory -> {});
     }
 
     private static PoolFiles create(
             PoolSet set,
+            DirectoryParts directories,
             FeatureFlags features,
             PoolUuid poolsetUuid,
             int mode,
             Consumer<PoolMemory> content) {
-        List<ReplicaFiles> replicas = PoolCreation.files(set);
+        List<ReplicaFiles> replicas = PoolCreation.files(set, mostBytes(directories));
         try {
             PoolCreation.headers(replicas, features, poolsetUuid);
-            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas);
+            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
             content.accept(files.memory);
             files.setOpenMark();
             replicas.forEach(replica -> replica.complete(mode));
@@ -159,7 +180,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles open(
             PoolSource source, String layout, Consumer<PoolMemory> contentCheck) {
-        PoolFiles files = opened(source.existing(), layout, contentCheck, Access.SHARED);
+        PoolFiles files = opened(source, layout, contentCheck, Access.SHARED);
         try {
             files.startUse();
             return files;
@@ -175,7 +196,7 @@ public final class PoolFiles implements AutoCloseable {
      * @param layout what its layout must be, or null for any
      */
     public static PoolFiles openPrivate(PoolSource source, String layout) {
-        return opened(source.existing(), layout, memory -> {}, Access.PRIVATE);
+        return opened(source, layout, memory -> {}, Access.PRIVATE);
     }
 
     /**
@@ -186,7 +207,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles openUnchecked(PoolSource source) {
         PoolSet set = source.existing();
-        return new PoolFiles(set, Access.PRIVATE, openAll(set, Access.PRIVATE));
+        return new PoolFiles(set, Access.PRIVATE, openAll(set, Access.PRIVATE, 0), null);
     }
 
     /**
@@ -213,20 +234,22 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     private static PoolFiles opened(
-            PoolSet set, String layout, Consumer<PoolMemory> contentCheck, Access access) {
-        List<ReplicaFiles> replicas = openAll(set, access);
+            PoolSource source, String layout, Consumer<PoolMemory> contentCheck, Access access) {
+        DirectoryParts directories = source.directories();
+        PoolSet set = directories == null ? source.existing() : directories.existing();
+        List<ReplicaFiles> replicas =
+                openAll(set, access, access == Access.SHARED ? mostBytes(directories) : 0);
         try {
             HeaderValidation.ofPool(set, replicas);
             replicas.forEach(PoolFiles::checkShutdownState);
             for (ReplicaFiles replica : replicas) {
-                PoolMemory one = memoryOf(set.poolSize(), List.of(replica));
-                new Descriptor(one).validate(replica.path(0).toString(), layout);
+                new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
             }
             ReplicaRuns.check(set, replicas);
             for (ReplicaFiles replica : replicas) {
-                contentCheck.accept(memoryOf(set.poolSize(), List.of(replica)));
+                contentCheck.accept(imageOf(set, replica));
             }
-            return new PoolFiles(set, access, replicas);
+            return new PoolFiles(set, access, replicas, directories);
         } catch (RuntimeException e) {
             throw PoolCreation.closeAll(replicas, e);
         }
@@ -237,13 +260,13 @@ public final class PoolFiles implements AutoCloseable {
      * the image may be anything.
      */
     public static PoolFiles openReplica(PoolSet set) {
-        List<ReplicaFiles> replicas = openAll(set, Access.SHARED);
+        List<ReplicaFiles> replicas = openAll(set, Access.SHARED, 0);
         try {
             for (ReplicaFiles replica : replicas) {
                 HeaderValidation.ofReplica(set, replica);
                 checkShutdownState(replica);
             }
-            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas);
+            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, null);
             files.setOpenMark();
             return files;
         } catch (RuntimeException e) {
@@ -251,11 +274,11 @@ public final class PoolFiles implements AutoCloseable {
         }
     }
 
-    private static List<ReplicaFiles> openAll(PoolSet set, Access access) {
+    private static List<ReplicaFiles> openAll(PoolSet set, Access access, long mostBytes) {
         List<ReplicaFiles> replicas = new ArrayList<>();
         try {
             for (LocalReplica replica : set.localReplicas()) {
-                replicas.add(ReplicaFiles.open(set, replica, access));
+                replicas.add(ReplicaFiles.open(set, replica, access, mostBytes));
             }
             return replicas;
         } catch (RuntimeException e) {
@@ -275,8 +298,16 @@ public final class PoolFiles implements AutoCloseable {
         return header.features().hasShutdownState() && header.shutdownState().tellsOfLostData(0, 0);
     }
 
+    private static long mostBytes(DirectoryParts directories) {
+        return directories == null ? 0 : directories.mostBytes();
+    }
+
     private void startUse() {
         setOpenMark();
+        if (directories != null) {
+            // No part that the next growth makes may meet one that growth did not finish.
+            directories.unfinished(set).forEach(ReplicaFiles::remove);
+        }
         prepareRecovery();
     }
 
@@ -317,6 +348,43 @@ public final class PoolFiles implements AutoCloseable {
             persistence.flush(ShutdownState.OFFSET, ShutdownState.SIZE);
             persistence.fence();
         }
+    }
+
+    /**
+     * The most bytes that the image may have by {@link #grow}; 0 for a pool whose parts are named
+     * one by one, and for one opened privately.
+     */
+    public long mostBytes() {
+        return access == Access.SHARED ? mostBytes(directories) : 0;
+    }
+
+    /**
+     * Makes the image longer: one more part of so many bytes, all zero, in each local replica.
+     * Durable when this returns, and {@link #memory} shows it. One thread at a time.
+     *
+     * @param bytes a multiple of 4096, at least 2 MiB, within {@link #mostBytes}
+     * @throws FarheapException ENVIRONMENT when the files can't be made; none is left then
+     */
+    public void grow(long bytes) {
+        PoolSet longer = directories.longer(set, bytes);
+        int next = set.master().parts().size();
+        try {
+            for (int r = 0; r < replicas.size(); r++) {
+                replicas.get(r).makeNextPart(longer.localReplicas().get(r).parts().get(next));
+            }
+            replicas.forEach(replica -> replica.mapNextPart(bytes));
+        } catch (RuntimeException e) {
+            throw PoolCreation.after(replicas, ReplicaFiles::dropNextPart, e);
+        }
+        for (int r = 0; r < replicas.size(); r++) {
+            replicas.get(r).showNextPart(bytes, longer, longer.localReplicas().get(r));
+        }
+        set = longer;
+        MemorySegment image = replicas.get(0).image().segment().asSlice(0, longer.poolSize());
+        if (mirror != null) {
+            mirror.grow(image, copies());
+        }
+        memory.grow(image);
     }
 
     /**

@@ -51,14 +51,16 @@ public record PoolSource(Path path, long size) {
     }
 
     /**
-     * The set of an existing pool, its rules checked.
+     * The set of an existing pool, its rules checked; of a set of directories the files that are in
+     * them.
      *
      * @throws FarheapException BAD_DATA for a mistake in the poolset file, ENVIRONMENT where
      *     nothing can be read
      */
     public PoolSet existing() {
         if (isPoolSet()) {
-            return parsed();
+            PoolSet written = parsed();
+            return written.isDirectorySet() ? DirectoryParts.of(written).existing() : written;
         }
         try {
             if (!Files.isRegularFile(path)) {
@@ -85,19 +87,43 @@ public record PoolSource(Path path, long size) {
         }
     }
 
+    /** What is in its directories; null for a pool of files. */
+    DirectoryParts directories() {
+        PoolSet written = isPoolSet() ? parsed() : null;
+        return written != null && written.isDirectorySet() ? DirectoryParts.of(written) : null;
+    }
+
+    /** Every part file in the directories of a set of directories; of another pool none. */
+    public List<Path> filesInDirectories() {
+        DirectoryParts directories = directories();
+        return directories == null ? List.of() : directories.files();
+    }
+
+    /** Whether the pool was made: its file is there, or the first of its set, or one in it. */
+    public boolean isThere() {
+        if (!isPoolSet()) {
+            return Files.exists(path);
+        }
+        DirectoryParts directories = directories();
+        return directories == null
+                ? Files.exists(parsed().master().parts().get(0).path())
+                : directories.exist();
+    }
+
     /**
-     * The set of a pool to create.
+     * The set of a pool to create, its part files named.
      *
      * @throws FarheapException WRONG_USE where size and path do not fit together
      */
-    PoolSet forCreation() {
+    public PoolSet forCreation() {
         if (isPoolSet()) {
             if (size != 0) {
                 throw new FarheapException(
                         Category.WRONG_USE,
                         path + " is a poolset file: its parts have their sizes there, give none");
             }
-            return parsed();
+            PoolSet written = parsed();
+            return written.isDirectorySet() ? DirectoryParts.of(written).forCreation() : written;
         }
         boolean exists = Files.exists(path);
         if (exists && size != 0) {

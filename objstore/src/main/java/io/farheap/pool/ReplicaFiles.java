@@ -26,25 +26,32 @@ import java.util.List;
  * {@link #close}, and existing ones get their zero header page back.
  */
 final class ReplicaFiles implements AutoCloseable {
-    private final PoolSet set;
-    private final LocalReplica replica;
     private final Access access;
+    private final long mostBytes;
     private final List<NativeFile> files = new ArrayList<>();
     private final List<Path> created = new ArrayList<>();
     private final List<MappedImage> laterHeaders = new ArrayList<>();
     private final List<PoolHeader> headers = new ArrayList<>();
+    private PoolSet set;
+    private LocalReplica replica;
     private MappedImage image;
+    private NativeFile nextPart;
     private boolean formatted;
 
-    private ReplicaFiles(PoolSet set, LocalReplica replica, Access access) {
+    private ReplicaFiles(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
         this.set = set;
         this.replica = replica;
         this.access = access;
+        this.mostBytes = mostBytes;
     }
 
-    /** Opens, locks and maps what exists. Nothing is changed. */
-    static ReplicaFiles open(PoolSet set, LocalReplica replica, Access access) {
-        ReplicaFiles opened = new ReplicaFiles(set, replica, access);
+    /**
+     * Opens, locks and maps what exists. Nothing is changed.
+     *
+     * @param mostBytes what its image may have once it has grown; 0: it does not grow
+     */
+    static ReplicaFiles open(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
+        ReplicaFiles opened = new ReplicaFiles(set, replica, access, mostBytes);
         try {
             for (Part part : replica.parts()) {
                 opened.openPart(part);
@@ -57,8 +64,8 @@ final class ReplicaFiles implements AutoCloseable {
     }
 
     /** Creates missing parts; existing ones must be empty. */
-    static ReplicaFiles create(PoolSet set, LocalReplica replica) {
-        ReplicaFiles made = new ReplicaFiles(set, replica, Access.SHARED);
+    static ReplicaFiles create(PoolSet set, LocalReplica replica, long mostBytes) {
+        ReplicaFiles made = new ReplicaFiles(set, replica, Access.SHARED, mostBytes);
         try {
             for (Part part : replica.parts()) {
                 made.createPart(part);
@@ -89,8 +96,8 @@ final class ReplicaFiles implements AutoCloseable {
             throw new FarheapException(
                     Category.WRONG_USE,
                     part.path()
-                            + " is a directory: poolsets that grow in directories are not"
-                            + " supported, name part files");
+                            + " is a directory: name part files in the set of a replica that"
+                            + " belongs to a pool elsewhere");
         }
         boolean special = Files.exists(part.path()) && !Files.isRegularFile(part.path());
         if (part.kind() == Part.Kind.DEVICE_DAX || special) {
@@ -151,7 +158,7 @@ final class ReplicaFiles implements AutoCloseable {
         for (int i = 0; i < files.size(); i++) {
             shares.add(new Share(files.get(i), set.imageStart(i), set.imageSize(replica, i)));
         }
-        image = MappedImage.map(shares, access);
+        image = MappedImage.map(shares, access, mostBytes);
         headers.add(new PoolHeader(image.segment().asSlice(0, PoolHeader.SIZE)));
         for (int i = 1; i < files.size(); i++) {
             if (set.hasHeader(i)) {
@@ -159,6 +166,57 @@ final class ReplicaFiles implements AutoCloseable {
                 laterHeaders.add(MappedImage.map(List.of(page), access));
                 headers.add(new PoolHeader(laterHeaders.get(i - 1).segment()));
             }
+        }
+    }
+
+    /**
+     * Makes the file of one more part: whole, zero and durable before it has its name, so that a
+     * crash leaves a part or none. Nobody uses it before {@link #showNextPart}.
+     */
+    void makeNextPart(Part part) {
+        Path path = part.path();
+        if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    path + " is in the way of the pool's next part: move it away");
+        }
+        Path unfinished = path.resolveSibling("." + path.getFileName() + ".unfinished");
+        try {
+            Files.deleteIfExists(unfinished);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot remove " + unfinished + ": " + e, e);
+        }
+        nextPart = NativeFile.create(unfinished);
+        nextPart.lock();
+        nextPart.allocate(part.size());
+        nextPart.setMode(CreateOptions.DEFAULT_MODE);
+        nextPart.sync();
+        nextPart = nextPart.rename(path);
+        NativeFile.syncDirectory(path.getParent());
+    }
+
+    /** Maps it behind the others. */
+    void mapNextPart(long bytes) {
+        image.append(new Share(nextPart, 0, bytes));
+    }
+
+    /** It belongs to the pool from now on. */
+    void showNextPart(long bytes, PoolSet longer, LocalReplica self) {
+        image.extend(bytes);
+        files.add(nextPart);
+        nextPart = null;
+        set = longer;
+        replica = self;
+    }
+
+    /** Removes it, as far as it was made. */
+    void dropNextPart() {
+        if (nextPart != null) {
+            NativeFile dropped = nextPart;
+            nextPart = null;
+            remove(dropped.path());
+            dropped.close();
         }
     }
 
@@ -250,7 +308,8 @@ final class ReplicaFiles implements AutoCloseable {
         persistHeaders();
     }
 
-    private static void remove(Path path) {
+    /** Removes a file that no pool uses, durably. */
+    static void remove(Path path) {
         try {
             Files.delete(path);
             NativeFile.syncDirectory(path.getParent());

@@ -328,14 +328,7 @@ public final class LaneTransaction {
      */
     public void setWord(long offset, long value) {
         checkUsable();
-        if ((offset & (Long.BYTES - 1)) != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The word at 0x"
-                            + Long.toHexString(offset)
-                            + " can't be set in one atomic step: its offset must be a multiple of"
-                            + " 8.");
-        }
+        checkWordOffset(offset);
         if (around != null && around.objects.savedInPlace(offset)) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -347,10 +340,27 @@ public final class LaneTransaction {
         addWord(offset, value);
     }
 
+    /** Refuses an image offset that no word of a redo log can have. */
+    static void checkWordOffset(long offset) {
+        if ((offset & (Long.BYTES - 1)) != 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The word at 0x"
+                            + Long.toHexString(offset)
+                            + " can't be set in one atomic step: its offset must be a multiple of"
+                            + " 8.");
+        }
+    }
+
     private void addWord(long offset, long value) {
         redo.reserve(actions() + 1);
         words.set(offset, value);
         setWords++;
+    }
+
+    /** Makes room in the log for so many allocations, frees and words more. */
+    void makeRoom(int more) {
+        redo.reserve(actions() + more);
     }
 
     /** Whether words besides the allocator's are among those to be set. */

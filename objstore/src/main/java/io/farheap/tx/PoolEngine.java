@@ -1,5 +1,6 @@
 package io.farheap.tx;
 
+import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.TransactionStage;
@@ -7,6 +8,7 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
+import io.farheap.heap.Reservation;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
@@ -192,6 +194,22 @@ public final class PoolEngine implements AutoCloseable {
         seat.operations++;
         tx.beginDetached(seat.current);
         return tx;
+    }
+
+    /**
+     * Reserves an object for something that will happen later; a claimed lane keeps the pool open
+     * meanwhile.
+     */
+    void reserve(long size, long typeNumber, AllocationOptions options, Reservation out) {
+        LaneTransaction lane = claim(seats.get());
+        try {
+            Allocations.reserve(heap, size, typeNumber, 0, options, out);
+            if (options.zeroed()) {
+                memory.fill(out.userOffset(), out.usableSize(), (byte) 0);
+            }
+        } finally {
+            lanePool.release(lane.laneIndex());
+        }
     }
 
     private LaneTransaction claim(Seat seat) {

@@ -2,6 +2,8 @@ package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.AllocationClassDescriptor;
+import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.FarheapException;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
@@ -21,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HeapModelTest {
     private static final int CHUNKS = 40;
     private static final int STEPS = 1500;
+    private static final int ARENAS = 3;
     private static final int REBOOT_EVERY = 100;
 
     private record Fresh(Reservation reservation, long type) {}
@@ -31,13 +34,28 @@ class HeapModelTest {
     private long nextType = 1;
     private int refusals;
 
+    /** Classes of the program's, made again after each reboot; -1 where there are none. */
+    private int firstClass = -1;
+
     @ParameterizedTest
     @ValueSource(longs = {1, 2, 3})
     void whatIsAllocatedStaysAndNothingElse(long seed) {
+        run(seed);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {4, 5, 6})
+    void theSameWithClassesOfTheProgramAndSeveralArenas(long seed) {
+        firstClass = 54;
+        run(seed);
+    }
+
+    private void run(long seed) {
         Random random = new Random(seed);
         PoolMemory memory = new CrashSimulation(TestHeap.imageSize(CHUNKS)).memory();
         memory.image().fill((byte) 0xA5);
-        TestHeap heap = TestHeap.create(memory);
+        TestHeap heap = TestHeap.create(memory, new HeapSettings(ARENAS, false));
+        makeClasses(heap);
         for (int step = 0; step < STEPS; step++) {
             step(heap, random);
             heap.check();
@@ -45,6 +63,7 @@ class HeapModelTest {
                 settle(heap);
                 heap.reboot();
                 heap.checkQueries();
+                makeClasses(heap);
                 checkContents(heap);
             }
         }
@@ -79,7 +98,11 @@ class HeapModelTest {
     private void reserve(TestHeap heap, Random random) {
         long type = nextType++;
         try {
-            reserved.add(new Fresh(heap.reserve(randomSize(random), type), type));
+            if (firstClass > 0 && random.nextInt(3) > 0) {
+                reserved.add(reserveOfClass(heap, random, type));
+            } else {
+                reserved.add(new Fresh(heap.reserve(randomSize(random), type), type));
+            }
         } catch (FarheapException e) {
             assertThat(e.category()).isEqualTo(FarheapException.Category.ENVIRONMENT);
             refusals++;
@@ -89,6 +112,32 @@ class HeapModelTest {
                 heap.free(offset);
             }
         }
+    }
+
+    private void makeClasses(TestHeap heap) {
+        if (firstClass > 0) {
+            heap.heap.newAllocationClass(54, 96, 0, 500, HeaderType.NONE);
+            heap.heap.newAllocationClass(55, 200, 0, 1000, HeaderType.LEGACY);
+            heap.heap.newAllocationClass(56, 512, 512, 500, HeaderType.COMPACT);
+            heap.heap.newAllocationClass(57, 4048, 0, 60, HeaderType.COMPACT);
+            heap.heap.newAllocationClass(58, 8192, 4096, 40, HeaderType.LEGACY);
+            heap.heap.newAllocationClass(59, 50, 0, 3000, HeaderType.COMPACT);
+        }
+    }
+
+    private static Fresh reserveOfClass(TestHeap heap, Random random, long type) {
+        AllocationClassDescriptor chosen =
+                heap.heap.allocationClass(54 + random.nextInt(6)).orElseThrow();
+        boolean none = chosen.headerType() == HeaderType.NONE;
+        long units = none || random.nextInt(3) > 0 ? 1 : 1 + random.nextInt(12);
+        long size = Math.max(1, units * chosen.unitSize() - chosen.headerType().bytes());
+        Reservation reservation = new Reservation();
+        int arena = random.nextInt(ARENAS + 1);
+        heap.heap.reserve(size, type, 0, chosen.id(), arena, reservation);
+        if (chosen.alignment() > 0) {
+            assertThat(reservation.userOffset() % chosen.alignment()).isZero();
+        }
+        return new Fresh(reservation, none ? 0 : type);
     }
 
     private static long randomSize(Random random) {

@@ -22,6 +22,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class HeapThreadsTest {
@@ -31,9 +33,12 @@ class HeapThreadsTest {
 
     private final PoolMemory memory = new CrashSimulation(TestHeap.imageSize(60)).memory();
 
-    @Test
-    void threadsNeverGetTheSameSpaceAndLoseNone() throws Exception {
-        TestHeap test = TestHeap.create(memory);
+    /** Where the heap is small, arenas take runs from each other all the time. */
+    @ParameterizedTest
+    @CsvSource({"60, 4", "60, 1", "7, 4"})
+    void threadsNeverGetTheSameSpaceAndLoseNone(int chunks, int arenas) throws Exception {
+        PoolMemory all = new CrashSimulation(TestHeap.imageSize(chunks)).memory();
+        TestHeap test = TestHeap.create(all, new HeapSettings(arenas, false));
         Map<Long, Long> objects = new ConcurrentHashMap<>();
         List<Callable<Void>> workers = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
@@ -41,7 +46,7 @@ class HeapThreadsTest {
             long type = 1L + i;
             workers.add(
                     () -> {
-                        work(test.heap, random, type, objects);
+                        work(test.heap, all, random, type, objects);
                         return null;
                     });
         }
@@ -52,11 +57,12 @@ class HeapThreadsTest {
         test.reboot();
         test.checkQueries();
         List.copyOf(test.model.keySet()).forEach(test::free);
-        test.allocate(60 * HeapLayout.CHUNK_BYTES - 16, 99);
+        test.allocate(chunks * HeapLayout.CHUNK_BYTES - 16, 99);
         test.check();
     }
 
-    private void work(Heap heap, Random random, long type, Map<Long, Long> objects) {
+    private void work(
+            Heap heap, PoolMemory all, Random random, long type, Map<Long, Long> objects) {
         List<Long> mine = new ArrayList<>();
         Reservation reservation = new Reservation();
         Freeing freeing = new Freeing();
@@ -67,13 +73,13 @@ class HeapThreadsTest {
                     continue;
                 }
                 long offset = reservation.userOffset();
-                memory.putLong(offset, type * STEPS + step);
+                all.putLong(offset, type * STEPS + step);
                 if (random.nextInt(5) == 0) {
                     heap.cancel(reservation);
                     continue;
                 }
-                apply(memory, reservation, operations);
-                assertThat(memory.getLong(offset)).isEqualTo(type * STEPS + step);
+                apply(all, reservation, operations);
+                assertThat(all.getLong(offset)).isEqualTo(type * STEPS + step);
                 assertThat(objects.put(offset, type)).isNull();
                 heap.published(reservation);
                 mine.add(offset);
@@ -83,12 +89,12 @@ class HeapThreadsTest {
                 assertThat(heap.typeNumber(offset)).isEqualTo(type);
                 heap.prepareFree(offset, freeing);
                 objects.remove(offset);
-                apply(memory, freeing, operations);
+                apply(all, freeing, operations);
                 heap.freed(freeing);
             }
             if (step % 200 == 0) {
                 long seen = heap.first();
-                assertThat(seen == Heap.NONE || seen < memory.size()).isTrue();
+                assertThat(seen == Heap.NONE || seen < all.size()).isTrue();
             }
         }
     }

@@ -20,6 +20,7 @@ final class TestHeap {
     private final PoolMemory memory;
     private final long heapSize;
     private final HeapStores stores;
+    private final HeapSettings settings;
     private final RedoOperations operations = new RedoOperations();
 
     /** User offset to type number of what is allocated; every object has its own number. */
@@ -30,8 +31,9 @@ final class TestHeap {
 
     Heap heap;
 
-    private TestHeap(PoolMemory memory, HeapStores stores) {
+    private TestHeap(PoolMemory memory, HeapStores stores, HeapSettings settings) {
         this.memory = memory;
+        this.settings = settings;
         this.stores = stores;
         heapSize = memory.size() - HEAP_OFFSET;
     }
@@ -53,14 +55,23 @@ final class TestHeap {
         return open(memory, stores);
     }
 
+    static TestHeap create(PoolMemory memory, HeapSettings settings) {
+        HeapFormat.format(memory, HEAP_OFFSET, memory.size() - HEAP_OFFSET);
+        return open(memory, HeapStores.local(memory), settings);
+    }
+
     static TestHeap open(PoolMemory memory, HeapStores stores) {
-        TestHeap opened = new TestHeap(memory, stores);
+        return open(memory, stores, HeapSettings.defaults());
+    }
+
+    private static TestHeap open(PoolMemory memory, HeapStores stores, HeapSettings settings) {
+        TestHeap opened = new TestHeap(memory, stores, settings);
         opened.reboot();
         return opened;
     }
 
     void reboot() {
-        heap = Heap.boot(memory, HEAP_OFFSET, heapSize, stores);
+        heap = Heap.boot(memory, HEAP_OFFSET, heapSize, stores, HeapGrowth.NONE, settings);
     }
 
     PoolMemory memory() {
@@ -72,6 +83,15 @@ final class TestHeap {
         heap.reserve(size, type, 0, reservation);
         assertThat(reservation.usableSize()).isGreaterThanOrEqualTo(size);
         return reservation;
+    }
+
+    long allocate(long size, long type, int classId, int arenaId) {
+        Reservation reservation = new Reservation();
+        heap.reserve(size, type, 0, classId, arenaId, reservation);
+        assertThat(reservation.usableSize()).isGreaterThanOrEqualTo(size);
+        long offset = reservation.userOffset();
+        publish(reservation, type);
+        return offset;
     }
 
     void publish(Reservation reservation, long type) {

@@ -238,20 +238,6 @@ class PoolFilesCreateTest {
     }
 
     @Test
-    void directorySetsAreRefusedInAClearSentence() throws IOException {
-        Path parts = Files.createDirectory(directory.resolve("parts"));
-        Path set = poolSet("OPTION SINGLEHDR", "1G " + parts);
-
-        FarheapException e = failure(() -> create(PoolSource.of(set)));
-
-        assertThat(e)
-                .hasMessage(
-                        parts
-                                + " is a directory: poolsets that grow in directories are not"
-                                + " supported, name part files");
-    }
-
-    @Test
     void tooLongALayoutNameIsRefusedBeforeAnyFileIsMade() {
         Path pool = directory.resolve("pool");
 

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -38,8 +39,12 @@ final class PoolRemoval implements AutoCloseable {
                 removal.missing(file, force);
             } else if (Files.isRegularFile(file) && PoolSetParser.isPoolSet(file)) {
                 PoolSet set = PoolSetParser.parse(file);
-                for (LocalReplica replica : set.localReplicas()) {
-                    removal.lockParts(replica, force);
+                if (set.isDirectorySet()) {
+                    removal.lockDirectories(PoolSource.of(file), force);
+                } else {
+                    for (LocalReplica replica : set.localReplicas()) {
+                        removal.lockParts(replica, force);
+                    }
                 }
                 removal.remotes.addAll(RemoteRemoval.prepare(set, force, remoteSets));
                 removal.setFile = localSet ? file : null;
@@ -54,12 +59,21 @@ final class PoolRemoval implements AutoCloseable {
         }
     }
 
+    /** All part files in the directories, those included that growth did not finish. */
+    private void lockDirectories(PoolSource source, boolean force) {
+        List<Path> parts = source.filesInDirectories();
+        if (parts.isEmpty()) {
+            missing(source.path().resolveSibling("000000.pmem"), force);
+        }
+        parts.forEach(this::lock);
+    }
+
     private void lockParts(LocalReplica replica, boolean force) {
         for (Part part : replica.parts()) {
             if (part.kind() != Part.Kind.FILE) {
                 throw new FarheapException(
                         Category.WRONG_USE,
-                        part.path() + " is a directory or a device: remove its content by hand");
+                        part.path() + " is a device: remove its content by hand");
             }
             if (Files.exists(part.path())) {
                 lock(part.path());

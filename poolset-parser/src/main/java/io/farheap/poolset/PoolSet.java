@@ -189,6 +189,24 @@ public final class PoolSet {
         return new PoolSet(file, PoolSetEdits.replacePart(lines, replica, part, replacement));
     }
 
+    /**
+     * What this set of directories stands for: the same replicas and options, with the files found
+     * in them as parts. It keeps the name of its file and forgets the lines.
+     *
+     * @param files as many as there are local replicas, in their order
+     */
+    public PoolSet withLocalReplicas(List<LocalReplica> files) {
+        if (files.size() != localReplicas().size()) {
+            throw new IllegalArgumentException(files.size() + " replicas for " + this);
+        }
+        List<Replica> all = new ArrayList<>();
+        int next = 0;
+        for (Replica replica : replicas) {
+            all.add(replica instanceof LocalReplica ? files.get(next++) : replica);
+        }
+        return new PoolSet(file, PoolSetEdits.lines(options, all));
+    }
+
     /** This set with {@code option} on a line of its own, unless it is there already. */
     public PoolSet withOption(Option option) {
         return has(option) ? this : new PoolSet(file, PoolSetEdits.addOption(lines, option));
