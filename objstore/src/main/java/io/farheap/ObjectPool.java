@@ -252,9 +252,9 @@ public final class ObjectPool implements AutoCloseable {
         return new ManualTransaction(lane.life(), face(lane));
     }
 
-    /** The stage of the transaction that the calling thread has under way in this pool. */
-    public TransactionStage stage() {
-        return engine.stage();
+    /** What concerns the transactions of this pool but no single one. */
+    public TransactionControl transactions() {
+        return new TransactionControl(engine);
     }
 
     /** Allocation without transactions, atomic by itself. */

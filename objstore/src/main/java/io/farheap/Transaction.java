@@ -79,17 +79,17 @@ public final class Transaction {
      * @param size 0 frees and returns {@link Ref#NULL}
      */
     public Ref reallocate(Ref object, long size, long typeNumber) {
-        return ref(lane.reallocate(nullable(object), size, typeNumber, false));
+        return ref(lane.reallocate(changedOrNull(object), size, typeNumber, false));
     }
 
     /** As {@link #reallocate}; what is new of the object is 0. */
     public Ref reallocateZeroed(Ref object, long size, long typeNumber) {
-        return ref(lane.reallocate(nullable(object), size, typeNumber, true));
+        return ref(lane.reallocate(changedOrNull(object), size, typeNumber, true));
     }
 
     /** Frees an object with the commit; null does nothing. Using it afterwards here is an error. */
     public void free(Ref object) {
-        long offset = nullable(object);
+        long offset = changedOrNull(object);
         if (offset != 0) {
             lane.free(offset);
         }
@@ -114,13 +114,59 @@ public final class Transaction {
         }
     }
 
-    /** As {@link #publish(Actions)}; {@code onFailure} says whether failing to aborts. */
+    /**
+     * As {@link #publish(Actions)}; {@code onFailure} is for this call (POBJ_XPUBLISH_NO_ABORT).
+     */
     public void publish(Actions actions, FailureBehavior onFailure) {
+        failing(onFailure, () -> publish(actions));
+    }
+
+    /** As {@link #free(Ref)}; {@code onFailure} is for this call alone (POBJ_XFREE_NO_ABORT). */
+    public void free(Ref object, FailureBehavior onFailure) {
+        failing(onFailure, () -> free(object));
+    }
+
+    /**
+     * Allocates a copy of a string as C programs keep it: UTF-8 and a zero byte (libpmemobj: {@code
+     * pmemobj_tx_strdup}).
+     *
+     * @throws FarheapException WRONG_USE for null and for a string with a zero character
+     */
+    public Ref duplicate(String text, long typeNumber) {
+        return duplicate(text, typeNumber, AllocationOptions.DEFAULT);
+    }
+
+    /** As {@link #duplicate(String, long)}, where and how the options say. */
+    public Ref duplicate(String text, long typeNumber, AllocationOptions options) {
+        return duplicate(text, CStrings::narrow, typeNumber, options);
+    }
+
+    /**
+     * As {@link #duplicate(String, long)}, as a wchar_t string: 4 bytes a code point, and a zero.
+     */
+    public Ref duplicateWide(String text, long typeNumber) {
+        return duplicateWide(text, typeNumber, AllocationOptions.DEFAULT);
+    }
+
+    /** As {@link #duplicateWide(String, long)}, where and how the options say. */
+    public Ref duplicateWide(String text, long typeNumber, AllocationOptions options) {
+        return duplicate(text, CStrings::wide, typeNumber, options);
+    }
+
+    private Ref duplicate(
+            String text,
+            Function<String, byte[]> encoding,
+            long typeNumber,
+            AllocationOptions options) {
+        byte[] bytes;
         try {
-            actions.moveTo(lane, poolId);
-        } catch (RuntimeException failure) {
-            throw onFailure == FailureBehavior.ABORT ? lane.life().failed(failure) : failure;
+            bytes = encoding.apply(text);
+        } catch (FarheapException failure) {
+            throw options.noAbort() ? failure : lane.life().failed(failure);
         }
+        Ref copy = allocate(bytes.length, typeNumber, options);
+        writeBytes(copy, 0, bytes);
+        return copy;
     }
 
     /** Bytes an object has room for, at least what was asked for. */
@@ -150,7 +196,7 @@ public final class Transaction {
     // ---- buffered values ----
 
     public void setLong(Ref object, long offset, long value) {
-        objects.setLong(offset(object), offset, value);
+        objects.setLong(changed(object), offset, value);
     }
 
     public void setLong(long object, long offset, long value) {
@@ -158,7 +204,7 @@ public final class Transaction {
     }
 
     public void setInt(Ref object, long offset, int value) {
-        objects.setInt(offset(object), offset, value);
+        objects.setInt(changed(object), offset, value);
     }
 
     public void setInt(long object, long offset, int value) {
@@ -166,20 +212,20 @@ public final class Transaction {
     }
 
     public void setShort(Ref object, long offset, short value) {
-        objects.setShort(offset(object), offset, value);
+        objects.setShort(changed(object), offset, value);
     }
 
     public void setByte(Ref object, long offset, byte value) {
-        objects.setByte(offset(object), offset, value);
+        objects.setByte(changed(object), offset, value);
     }
 
     public void setDouble(Ref object, long offset, double value) {
-        objects.setLong(offset(object), offset, Double.doubleToRawLongBits(value));
+        objects.setLong(changed(object), offset, Double.doubleToRawLongBits(value));
     }
 
     /** Stores a reference, {@value Ref#BYTES} bytes; null clears it. */
     public void setRef(Ref object, long offset, Ref value) {
-        setRef(offset(object), offset, nullable(value));
+        setRef(changed(object), offset, changedOrNull(value));
     }
 
     /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
@@ -190,12 +236,12 @@ public final class Transaction {
     }
 
     public void writeBytes(Ref object, long offset, byte[] value) {
-        objects.write(offset(object), offset, MemorySegment.ofArray(value), 0, value.length);
+        objects.write(changed(object), offset, MemorySegment.ofArray(value), 0, value.length);
     }
 
     /** Writes the whole of {@code value}. */
     public void writeBytes(Ref object, long offset, MemorySegment value) {
-        objects.write(offset(object), offset, value, 0, value.byteSize());
+        objects.write(changed(object), offset, value, 0, value.byteSize());
     }
 
     /** Writes {@code length} bytes of {@code source}; allocates nothing. */
@@ -214,7 +260,7 @@ public final class Transaction {
 
     /** As {@link #write(Ref, Consumer)}, from {@code offset} on to at most the object's end. */
     public void write(Ref object, long offset, Consumer<Bytes<?>> payload) {
-        long target = offset(object);
+        long target = changed(object);
         long room = room(object, offset);
         Scratch scratch = engine.scratches().take();
         try {
@@ -226,10 +272,15 @@ public final class Transaction {
         }
     }
 
+    /** Makes every byte of a range {@code value} (libpmemobj: TX_MEMSET). */
+    public void fill(Ref object, long offset, long length, byte value) {
+        objects.fill(changed(object), offset, length, value);
+    }
+
     /** Copies bytes between objects, or inside one; the ranges may overlap. */
     public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
         long source = offset(from);
-        long target = offset(to);
+        long target = changed(to);
         objects.checkReadable(source, fromOffset, length);
         objects.checkReadable(target, toOffset, length);
         Scratch scratch = engine.scratches().take();
@@ -336,7 +387,22 @@ public final class Transaction {
      * saved or allocated in this transaction before. An abort puts the saved bytes back.
      */
     public MemorySegment snapshot(Ref object, long offset, long length) {
-        return objects.snapshot(offset(object), offset, length);
+        try {
+            return objects.snapshot(offset(object), offset, length);
+        } catch (RuntimeException failure) {
+            throw lane.life().failed(failure);
+        }
+    }
+
+    /** As {@link #snapshot(Ref, long, long)}, with libpmemobj's XADD flags. */
+    public MemorySegment snapshot(Ref object, long offset, long length, SnapshotOption... options) {
+        boolean saved = !SnapshotOption.NO_SNAPSHOT.isIn(options);
+        boolean flushed = !SnapshotOption.NO_FLUSH.isIn(options);
+        try {
+            return objects.inPlace(offset(object), offset, length, saved, flushed);
+        } catch (RuntimeException failure) {
+            throw SnapshotOption.NO_ABORT.isIn(options) ? failure : lane.life().failed(failure);
+        }
     }
 
     // ---- life ----
@@ -356,11 +422,15 @@ public final class Transaction {
 
     /** As {@link #lock(Lock)}; {@code onFailure} says whether failing to get it aborts. */
     public void lock(Lock lock, FailureBehavior onFailure) {
-        try {
-            lane.lock(lock);
-        } catch (RuntimeException failure) {
-            throw onFailure == FailureBehavior.ABORT ? lane.life().failed(failure) : failure;
-        }
+        failing(
+                onFailure,
+                () -> {
+                    try {
+                        lane.lock(lock);
+                    } catch (RuntimeException failure) {
+                        throw lane.life().failed(failure);
+                    }
+                });
     }
 
     /** As {@link #abort(int)}, with {@link Errno#ECANCELED}. */
@@ -393,6 +463,15 @@ public final class Transaction {
         lane.life().setFailureBehavior(behavior);
     }
 
+    /**
+     * Whether a log may take memory of the pool when the lane's own space is full; on in a new
+     * transaction (libpmemobj: {@code pmemobj_tx_log_auto_alloc}). Off, the call that needs more,
+     * or the commit, fails with ENVIRONMENT.
+     */
+    public void setLogAutoAllocation(LogType log, boolean on) {
+        lane.setLogGrowing(log, on);
+    }
+
     /** What {@link #setUserData} was given last, in any level; null in a new transaction. */
     public Object userData() {
         return lane.life().userData();
@@ -401,6 +480,15 @@ public final class Transaction {
     /** Keeps an object of the program, volatile, until the outermost end. */
     public void setUserData(Object data) {
         lane.life().setUserData(data);
+    }
+
+    private void failing(FailureBehavior onFailure, Runnable call) {
+        FailureBehavior before = lane.life().override(onFailure);
+        try {
+            call.run();
+        } finally {
+            lane.life().restore(before);
+        }
     }
 
     private long room(Ref object, long offset) {
@@ -415,6 +503,23 @@ public final class Transaction {
 
     private long offset(Ref object) {
         return PoolReferences.offset(object, poolId);
+    }
+
+    /** As {@link #offset}, for calls that change something: a wrong reference is their failure. */
+    private long changed(Ref object) {
+        try {
+            return offset(object);
+        } catch (FarheapException failure) {
+            throw lane.life().failed(failure);
+        }
+    }
+
+    private long changedOrNull(Ref object) {
+        try {
+            return nullable(object);
+        } catch (FarheapException failure) {
+            throw lane.life().failed(failure);
+        }
     }
 
     private long nullable(Ref object) {

@@ -48,6 +48,7 @@ final class ApiWorkload {
         steps.putAll(AtomicSteps.steps());
         steps.putAll(HeapSteps.steps());
         steps.putAll(ActionSteps.steps());
+        steps.putAll(TransactionSteps.steps());
         return steps;
     }
 

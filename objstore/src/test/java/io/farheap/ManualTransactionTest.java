@@ -17,7 +17,8 @@ import org.junit.jupiter.api.Test;
  */
 class ManualTransactionTest extends TransactionFixture {
     private final List<String> told = new ArrayList<>();
-    private final StageCallback callback = stage -> told.add(stage + " " + pool.stage());
+    private final StageCallback callback =
+            stage -> told.add(stage + " " + pool.transactions().stage());
     private final TransactionOptions tells = TransactionOptions.DEFAULT.callback(callback);
 
     // ---- stages ----
@@ -26,7 +27,7 @@ class ManualTransactionTest extends TransactionFixture {
     void aCommitGoesThroughAllStages() {
         Ref account = account(100);
         ManualTransaction manual = pool.begin(tells);
-        assertThat(pool.stage()).isEqualTo(TransactionStage.WORK);
+        assertThat(pool.transactions().stage()).isEqualTo(TransactionStage.WORK);
         manual.transaction().setLong(account, 0, 1);
 
         manual.commit();
@@ -41,7 +42,7 @@ class ManualTransactionTest extends TransactionFixture {
 
         assertThat(told)
                 .containsExactly("WORK WORK", "ONCOMMIT ONCOMMIT", "FINALLY FINALLY", "NONE NONE");
-        assertThat(pool.stage()).isEqualTo(TransactionStage.NONE);
+        assertThat(pool.transactions().stage()).isEqualTo(TransactionStage.NONE);
         assertThat(manual.errorCode()).isZero();
     }
 
@@ -203,7 +204,7 @@ class ManualTransactionTest extends TransactionFixture {
                                         }
                                     }),
                     "never ended");
-            assertThat(pool.stage()).isEqualTo(TransactionStage.NONE);
+            assertThat(pool.transactions().stage()).isEqualTo(TransactionStage.NONE);
             assertThat(pool.getLong(account, 0)).isEqualTo(100);
         }
     }
@@ -270,7 +271,7 @@ class ManualTransactionTest extends TransactionFixture {
             long kept =
                     stage == TransactionStage.WORK || stage == TransactionStage.ONABORT ? 100 : 1;
             assertThat(pool.getLong(account, 0)).as(stage.name()).isEqualTo(kept);
-            assertThat(pool.stage()).isEqualTo(TransactionStage.NONE);
+            assertThat(pool.transactions().stage()).isEqualTo(TransactionStage.NONE);
         }
         StageCallback fails =
                 entered -> {
@@ -346,7 +347,7 @@ class ManualTransactionTest extends TransactionFixture {
         TransactionOptions locked = tells.lock(lock);
 
         assertWrongUse(() -> pool.begin(locked), "held the lock");
-        assertThat(pool.stage()).isEqualTo(TransactionStage.NONE);
+        assertThat(pool.transactions().stage()).isEqualTo(TransactionStage.NONE);
         assertThat(told).containsExactly("ONABORT ONABORT", "FINALLY FINALLY", "NONE NONE");
 
         try (ManualTransaction outer = pool.begin()) {

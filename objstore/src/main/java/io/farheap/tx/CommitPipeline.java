@@ -22,6 +22,7 @@ final class CommitPipeline {
     private final PoolMemory memory;
     private final WriteSet writes;
     private final Ranges snapshots;
+    private final Ranges unlogged;
     private final Allocations allocations;
     private final RedoOperations words;
     private final UndoLog undo;
@@ -35,6 +36,7 @@ final class CommitPipeline {
         this.memory = tx.memory();
         this.writes = tx.objects().writes();
         this.snapshots = tx.objects().snapshots();
+        this.unlogged = tx.objects().unlogged();
         this.allocations = tx.allocations();
         this.words = tx.words();
         this.undo = tx.undo();
@@ -48,7 +50,7 @@ final class CommitPipeline {
      */
     void commit() {
         allocations.addTo(words);
-        if (writes.isEmpty() && undo.isEmpty() && words.size() == 0) {
+        if (writes.isEmpty() && undo.isEmpty() && words.size() == 0 && unlogged.isEmpty()) {
             commitNothing();
             return;
         }
@@ -132,10 +134,15 @@ final class CommitPipeline {
             memory.flush(snapshots.start(i), snapshots.length(i));
             flushed = true;
         }
+        for (int i = 0; i < unlogged.size(); i++) {
+            memory.flush(unlogged.start(i), unlogged.length(i));
+            flushed = true;
+        }
         for (int i = 0; i < allocations.reservedCount(); i++) {
             if (allocations.isLive(i)) {
-                // The header before it was flushed when the object was reserved.
-                if (allocations.isFlushed(i)) {
+                // The header before it was flushed when the object was reserved. A replica must
+                // not have what the pool might lose.
+                if (allocations.isFlushed(i) || engine.isReplicated()) {
                     memory.flush(
                             allocations.reservation(i).userOffset(),
                             allocations.reservation(i).usableSize());

@@ -3,6 +3,7 @@ package io.farheap.tx;
 import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.LogType;
 import io.farheap.TransactionAbortedException;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;
@@ -129,6 +130,8 @@ public final class LaneTransaction {
         words.clear();
         setWords = 0;
         newRoot = 0;
+        undo.setGrowing(true);
+        redo.setGrowing(true);
     }
 
     /** Gives up locks and lane. */
@@ -136,6 +139,15 @@ public final class LaneTransaction {
         around = null;
         locks.release();
         engine.ended(this);
+    }
+
+    /** Whether one of its logs may take memory of the heap; yes again for the next one. */
+    public void setLogGrowing(LogType log, boolean growing) {
+        checkUsable();
+        switch (log) {
+            case SNAPSHOT -> undo.setGrowing(growing);
+            case INTENT -> redo.setGrowing(growing);
+        }
     }
 
     /** Refuses any thread but the one that began it, and any stage but WORK. */
@@ -173,7 +185,7 @@ public final class LaneTransaction {
         try {
             return allocate(size, typeNumber, 0, options);
         } catch (RuntimeException failure) {
-            throw life.failed(failure);
+            throw options.noAbort() ? failure : life.failed(failure);
         }
     }
 

@@ -21,7 +21,16 @@ public final class ObjectAccess {
     private final PoolMemory memory;
     private final UndoLog undo;
     private final WriteSet writes = new WriteSet();
+
+    /** In the undo log, and written back by the commit. */
     private final Ranges snapshots = new Ranges();
+
+    /** In the undo log, and not written back, or by {@link #snapshots}, too. */
+    private final Ranges unflushed = new Ranges();
+
+    /** Written back, without anything in the undo log. */
+    private final Ranges unlogged = new Ranges();
+
     private final TouchedObjects touched = new TouchedObjects();
 
     /** Ends the life of segments given out by {@link #snapshot}: a late store must not pass. */
@@ -42,10 +51,16 @@ public final class ObjectAccess {
         return snapshots;
     }
 
+    Ranges unlogged() {
+        return unlogged;
+    }
+
     /** Makes ready for the next transaction; segments given out are dead. */
     void clear() {
         writes.clear();
         snapshots.clear();
+        unflushed.clear();
+        unlogged.clear();
         touched.clear();
         if (snapshotArena != null) {
             snapshotArena.close();
@@ -95,8 +110,12 @@ public final class ObjectAccess {
 
     /** Whether a roll-back of this transaction puts back bytes of this word. */
     boolean savedInPlace(long offset) {
-        int index = snapshots.firstReaching(offset + 1);
-        return index < snapshots.size() && snapshots.start(index) < offset + Long.BYTES;
+        return meets(snapshots, offset) || meets(unflushed, offset);
+    }
+
+    private static boolean meets(Ranges ranges, long word) {
+        int index = ranges.firstReaching(word + 1);
+        return index < ranges.size() && ranges.start(index) < word + Long.BYTES;
     }
 
     // ---- new values, buffered until the commit ----
@@ -140,6 +159,15 @@ public final class ObjectAccess {
             memory.copyIn(object + offset, source, sourceOffset, length);
         } else {
             writes.put(object + offset, source, sourceOffset, length);
+        }
+    }
+
+    /** Makes every byte of a range {@code value}. */
+    public void fill(long object, long offset, long length, byte value) {
+        if (isStoredDirectly(object, offset, length)) {
+            memory.fill(object + offset, length, value);
+        } else {
+            writes.fill(object + offset, length, value);
         }
     }
 
@@ -189,18 +217,18 @@ public final class ObjectAccess {
      * transaction ends. One fence, none for what this transaction logged or allocated before.
      */
     public MemorySegment snapshot(long object, long offset, long length) {
-        try {
-            prepareInPlace(object, offset, length);
-        } catch (RuntimeException failure) {
-            throw tx.life().failed(failure);
-        }
-        if (snapshotArena == null) {
-            snapshotArena = Arena.ofConfined();
-        }
-        return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
+        return inPlace(object, offset, length, true, true);
     }
 
-    private void prepareInPlace(long object, long offset, long length) {
+    /**
+     * As {@link #snapshot}. On a pool with replicas both parameters count as true, see {@link
+     * io.farheap.SnapshotOption}.
+     *
+     * @param saved whether the present content is logged, so that a roll-back puts it back
+     * @param flushed whether the commit writes the range back
+     */
+    public MemorySegment inPlace(
+            long object, long offset, long length, boolean saved, boolean flushed) {
         tx.checkUsable();
         int slot = touch(object, offset, length);
         byte state = touched.state(slot);
@@ -208,30 +236,72 @@ public final class ObjectAccess {
             if (state == TouchedObjects.BUFFERED) {
                 throw mixed(object);
             }
+            if (engine.isReplicated()) {
+                add(object + offset, object + offset + length, true, true);
+            } else {
+                add(object + offset, object + offset + length, saved, flushed);
+            }
             touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
-            logUncovered(object + offset, object + offset + length);
+        }
+        if (snapshotArena == null) {
+            snapshotArena = Arena.ofConfined();
+        }
+        return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
+    }
+
+    private void add(long start, long end, boolean saved, boolean flushed) {
+        if (!saved) {
+            if (flushed) {
+                unlogged.cover(start, end);
+            }
+            return;
+        }
+        boolean isNew = appendUncovered(start, end);
+        if (!flushed) {
+            unflushed.cover(start, end);
+        } else if (isNew) {
+            snapshots.cover(start, end);
         }
     }
 
-    private void logUncovered(long start, long end) {
+    /**
+     * Logs, durably, what is in no undo entry yet; says whether some was outside of {@link
+     * #snapshots}.
+     */
+    private boolean appendUncovered(long start, long end) {
         long from = start;
-        boolean logged = false;
+        boolean uncovered = false;
         for (int i = snapshots.firstReaching(start + 1);
                 i < snapshots.size() && snapshots.start(i) < end;
                 i++) {
             if (from < snapshots.start(i)) {
-                undo.append(from, snapshots.start(i) - from);
-                logged = true;
+                appendUnlessUnflushed(from, snapshots.start(i));
+                uncovered = true;
             }
             from = Math.max(from, snapshots.end(i));
         }
         if (from < end) {
-            undo.append(from, end - from);
-            logged = true;
+            appendUnlessUnflushed(from, end);
+            uncovered = true;
         }
-        if (logged) {
+        if (uncovered) {
             undo.persist();
-            snapshots.cover(start, end);
+        }
+        return uncovered;
+    }
+
+    private void appendUnlessUnflushed(long start, long end) {
+        long from = start;
+        for (int i = unflushed.firstReaching(start + 1);
+                i < unflushed.size() && unflushed.start(i) < end;
+                i++) {
+            if (from < unflushed.start(i)) {
+                undo.append(from, unflushed.start(i) - from);
+            }
+            from = Math.max(from, unflushed.end(i));
+        }
+        if (from < end) {
+            undo.append(from, end - from);
         }
     }
 

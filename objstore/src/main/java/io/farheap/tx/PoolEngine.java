@@ -154,6 +154,29 @@ public final class PoolEngine implements AutoCloseable {
         return gate.sink();
     }
 
+    /** Whether the pool has copies that must stay equal to it: local ones or on other machines. */
+    boolean isReplicated() {
+        return memory.isMirrored() || gate.sink() != null;
+    }
+
+    /** What an extension of an undo log takes, see {@code TransactionControl}. */
+    public long undoExtensionBytes() {
+        return lanes.undoExtensionBytes();
+    }
+
+    public void setUndoExtensionBytes(long bytes) {
+        if (bytes < 0 || bytes > Heap.MAX_REQUEST) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "An extension of the undo log can have 0 to "
+                            + Heap.MAX_REQUEST
+                            + " bytes, not "
+                            + bytes
+                            + " (tx.cache.size).");
+        }
+        lanes.setUndoExtensionBytes(bytes);
+    }
+
     /** Scratch memory for payload lambdas. */
     public ScratchPool scratches() {
         return scratches;

@@ -323,6 +323,23 @@ public final class TransactionLife {
         return behaviors[depth - 1];
     }
 
+    /**
+     * For one call: what its failure does, whatever is set for the level.
+     *
+     * @return what was set, for {@link #restore}
+     */
+    public FailureBehavior override(FailureBehavior behavior) {
+        checkUsable();
+        FailureBehavior before = failureBehavior();
+        behaviors[depth - 1] = behavior;
+        return before;
+    }
+
+    /** Ends {@link #override}, whether the call failed or not. */
+    public void restore(FailureBehavior before) {
+        behaviors[depth - 1] = before;
+    }
+
     /** For the innermost level and those begun inside it later. */
     public void setFailureBehavior(FailureBehavior behavior) {
         checkUsable();

@@ -83,6 +83,13 @@ final class WriteSet {
         }
     }
 
+    void fill(long offset, long length, byte value) {
+        if (length > 0) {
+            long position = place(offset, length);
+            buffer.asSlice(position, length).fill(value);
+        }
+    }
+
     long getLong(PoolMemory memory, long offset) {
         int index = ranges.firstReaching(offset + 1);
         if (index == ranges.size() || ranges.start(index) >= offset + Long.BYTES) {

@@ -14,7 +14,7 @@ public final class Lane {
     Lane(LaneArea lanes, int index, LogSpace space) {
         RedoLog internal = internalRedo(lanes, index);
         external = new RedoLog(lanes.memory(), externalChain(lanes, index, internal, space));
-        undo = new UndoLog(lanes.memory(), undoChain(lanes, index, internal, space));
+        undo = new UndoLog(lanes, undoChain(lanes, index, internal, space));
     }
 
     /** The log for commits and everything else that must be one step. */

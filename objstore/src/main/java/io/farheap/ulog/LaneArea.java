@@ -18,6 +18,9 @@ public final class LaneArea {
     private final long heapStart;
     private final long heapEnd;
 
+    /** What one extension of an undo log takes (libpmemobj: tx.cache.size). */
+    private volatile long undoExtensionBytes = 32768;
+
     /**
      * The lanes of a pool whose descriptor is valid.
      *
@@ -73,6 +76,16 @@ public final class LaneArea {
      */
     public Lane lane(int index, LogSpace space) {
         return new Lane(this, index, space);
+    }
+
+    /** Bytes that extensions of undo logs take, unless a range needs more. */
+    public long undoExtensionBytes() {
+        return undoExtensionBytes;
+    }
+
+    /** For extensions linked from now on. */
+    public void setUndoExtensionBytes(long bytes) {
+        undoExtensionBytes = bytes;
     }
 
     PoolMemory memory() {

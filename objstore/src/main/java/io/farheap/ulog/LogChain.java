@@ -26,6 +26,7 @@ final class LogChain {
     private long[] capacities = new long[4];
     private int logs = 1;
     private long capacity;
+    private boolean growing = true;
 
     private LogChain(
             LaneArea lanes,
@@ -105,6 +106,10 @@ final class LogChain {
         return objects[log];
     }
 
+    void setGrowing(boolean newGrowing) {
+        growing = newGrowing;
+    }
+
     boolean isExtensible() {
         return internal != null;
     }
@@ -115,8 +120,19 @@ final class LogChain {
      *
      * @param bytes least capacity it shall have
      * @param genNum the lane log's generation number; 0 for a redo log
+     * @throws FarheapException ENVIRONMENT when it must not grow, or the pool has no room
      */
     void extend(long bytes, long genNum) {
+        if (!growing) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "The "
+                            + name
+                            + " is full with "
+                            + capacity
+                            + " bytes and the transaction does not let it grow: change less, or"
+                            + " leave its automatic allocation on.");
+        }
         words.clear();
         long object = space.reserve(LogLayout.extensionObjectSize(bytes), words);
         long extension = LogLayout.extensionCapacity(object, space.usableSize(object));

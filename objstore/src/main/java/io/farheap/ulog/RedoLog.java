@@ -54,6 +54,11 @@ public final class RedoLog {
         }
     }
 
+    /** Whether it may be extended; else what does not fit is refused. */
+    public void setGrowing(boolean growing) {
+        chain.setGrowing(growing);
+    }
+
     /**
      * Stores the operations; when this returns they happen, whatever happens to the machine. A
      * single operation is applied at once. One fence; two when there are more than the lane's own

@@ -27,12 +27,13 @@ public final class UndoLog {
 
     private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
 
-    /** What the first extension takes: the size libpmemobj gives all of them. */
-    private static final long EXTENSION = 32768;
-
-    /** Later ones take what the range needs, up to this: they are freed with the transaction. */
+    /**
+     * Extensions but the first take what the range needs, up to this: they are freed with the
+     * transaction. All take what is set at least, as those of libpmemobj do.
+     */
     private static final long MAX_EXTENSION = 1 << 20;
 
+    private final LaneArea lanes;
     private final PoolMemory memory;
     private final LogChain chain;
     private final long genNumOffset;
@@ -45,8 +46,9 @@ public final class UndoLog {
     private long flushed;
     private boolean fenceNeeded;
 
-    UndoLog(PoolMemory memory, LogChain chain) {
-        this.memory = memory;
+    UndoLog(LaneArea lanes, LogChain chain) {
+        this.lanes = lanes;
+        this.memory = lanes.memory();
         this.chain = chain;
         genNumOffset = chain.header(0) + LogLayout.GEN_NUM;
         genNum = memory.getLong(genNumOffset);
@@ -85,6 +87,11 @@ public final class UndoLog {
             memory.fence();
             fenceNeeded = false;
         }
+    }
+
+    /** Whether it may be extended; else what does not fit is refused. */
+    public void setGrowing(boolean growing) {
+        chain.setGrowing(growing);
     }
 
     /** Where the word lies that a commit sets to {@link #nextGenNum} to discard this log. */
@@ -148,8 +155,9 @@ public final class UndoLog {
         flushLines();
         if (log + 1 == chain.logs()) {
             long wanted = LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
-            long most = log == 0 ? EXTENSION : MAX_EXTENSION;
-            chain.extend(Math.clamp(wanted, EXTENSION, most), genNum);
+            long least = Math.max(LINE, lanes.undoExtensionBytes());
+            long most = log == 0 ? least : Math.max(least, MAX_EXTENSION);
+            chain.extend(Math.clamp(wanted, least, most), genNum);
         }
         log++;
         position = 0;
