@@ -3,7 +3,9 @@ package io.farheap;
 import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.FarheapException.Category;
 import io.farheap.heap.HeapArenas;
+import io.farheap.tx.Defragmentation;
 import io.farheap.tx.PoolEngine;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -15,9 +17,11 @@ public final class HeapControl {
     private static final int FIRST_FREE = -1;
 
     private final PoolEngine engine;
+    private final long poolId;
 
-    HeapControl(PoolEngine engine) {
+    HeapControl(PoolEngine engine, long poolId) {
         this.engine = engine;
+        this.poolId = poolId;
     }
 
     // ---- allocation classes ----
@@ -201,6 +205,39 @@ public final class HeapControl {
     private HeapArenas arenasOfHeap() {
         engine.ensureUsable();
         return engine.heap().arenas();
+    }
+
+    // ---- defragmentation ----
+
+    /**
+     * Moves objects out of runs that are at most half full into fuller ones, and sets the fields
+     * that lead to them (pmemobj_defrag). Runs that become empty give their memory back when it is
+     * wanted. In batches, each atomic: after a crash some objects have moved, each with all its
+     * fields that were named. Durable when this returns; inside a transaction it is independent of
+     * that.
+     *
+     * <p>Every reference to an object that moves must be named here, or it is dead afterwards:
+     * those in fields that are not named, and those that the program keeps in Java. Fields may be
+     * inside objects that move, and several may lead to one object. The program must see to it that
+     * nobody uses the objects meanwhile; those with locks of {@link ObjectPool#locks} in them lose
+     * who waits there. Objects stay in their allocation class; those in runs of a class that was
+     * not made in this run of the program stay where they are, and so do those with chunks of their
+     * own and the root.
+     *
+     * @param fields of objects of this pool; those that hold null are left alone
+     * @return how many different objects were led to, and how many of them have moved
+     * @throws FarheapException WRONG_USE when a field is not in an object of this pool or does not
+     *     hold a reference to one: nothing was moved then; and what commits throw: batches before
+     *     that are durable
+     */
+    public DefragmentationResult defragment(Collection<ReferenceField> fields) {
+        engine.ensureUsable();
+        Defragmentation work = new Defragmentation(engine, poolId);
+        for (ReferenceField field : fields) {
+            work.add(PoolReferences.offset(field.object(), poolId), field.offset());
+        }
+        work.run();
+        return new DefragmentationResult(work.total(), work.relocated());
     }
 
     // ---- content of new objects ----

@@ -57,7 +57,7 @@ public final class ObjectPool implements AutoCloseable {
         this.engine = engine;
         this.poolId = poolId;
         this.files = files;
-        this.heapControl = new HeapControl(engine);
+        this.heapControl = new HeapControl(engine, poolId);
         this.atomic = new AtomicObjects(this, engine);
     }
 

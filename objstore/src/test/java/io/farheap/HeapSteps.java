@@ -1,10 +1,13 @@
 package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.CrashEnumeration.Step;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** Allocation from classes and arenas of the program's, for tests that cut the power in it. */
@@ -16,6 +19,9 @@ final class HeapSteps {
             new AllocationClassDescriptor(62, 320, 64, 700, HeaderType.LEGACY);
     private static final AllocationClassDescriptor ALIGNED =
             new AllocationClassDescriptor(63, 4096, 4096, 40, HeaderType.COMPACT);
+
+    private static final AllocationClassDescriptor LARGE =
+            new AllocationClassDescriptor(64, 2016, 0, 100, HeaderType.COMPACT);
 
     private HeapSteps() {}
 
@@ -32,8 +38,11 @@ final class HeapSteps {
         steps.put("heap: free with 64 bytes", pool -> free(pool, 696));
         steps.put("heap: free aligned", pool -> free(pool, 712));
         steps.put("heap: free the other aligned one", pool -> free(pool, 728));
+        steps.put("heap: objects in a run", HeapSteps::fillSomeOfARun);
+        steps.put("heap: an object in another run", HeapSteps::fillLessOfAnother);
+        steps.put("heap: defragment", HeapSteps::defragment);
+        steps.put("heap: free what was moved", HeapSteps::freeMoved);
         steps.put("heap: dissolve empty runs", HeapSteps::dissolve);
-        steps.put("heap: free many chunks", pool -> free(pool, 744));
         return steps;
     }
 
@@ -69,8 +78,50 @@ final class HeapSteps {
         pool.atomic().free(pool.root(), field);
     }
 
-    /** Wants so many chunks that empty runs must go. */
+    private static void fillSomeOfARun(ObjectPool pool) {
+        pool.heap().newAllocationClass(LARGE);
+        int arena = pool.heap().createArena();
+        link(pool, arena, 680, 696, 712);
+    }
+
+    private static void fillLessOfAnother(ObjectPool pool) {
+        int arena = pool.heap().createArena();
+        link(pool, arena, 728, 744);
+    }
+
+    private static void link(ObjectPool pool, int arena, long... fields) {
+        AllocationOptions there = AllocationOptions.ZEROED.inArena(arena).inClass(LARGE.id());
+        pool.transaction(
+                tx -> {
+                    for (long field : fields) {
+                        tx.setRef(tx.root(), field, tx.allocate(2000, TYPE, there));
+                    }
+                });
+    }
+
+    /** The two objects of the emptier run move to the other one. */
+    private static void defragment(ObjectPool pool) {
+        List<ReferenceField> fields = new ArrayList<>();
+        for (long field = 680; field <= 744; field += Ref.BYTES) {
+            fields.add(new ReferenceField(pool.root(), field));
+        }
+        DefragmentationResult result = pool.heap().defragment(fields);
+        assertThat(result).isEqualTo(new DefragmentationResult(5, 2));
+    }
+
+    private static void freeMoved(ObjectPool pool) {
+        pool.transaction(
+                tx -> {
+                    for (long field = 680; field <= 744; field += Ref.BYTES) {
+                        tx.free(tx.getRef(tx.root(), field));
+                        tx.setRef(tx.root(), field, Ref.NULL);
+                    }
+                });
+    }
+
+    /** Wants more than there is: empty runs go before that is refused. */
     private static void dissolve(ObjectPool pool) {
-        pool.atomic().allocate(pool.root(), 744, 10 * (1 << 18) - 16, TYPE);
+        assertThatThrownBy(() -> pool.atomic().allocate(60L << 18, TYPE))
+                .hasMessageContaining("no room");
     }
 }

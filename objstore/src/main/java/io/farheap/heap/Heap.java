@@ -156,7 +156,7 @@ public final class Heap {
             setup.obtain(wanted, classId != ANY, size, arena, place);
         }
         if (place.run != null) {
-            out.word(RedoOperations.Kind.OR, bitmapWord(place), mask(place));
+            out.word(RedoOperations.Kind.OR, place.bitmapWord(), place.mask());
         } else {
             out.word(
                     RedoOperations.Kind.SET,
@@ -235,6 +235,11 @@ public final class Heap {
         return allocationPattern;
     }
 
+    /** Begins to look for better places of objects, as things are now. */
+    public Compaction compaction() {
+        return new Compaction(map);
+    }
+
     /** Bytes of all runs, free units included, as far as the heap was visited. */
     public long runBytes() {
         return map.runBytes();
@@ -291,7 +296,7 @@ public final class Heap {
         while (!run.arena.hide(run, memory, unit, place)) {
             Thread.onSpinWait();
         }
-        out.word(RedoOperations.Kind.AND, bitmapWord(place), ~mask(place));
+        out.word(RedoOperations.Kind.AND, place.bitmapWord(), ~place.mask());
     }
 
     private void prepareFreeOfChunks(HeapZone zone, int chunk, long userOffset, Freeing out) {
@@ -452,14 +457,6 @@ public final class Heap {
     /** As {@link #next}, of internal objects. */
     public long nextInternal(long userOffset) {
         return scan.next(userOffset, true);
-    }
-
-    private static long bitmapWord(Place place) {
-        return place.run.geometry.bitmapWord(place.index / Long.SIZE);
-    }
-
-    private static long mask(Place place) {
-        return HeapRun.mask(place.index % Long.SIZE, place.count);
     }
 
     private static void requireOpen(Place place) {

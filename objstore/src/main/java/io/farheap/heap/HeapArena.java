@@ -44,6 +44,28 @@ final class HeapArena {
         return buckets.take(memory, wanted, units, out);
     }
 
+    /**
+     * Takes units out of this very run if it has them; false when it belongs to another arena.
+     *
+     * @param out stays closed when the run has no such units
+     */
+    synchronized boolean takeFrom(HeapRun run, PoolMemory memory, int units, Place out) {
+        if (run.arena != this) {
+            return false;
+        }
+        if (run.longestFree() >= units && !run.retired()) {
+            if (!run.loaded()) {
+                run.load(memory);
+            }
+            int unit = run.take(units);
+            buckets.place(run);
+            if (unit >= 0) {
+                out.inRun(run, unit, units);
+            }
+        }
+        return true;
+    }
+
     /** A run that has been made belongs to it from now on, or one that another arena gave away. */
     synchronized void add(HeapRun run) {
         bytes += run.bytes();
@@ -74,11 +96,13 @@ final class HeapArena {
             return false;
         }
         buckets.remove(run);
+        run.setRetired(true);
         return true;
     }
 
     /** A run that was retired is not dissolved after all. */
     synchronized void takeBack(HeapRun run) {
+        run.setRetired(false);
         buckets.place(run);
     }
 

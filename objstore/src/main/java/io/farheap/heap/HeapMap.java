@@ -176,6 +176,14 @@ final class HeapMap {
         }
     }
 
+    /** Takes units out of this very run; false when it does not have them. */
+    boolean takeFrom(HeapRun run, int units, Place out) {
+        while (!run.arena.takeFrom(run, memory, units, out)) {
+            Thread.onSpinWait();
+        }
+        return out.open();
+    }
+
     /** Gives the space back that a reservation or an object had. */
     void release(Place place) {
         HeapRun run = place.run;

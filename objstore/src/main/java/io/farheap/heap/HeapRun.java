@@ -34,6 +34,9 @@ final class HeapRun {
     HeapRun previous;
     HeapRun next;
 
+    /** Whether nothing may be put into it because it is being dissolved. */
+    private boolean retired;
+
     private int freeUnits;
 
     /** No word has more free neighbours than this. */
@@ -76,6 +79,14 @@ final class HeapRun {
 
     int freeUnits() {
         return freeUnits;
+    }
+
+    boolean retired() {
+        return retired;
+    }
+
+    void setRetired(boolean now) {
+        retired = now;
     }
 
     boolean empty() {

@@ -36,6 +36,16 @@ final class Place {
         headerSize = newHeaderSize;
     }
 
+    /** Of units: the bitmap word that says whether they are in use. */
+    long bitmapWord() {
+        return run.geometry.bitmapWord(index / Long.SIZE);
+    }
+
+    /** Of units: their bits in it. */
+    long mask() {
+        return HeapRun.mask(index % Long.SIZE, count);
+    }
+
     boolean open() {
         return zone != null;
     }
