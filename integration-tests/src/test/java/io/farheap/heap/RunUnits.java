@@ -1,5 +1,8 @@
 package io.farheap.heap;
 
+import java.util.Objects;
+import java.util.stream.IntStream;
+
 /** The unit sizes of all allocation classes of runs, for tests of whole pools. */
 public final class RunUnits {
     /** What an object's header takes of its first unit. */
@@ -9,10 +12,10 @@ public final class RunUnits {
 
     /** Bytes, by class, from class 1 on. */
     public static long[] bytes() {
-        long[] units = new long[AllocationClasses.DEFAULT.count() - 1];
-        for (int i = 0; i < units.length; i++) {
-            units[i] = AllocationClasses.DEFAULT.get(i + 1).unit();
-        }
-        return units;
+        return IntStream.rangeClosed(1, AllocationClass.MAX_ID)
+                .mapToObj(AllocationClasses.DEFAULT::find)
+                .filter(Objects::nonNull)
+                .mapToLong(AllocationClass::unit)
+                .toArray();
     }
 }
