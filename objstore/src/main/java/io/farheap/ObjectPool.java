@@ -369,6 +369,18 @@ public final class ObjectPool implements AutoCloseable {
         return new PoolLocks(engine, poolId);
     }
 
+    /**
+     * A list in libpmemobj's layout.
+     *
+     * @param head the object that holds the list's head, zero for an empty one
+     * @param headOffset where in it; a multiple of 8
+     * @param entryOffset where the elements have their entries; a multiple of 8
+     */
+    public ObjectList list(Ref head, long headOffset, long entryOffset) {
+        engine.ensureUsable();
+        return new ObjectList(this, engine, head, headOffset, entryOffset);
+    }
+
     // ---- reads outside transactions ----
 
     public long getLong(Ref object, long offset) {

@@ -45,6 +45,7 @@ final class ApiWorkload {
         steps.put("set one field", pool -> pool.setLong(first(pool), 0, 77));
         steps.put("copy", pool -> pool.copy(first(pool), 0, pool.root(), 500, 16));
         steps.putAll(LockSteps.steps());
+        steps.putAll(ListSteps.steps());
         steps.putAll(AtomicSteps.steps());
         steps.putAll(HeapSteps.steps());
         steps.putAll(ActionSteps.steps());

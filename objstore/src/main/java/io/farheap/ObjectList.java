@@ -1,0 +1,237 @@
+package io.farheap;
+
+import io.farheap.list.ListHead;
+import io.farheap.list.ListLayout;
+import io.farheap.list.ListOperations;
+import io.farheap.tx.PoolEngine;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+
+/**
+ * A doubly linked list of objects in libpmemobj's layout (POBJ_LIST): C programs read and change
+ * it, and it theirs. The head takes {@value #HEAD_BYTES} bytes in some object, zero for an empty
+ * list; each element has an entry of {@value #ENTRY_BYTES} bytes, at the same offset in all.
+ *
+ * <p>Each call that changes something happens whole or not at all, and is durable, here and on
+ * every replica, when it returns. Inside a transaction of the same thread it is independent of
+ * that, as in libpmemobj: an abort does not take it back. Lists are not for objects that a
+ * transaction under way allocated or freed.
+ *
+ * <p>Thread-safe: every call takes the mutex in the head for its time, reading ones unless the
+ * thread holds it (two lists: in the order of their addresses). A thread that holds it ({@link
+ * PoolLocks#mutex} at the head's offset plus {@value #MUTEX_OFFSET}) can't change the list, as in
+ * C.
+ *
+ * <p>An element is in one list per entry. Inserting one that is in a list, or removing one that is
+ * in none, is a {@link FarheapException} WRONG_USE; which of several lists with entries in the same
+ * place it is in, only the caller can know. Links that can't be right are BAD_DATA.
+ */
+public final class ObjectList implements Iterable<Ref> {
+
+    /** Bytes that the head takes. */
+    public static final int HEAD_BYTES = ListLayout.HEAD_BYTES;
+
+    /** Bytes that an entry takes in each element. */
+    public static final int ENTRY_BYTES = ListLayout.ENTRY_BYTES;
+
+    /** Where in the head its mutex is. */
+    public static final int MUTEX_OFFSET = ListLayout.MUTEX;
+
+    private final ObjectPool pool;
+    private final ListHead list;
+
+    ObjectList(ObjectPool pool, PoolEngine engine, Ref head, long headOffset, long entryOffset) {
+        this.pool = pool;
+        long object = PoolReferences.offset(head, pool.poolId());
+        this.list = new ListHead(engine, pool.poolId(), object, headOffset, entryOffset);
+    }
+
+    // ---- insert ----
+
+    /** Puts an object that is in no list at the begin. */
+    public void insertFirst(Ref element) {
+        ListOperations.insert(list, offset(element), 0, true);
+    }
+
+    /** Puts an object that is in no list at the end. */
+    public void insertLast(Ref element) {
+        ListOperations.insert(list, offset(element), 0, false);
+    }
+
+    /** Puts an object that is in no list before an element of this one. */
+    public void insertBefore(Ref neighbour, Ref element) {
+        ListOperations.insert(list, offset(element), offset(neighbour), true);
+    }
+
+    /** Puts an object that is in no list behind an element of this one. */
+    public void insertAfter(Ref neighbour, Ref element) {
+        ListOperations.insert(list, offset(element), offset(neighbour), false);
+    }
+
+    /**
+     * Allocates an object and puts it at the begin, in one step.
+     *
+     * @param size usable bytes wanted, entry included
+     * @param constructor fills it; the entry is written afterwards. Runs before the list is locked.
+     *     What it throws cancels everything
+     * @throws FarheapException ENVIRONMENT when the pool is full
+     */
+    public <E extends Exception> Ref insertNewFirst(
+            long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        return insertNew(0, true, size, typeNumber, constructor);
+    }
+
+    /** As {@link #insertNewFirst}, at the end. */
+    public <E extends Exception> Ref insertNewLast(
+            long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        return insertNew(0, false, size, typeNumber, constructor);
+    }
+
+    /** As {@link #insertNewFirst}, before an element. */
+    public <E extends Exception> Ref insertNewBefore(
+            Ref neighbour, long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        return insertNew(offset(neighbour), true, size, typeNumber, constructor);
+    }
+
+    /** As {@link #insertNewFirst}, behind an element. */
+    public <E extends Exception> Ref insertNewAfter(
+            Ref neighbour, long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        return insertNew(offset(neighbour), false, size, typeNumber, constructor);
+    }
+
+    private <E extends Exception> Ref insertNew(
+            long neighbour,
+            boolean before,
+            long size,
+            long typeNumber,
+            ObjectConstructor<E> constructor)
+            throws E {
+        return ref(
+                ListOperations.<E>insertNew(
+                        list,
+                        neighbour,
+                        before,
+                        size,
+                        typeNumber,
+                        (operation, object) ->
+                                pool.atomic().construct(operation, object, constructor)));
+    }
+
+    // ---- remove and move ----
+
+    /** Takes an element out; it stays an object. */
+    public void remove(Ref element) {
+        ListOperations.remove(list, offset(element), false);
+    }
+
+    /** Takes an element out and frees it, in one step. */
+    public void removeAndFree(Ref element) {
+        ListOperations.remove(list, offset(element), true);
+    }
+
+    /**
+     * Moves an element of {@code source} to the begin of this list, in one step.
+     *
+     * @param source this list or another of this pool, also with entries elsewhere in the elements
+     */
+    public void moveFirst(ObjectList source, Ref element) {
+        ListOperations.move(source.list, list, offset(element), 0, true);
+    }
+
+    /** As {@link #moveFirst}, to the end. */
+    public void moveLast(ObjectList source, Ref element) {
+        ListOperations.move(source.list, list, offset(element), 0, false);
+    }
+
+    /** As {@link #moveFirst}, before an element of this list. */
+    public void moveBefore(Ref neighbour, ObjectList source, Ref element) {
+        ListOperations.move(source.list, list, offset(element), offset(neighbour), true);
+    }
+
+    /** As {@link #moveFirst}, behind an element of this list. */
+    public void moveAfter(Ref neighbour, ObjectList source, Ref element) {
+        ListOperations.move(source.list, list, offset(element), offset(neighbour), false);
+    }
+
+    // ---- read ----
+
+    public boolean isEmpty() {
+        return list.end(false) == 0;
+    }
+
+    /** The first element; {@link Ref#NULL} when the list is empty. */
+    public Ref first() {
+        return ref(list.end(false));
+    }
+
+    /** The last element; {@link Ref#NULL} when the list is empty. */
+    public Ref last() {
+        return ref(list.end(true));
+    }
+
+    /** The element behind another; {@link Ref#NULL} behind the last. */
+    public Ref next(Ref element) {
+        return ref(list.neighbour(offset(element), false));
+    }
+
+    /** The element before another; {@link Ref#NULL} before the first. */
+    public Ref previous(Ref element) {
+        return ref(list.neighbour(offset(element), true));
+    }
+
+    /**
+     * The elements from first to last, as they are at the moment this is called; each iterator
+     * keeps 8 bytes for each. What it comes to may have been removed meanwhile. {@link
+     * Iterator#remove} removes, and does not free.
+     */
+    @Override
+    public Iterator<Ref> iterator() {
+        return new Elements(list.elements(false));
+    }
+
+    /** The elements from last to first; each of its iterators as {@link #iterator}'s. */
+    public Iterable<Ref> reversed() {
+        return () -> new Elements(list.elements(true));
+    }
+
+    private Ref ref(long offset) {
+        return offset == 0 ? Ref.NULL : new Ref(pool.poolId(), offset);
+    }
+
+    private long offset(Ref object) {
+        return PoolReferences.offset(object, pool.poolId());
+    }
+
+    private final class Elements implements Iterator<Ref> {
+        private final long[] elements;
+        private int at;
+        private boolean removable;
+
+        Elements(long[] elements) {
+            this.elements = elements;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return at < elements.length;
+        }
+
+        @Override
+        public Ref next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            removable = true;
+            return ref(elements[at++]);
+        }
+
+        @Override
+        public void remove() {
+            if (!removable) {
+                throw new IllegalStateException("next() was not called, or remove() twice");
+            }
+            removable = false;
+            ListOperations.remove(list, elements[at - 1], false);
+        }
+    }
+}

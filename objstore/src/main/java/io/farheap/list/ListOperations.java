@@ -1,0 +1,180 @@
+package io.farheap.list;
+
+import io.farheap.tx.LaneTransaction;
+import io.farheap.tx.PoolEngine;
+
+/**
+ * The operations on lists, each one atomic step: the words of a redo log, under the mutexes of the
+ * heads until it is durable everywhere. Elements are image offsets.
+ */
+public final class ListOperations {
+
+    /**
+     * Gives a new element its content.
+     *
+     * @param <E> what it may throw; nothing happens then
+     */
+    @FunctionalInterface
+    public interface Filling<E extends Exception> {
+        /** Stores into {@code object}, which {@code operation} allocated. */
+        void fill(LaneTransaction operation, long object) throws E;
+    }
+
+    private ListOperations() {}
+
+    /**
+     * Puts an object that is in no list into one.
+     *
+     * @param neighbour an element of the list; 0: its first or last
+     * @param before whether before or behind that; for 0: at the list's begin or end
+     */
+    public static void insert(ListHead list, long element, long neighbour, boolean before) {
+        list.lock();
+        try {
+            list.requireUnlinked(element);
+            checkNeighbour(list, neighbour);
+            LaneTransaction operation = list.engine().operation();
+            try {
+                LinkChange change = new LinkChange(operation);
+                long next = change.insert(list, element, neighbour, before);
+                change.setEntry(list, element, next);
+            } catch (Throwable failure) {
+                operation.abort(failure);
+                throw failure;
+            }
+            operation.commit();
+        } finally {
+            list.unlock();
+        }
+    }
+
+    /** Allocates an object, has it filled, and puts it into a list. */
+    public static <E extends Exception> long insertNew(
+            ListHead list,
+            long neighbour,
+            boolean before,
+            long size,
+            long typeNumber,
+            Filling<E> filling)
+            throws E {
+        LaneTransaction operation = list.engine().operation();
+        boolean locked = false;
+        try {
+            long element;
+            try {
+                element = operation.allocate(size, typeNumber, false);
+                list.checkElement(element);
+                filling.fill(operation, element);
+                list.lock();
+                locked = true;
+                checkNeighbour(list, neighbour);
+                LinkChange change = new LinkChange(operation);
+                long next = change.insert(list, element, neighbour, before);
+                change.fillEntry(list, element, next);
+            } catch (Throwable failure) {
+                operation.abort(failure);
+                throw failure;
+            }
+            operation.commit();
+            return element;
+        } finally {
+            if (locked) {
+                list.unlock();
+            }
+        }
+    }
+
+    /** Takes an element out of its list, and frees it if asked to. */
+    public static void remove(ListHead list, long element, boolean free) {
+        list.lock();
+        try {
+            list.requireLinked(element);
+            LaneTransaction operation = list.engine().operation();
+            try {
+                LinkChange change = new LinkChange(operation);
+                change.remove(list, element);
+                if (free) {
+                    operation.free(element);
+                } else {
+                    change.clearEntry(list, element);
+                }
+            } catch (Throwable failure) {
+                operation.abort(failure);
+                throw failure;
+            }
+            operation.commit();
+        } finally {
+            list.unlock();
+        }
+    }
+
+    /**
+     * Moves an element inside its list or into another, whose entries may lie elsewhere.
+     *
+     * @param neighbour an element of {@code to}; 0: its first or last
+     */
+    public static void move(
+            ListHead from, ListHead to, long element, long neighbour, boolean before) {
+        PoolEngine engine = from.engine();
+        ListHead lower = from.head() < to.head() ? from : to;
+        ListHead upper = from.isSameAs(to) ? null : lower == from ? to : from;
+        checkLists(from, to);
+        lower.lock();
+        try {
+            if (upper != null) {
+                upper.lock();
+            }
+            try {
+                from.requireLinked(element);
+                to.checkElement(element);
+                checkNeighbour(to, neighbour);
+                if (neighbour == element) {
+                    return; // it is where it shall be
+                }
+                moveLocked(engine.operation(), from, to, element, neighbour, before);
+            } finally {
+                if (upper != null) {
+                    upper.unlock();
+                }
+            }
+        } finally {
+            lower.unlock();
+        }
+    }
+
+    private static void moveLocked(
+            LaneTransaction operation,
+            ListHead from,
+            ListHead to,
+            long element,
+            long neighbour,
+            boolean before) {
+        try {
+            LinkChange change = new LinkChange(operation);
+            change.remove(from, element);
+            long next = change.insert(to, element, neighbour, before);
+            change.setEntry(to, element, next);
+        } catch (Throwable failure) {
+            operation.abort(failure);
+            throw failure;
+        }
+        operation.commit();
+    }
+
+    private static void checkLists(ListHead from, ListHead to) {
+        if (from.engine() != to.engine()) {
+            throw ListHead.wrong("An element can't move into a list of another pool; copy it.");
+        }
+        if (from.isSameAs(to) && !from.hasEntriesOf(to)) {
+            throw ListHead.wrong(
+                    "The two lists have one head but entries in different places; one list has one"
+                            + " place for its entries.");
+        }
+    }
+
+    private static void checkNeighbour(ListHead list, long neighbour) {
+        if (neighbour != 0) {
+            list.requireLinked(neighbour);
+        }
+    }
+}
