@@ -7,6 +7,13 @@
  *   judge die POOL SEED STEPS           the same, then exit inside an open transaction
  *   judge halt POOL SEED STEPS COUNT    the same as work, but exit with 7 after libpmemobj's
  *                                       COUNTth store, flush or drain through libpmem
+ *   judge create POOL MIB               a new pool
+ *   judge link POOL SEED STEPS [COUNT]  list operations that follow from the seed (see Links.java),
+ *                                       under locks in the pool; with COUNT it exits as halt does
+ *   judge lists POOL                    "list NAME..." for each of the lists, checked both ways,
+ *                                       then "loose NAME..."
+ *   judge locks POOL                    "free N" when all N locks in the pool can be taken; then
+ *                                       it exits with them taken
  *
  * Lines of list: "root OFFSET SIZE CRC32", then "object OFFSET TYPE USABLE CRC32".
  * Every object that work and die touch keeps the rule the Java side keeps too: its first 8 bytes
@@ -18,6 +25,7 @@
 #include <inttypes.h>
 #include <libpmem.h>
 #include <libpmemobj.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,18 +157,31 @@ list(PMEMobjpool *pool)
 	return 0;
 }
 
+/* Types from here on keep rules of their own. */
+#define LIST_MEMBER 1000
+#define LIST_HOLDER 1001
+
+static PMEMoid
+skip_lists(PMEMoid o)
+{
+	while (!OID_IS_NULL(o) && pmemobj_type_num(o) >= LIST_MEMBER)
+		o = pmemobj_next(o);
+	return o;
+}
+
 static PMEMoid
 random_object(PMEMobjpool *pool)
 {
 	size_t count = 0;
-	for (PMEMoid o = pmemobj_first(pool); !OID_IS_NULL(o); o = pmemobj_next(o))
+	PMEMoid o;
+	for (o = skip_lists(pmemobj_first(pool)); !OID_IS_NULL(o); o = skip_lists(pmemobj_next(o)))
 		count++;
 	if (count == 0)
 		return OID_NULL;
 	size_t chosen = next_random() % count;
-	PMEMoid o = pmemobj_first(pool);
+	o = skip_lists(pmemobj_first(pool));
 	while (chosen--)
-		o = pmemobj_next(o);
+		o = skip_lists(pmemobj_next(o));
 	return o;
 }
 
@@ -234,11 +255,261 @@ work(PMEMobjpool *pool, int steps, int die)
 	return 0;
 }
 
+/* ---- lists and locks ---- */
+
+#define LISTS 3
+#define MOST_MEMBERS 120
+
+struct entry {
+	PMEMoid next;
+	PMEMoid prev;
+};
+
+struct head {
+	PMEMoid first;
+	PMEMmutex lock;
+};
+
+struct member {
+	uint64_t name;
+	uint64_t unused;
+	struct entry entries[2];
+	PMEMmutex mutex;
+};
+
+struct holder {
+	uint64_t unused[2];
+	struct head heads[LISTS];
+	PMEMrwlock rwlock;
+	PMEMcond cond;
+	PMEMmutex mutex;
+	PMEMvlt(uint64_t) made;
+};
+
+/* The third list has its entries elsewhere. */
+static const size_t ENTRY[LISTS] = {offsetof(struct member, entries[0]),
+	offsetof(struct member, entries[0]), offsetof(struct member, entries[1])};
+
+static struct member *
+member(PMEMoid o)
+{
+	return pmemobj_direct(o);
+}
+
+static struct entry *
+entry_of(int list, PMEMoid o)
+{
+	return (struct entry *)((char *)pmemobj_direct(o) + ENTRY[list]);
+}
+
+static struct holder *
+holder(PMEMobjpool *pool)
+{
+	PMEMoid o = pmemobj_first(pool);
+	while (!OID_IS_NULL(o) && pmemobj_type_num(o) != LIST_HOLDER)
+		o = pmemobj_next(o);
+	if (OID_IS_NULL(o) && pmemobj_zalloc(pool, &o, sizeof(struct holder), LIST_HOLDER))
+		exit(fail("the lists' heads"));
+	return pmemobj_direct(o);
+}
+
+/* What the lists hold now, and the members in none, by name. */
+static PMEMoid members[LISTS + 1][MOST_MEMBERS + 1];
+static int counts[LISTS + 1];
+
+static int
+by_name(const void *a, const void *b)
+{
+	uint64_t x = member(*(const PMEMoid *)a)->name;
+	uint64_t y = member(*(const PMEMoid *)b)->name;
+	return x < y ? -1 : x > y;
+}
+
+static void
+broken(int list, const char *what)
+{
+	printf("broken: list %d: %s\n", list, what);
+	exit(1);
+}
+
+static void
+read_list(struct holder *h, int list)
+{
+	counts[list] = 0;
+	PMEMoid first = h->heads[list].first;
+	PMEMoid o = first;
+	while (!OID_IS_NULL(o)) {
+		if (counts[list] > MOST_MEMBERS)
+			broken(list, "no end");
+		if (pmemobj_type_num(o) != LIST_MEMBER)
+			broken(list, "not a member");
+		members[list][counts[list]++] = o;
+		PMEMoid next = entry_of(list, o)->next;
+		if (!OID_EQUALS(entry_of(list, next)->prev, o))
+			broken(list, "the next one's previous is another");
+		o = OID_EQUALS(next, first) ? OID_NULL : next;
+	}
+}
+
+static void
+read_lists(PMEMobjpool *pool)
+{
+	struct holder *h = holder(pool);
+	for (int list = 0; list < LISTS; list++)
+		read_list(h, list);
+	counts[LISTS] = 0;
+	for (PMEMoid o = pmemobj_first(pool); !OID_IS_NULL(o); o = pmemobj_next(o)) {
+		if (pmemobj_type_num(o) != LIST_MEMBER)
+			continue;
+		int found = 0;
+		for (int list = 0; list < LISTS; list++)
+			for (int i = 0; i < counts[list]; i++)
+				found += OID_EQUALS(members[list][i], o);
+		if (found > 1)
+			broken(LISTS, "in two lists");
+		if (found == 0)
+			members[LISTS][counts[LISTS]++] = o;
+	}
+	qsort(members[LISTS], counts[LISTS], sizeof(PMEMoid), by_name);
+}
+
+static int
+show_lists(PMEMobjpool *pool)
+{
+	read_lists(pool);
+	for (int list = 0; list <= LISTS; list++) {
+		printf(list < LISTS ? "list" : "loose");
+		for (int i = 0; i < counts[list]; i++)
+			printf(" %" PRIx64, member(members[list][i])->name);
+		putchar('\n');
+	}
+	return 0;
+}
+
+static int
+name_member(PMEMobjpool *pool, void *object, void *name)
+{
+	memset(object, 0xA5, pmemobj_alloc_usable_size(pmemobj_oid(object)));
+	memset(object, 0, sizeof(struct member));
+	((struct member *)object)->name = *(uint64_t *)name;
+	pmemobj_persist(pool, object, pmemobj_alloc_usable_size(pmemobj_oid(object)));
+	return 0;
+}
+
+/* Where a member goes that shall be at a position of a list it is not in (any more). */
+static PMEMoid
+destination(const PMEMoid *others, int count, int at, int flag, int *before)
+{
+	*before = at == 0 || (at < count && flag);
+	if (at == 0 || at == count)
+		return OID_NULL;
+	return *before ? others[at] : others[at - 1];
+}
+
+static int
+link_step(PMEMobjpool *pool, struct holder *h)
+{
+	uint64_t r = next_random();
+	uint64_t name = next_random();
+	int kind = r % 8, a = (r >> 8) % LISTS, b = (r >> 16) % LISTS;
+	int x = (r >> 24) & 0xffff, y = (r >> 40) & 0xffff, flag = (r >> 56) & 1, before;
+	read_lists(pool);
+	int in_all = counts[0] + counts[1] + counts[2] + counts[3];
+	struct head *from = &h->heads[a], *to = &h->heads[b];
+	PMEMoid dest;
+	if (kind <= 1) {
+		if (in_all == MOST_MEMBERS)
+			return 0;
+		dest = destination(members[a], counts[a], y % (counts[a] + 1), flag, &before);
+		size_t size = sizeof(struct member) + name % 300;
+		return OID_IS_NULL(pmemobj_list_insert_new(pool, ENTRY[a], from, dest, before, size,
+			LIST_MEMBER, name_member, &name));
+	}
+	if (kind == 2) {
+		if (counts[LISTS] == 0)
+			return 0;
+		dest = destination(members[a], counts[a], y % (counts[a] + 1), flag, &before);
+		return pmemobj_list_insert(pool, ENTRY[a], from, dest, before,
+			members[LISTS][x % counts[LISTS]]);
+	}
+	if (counts[a] == 0)
+		return 0;
+	PMEMoid o = members[a][x % counts[a]];
+	if (kind <= 4)
+		return pmemobj_list_remove(pool, ENTRY[a], from, o, kind == 4);
+	PMEMoid others[MOST_MEMBERS + 1];
+	int count = 0;
+	for (int i = 0; i < counts[b]; i++)
+		if (!OID_EQUALS(members[b][i], o))
+			others[count++] = members[b][i];
+	dest = destination(others, count, y % (count + 1), flag, &before);
+	return pmemobj_list_move(pool, ENTRY[a], from, ENTRY[b], to, dest, before, o);
+}
+
+static int
+link_work(PMEMobjpool *pool, int steps)
+{
+	struct holder *h = holder(pool);
+	for (int i = 0; i < steps; i++) {
+		if (pmemobj_rwlock_wrlock(pool, &h->rwlock) || pmemobj_mutex_lock(pool, &h->mutex))
+			return fail("lock");
+		if (link_step(pool, h))
+			return fail("list operation");
+		pmemobj_cond_broadcast(pool, &h->cond);
+		pmemobj_mutex_unlock(pool, &h->mutex);
+		pmemobj_rwlock_unlock(pool, &h->rwlock);
+	}
+	return 0;
+}
+
+static int
+make_value(void *value, void *arg)
+{
+	*(uint64_t *)value = 1 + *(uint64_t *)arg;
+	return 0;
+}
+
+static int
+take(int error, const char *what)
+{
+	if (error) {
+		printf("%s: %s\n", what, strerror(error));
+		exit(1);
+	}
+	return 1;
+}
+
+static int
+take_locks(PMEMobjpool *pool)
+{
+	struct holder *h = holder(pool);
+	int taken = 0;
+	read_lists(pool);
+	for (int list = 0; list < LISTS; list++)
+		taken += take(pmemobj_mutex_trylock(pool, &h->heads[list].lock), "head");
+	for (int list = 0; list <= LISTS; list++)
+		for (int i = 0; i < counts[list]; i++)
+			taken += take(pmemobj_mutex_trylock(pool, &member(members[list][i])->mutex), "member");
+	taken += take(pmemobj_rwlock_trywrlock(pool, &h->rwlock), "rwlock");
+	taken += take(pmemobj_mutex_trylock(pool, &h->mutex), "mutex");
+	struct timespec past = {0, 0};
+	int waited = pmemobj_cond_timedwait(pool, &h->cond, &h->mutex, &past);
+	taken += take(waited == ETIMEDOUT ? 0 : waited ? waited : EINVAL, "cond");
+	uint64_t before = 41;
+	uint64_t *value = pmemobj_volatile(pool, &h->made.vlt, &h->made.value, sizeof(uint64_t),
+		make_value, &before);
+	taken += take(value == NULL || *value != 42 ? EINVAL : 0, "volatile");
+	printf("free %d\n", taken);
+	fflush(stdout);
+	_exit(0);
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc < 3) {
-		fprintf(stderr, "usage: judge check|list|work|die|halt POOL [SEED STEPS [COUNT]]\n");
+		fprintf(stderr, "usage: judge check|list|work|die|halt|create|link|lists|locks POOL"
+			" [SEED STEPS [COUNT]]\n");
 		return 2;
 	}
 	if (strcmp(argv[1], "check") == 0) {
@@ -248,6 +519,13 @@ main(int argc, char **argv)
 			fprintf(stderr, "%s\n", pmemobj_errormsg());
 		return result == 1 ? 0 : 1;
 	}
+	if (strcmp(argv[1], "create") == 0 && argc == 4) {
+		PMEMobjpool *made = pmemobj_create(argv[2], "", (size_t)atoi(argv[3]) << 20, 0600);
+		if (made == NULL)
+			return fail("create");
+		pmemobj_close(made);
+		return 0;
+	}
 	if (argc == 6)
 		steps_left = atol(argv[5]);
 	PMEMobjpool *pool = pmemobj_open(argv[2], NULL);
@@ -256,6 +534,13 @@ main(int argc, char **argv)
 	int result = 0;
 	if (strcmp(argv[1], "list") == 0) {
 		result = list(pool);
+	} else if (strcmp(argv[1], "lists") == 0) {
+		result = show_lists(pool);
+	} else if (strcmp(argv[1], "locks") == 0) {
+		result = take_locks(pool);
+	} else if (argc >= 5 && strcmp(argv[1], "link") == 0) {
+		state = strtoull(argv[3], NULL, 10) | 1;
+		result = link_work(pool, atoi(argv[4]));
 	} else if (argc >= 5) {
 		state = strtoull(argv[3], NULL, 10) | 1;
 		result = work(pool, atoi(argv[4]), strcmp(argv[1], "die") == 0);

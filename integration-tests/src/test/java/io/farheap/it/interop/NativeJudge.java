@@ -104,6 +104,42 @@ final class NativeJudge {
         return answer.exitCode() == HALTED;
     }
 
+    /** A new pool made by the library. */
+    static void create(Path pool, int mebibytes) {
+        Answer answer = judge("create", pool.toString(), Integer.toString(mebibytes));
+        assertThat(answer).as("judge create %s", pool).returns(0, Answer::exitCode);
+    }
+
+    /** List operations, stopped dead as {@link #halt} does; count 0: not stopped. */
+    static boolean link(Path pool, long seed, int steps, int count) {
+        Answer answer =
+                judge(
+                        "link",
+                        pool.toString(),
+                        Long.toUnsignedString(seed),
+                        Integer.toString(steps),
+                        Integer.toString(count));
+        assertThat(answer.exitCode())
+                .as("judge link %s %d %d %d: %s", pool, seed, steps, count, answer)
+                .isIn(0, HALTED);
+        return answer.exitCode() == HALTED;
+    }
+
+    /** What the lists hold as the library's own iteration shows them. */
+    static Links lists(Path pool) {
+        Answer answer = judge("lists", pool.toString());
+        assertThat(answer).as("judge lists %s", pool).returns(0, Answer::exitCode);
+        return Links.parse(answer.out());
+    }
+
+    /** Takes every lock in the pool, none of which may be held, and dies with them. */
+    static int takeAllLocks(Path pool) {
+        Answer answer = judge("locks", pool.toString());
+        assertThat(answer).as("judge locks %s", pool).returns(0, Answer::exitCode);
+        assertThat(answer.out()).startsWith("free ");
+        return Integer.parseInt(answer.out().substring("free ".length()).strip());
+    }
+
     private static void change(String how, Path pool, long seed, int steps) {
         Answer answer =
                 judge(how, pool.toString(), Long.toUnsignedString(seed), Integer.toString(steps));

@@ -6,7 +6,6 @@ import io.farheap.Ref;
 import io.farheap.Transaction;
 import io.farheap.heap.RunUnits;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -48,8 +47,7 @@ public final class RandomWorkload {
 
     /** One transaction of some changes; one in ten aborts. */
     void step() {
-        List<Ref> live = new ArrayList<>();
-        pool.objects().forEach(live::add);
+        List<Ref> live = live();
         boolean inPlace = random.nextBoolean();
         boolean abort = random.nextInt(10) == 0;
         try {
@@ -69,6 +67,21 @@ public final class RandomWorkload {
             if (e.category() != FarheapException.Category.ENVIRONMENT) {
                 throw e; // anything but a pool that is full
             }
+        }
+    }
+
+    /** All objects but those that are in lists, which keep rules of their own. */
+    private List<Ref> live() {
+        List<Ref> live = Listing.refs(pool.objects());
+        live.removeIf(object -> pool.typeNumber(object) >= Links.MEMBER);
+        return live;
+    }
+
+    /** Frees objects, each in a transaction of its own, until so many are left. */
+    void trim(int left) {
+        List<Ref> live = live();
+        while (live.size() > left) {
+            pool.transaction(tx -> tx.free(taken(live)));
         }
     }
 
