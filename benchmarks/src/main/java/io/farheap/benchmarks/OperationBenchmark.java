@@ -109,6 +109,11 @@ public class OperationBenchmark {
     }
 
     @Benchmark
+    public void atomicAlloc(Own own) {
+        own.bodies.allocateAndFree();
+    }
+
+    @Benchmark
     public void persist64(Own own) {
         own.bodies.write(64);
     }

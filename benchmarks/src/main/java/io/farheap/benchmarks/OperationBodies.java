@@ -1,5 +1,7 @@
 package io.farheap.benchmarks;
 
+import io.farheap.AllocationOptions;
+import io.farheap.AtomicObjects;
 import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.Transaction;
@@ -18,6 +20,7 @@ final class OperationBodies {
     private final long object;
     private final Ref ref;
     private final MemorySegment value = Arena.ofAuto().allocate(OBJECT_BYTES, Long.BYTES);
+    private final AtomicObjects atomic;
     private final TransactionBody<RuntimeException> write = this::write;
     private final TransactionBody<RuntimeException> storeInPlace = this::storeInPlace;
     private final TransactionBody<RuntimeException> exchange = this::exchange;
@@ -27,6 +30,7 @@ final class OperationBodies {
 
     OperationBodies(ObjectPool pool) {
         this.pool = pool;
+        this.atomic = pool.atomic();
         this.ref = pool.compute(tx -> tx.allocateZeroed(OBJECT_BYTES, TYPE));
         this.object = ref.offset();
         this.last = pool.compute(tx -> tx.allocateOffset(ALLOCATED_BYTES, TYPE, false));
@@ -63,5 +67,10 @@ final class OperationBodies {
         long next = tx.allocateOffset(ALLOCATED_BYTES, TYPE, false);
         tx.free(last);
         last = next;
+    }
+
+    /** An object allocated, then freed, without a transaction. */
+    void allocateAndFree() {
+        atomic.free(atomic.allocateOffset(0, 0, ALLOCATED_BYTES, TYPE, AllocationOptions.DEFAULT));
     }
 }

@@ -31,6 +31,7 @@ final class Operations {
                     new Row("tx4k", "tx4k", "transaction, 4 KiB written"),
                     new Row("tx4kinPlace", "tx4k", "transaction, 4 KiB snapshot in place"),
                     new Row("txAlloc", "txalloc", "transaction, allocate + free 128 B"),
+                    new Row("atomicAlloc", "atomicalloc", "atomic allocate + free 128 B"),
                     new Row("persist64", "persist64", "64 B, atomic (C: only persisted)"));
 
     private static final int[] THREADS = {1, 2};

@@ -122,8 +122,10 @@ public final class Heap {
     }
 
     /**
-     * Reserves an object and writes its header, flushed but not fenced. Its content is undefined,
-     * or every byte of it what {@link #setAllocationPattern} says.
+     * Reserves an object and writes its header. Its content is undefined, or every byte of it what
+     * {@link #setAllocationPattern} says. Nothing is flushed: who publishes it flushes header and
+     * content together ({@link Reservation#realOffset}), with one write-back of the line that has
+     * both.
      *
      * @param size usable bytes wanted, 1 to {@link #MAX_REQUEST}
      * @param typeNumber the object's type number; of a class without headers it is lost
@@ -186,6 +188,12 @@ public final class Heap {
                 giveBack(place);
             }
         }
+    }
+
+    /** Writes a reservation's header back whose content somebody else flushes. No fence. */
+    void flushHeader(Reservation reservation) {
+        long header = reservation.realOffset();
+        memory.flush(header, reservation.userOffset() - header);
     }
 
     /**

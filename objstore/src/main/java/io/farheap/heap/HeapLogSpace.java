@@ -23,6 +23,7 @@ public final class HeapLogSpace implements LogSpace {
     public long reserve(long size, RedoOperations into) {
         Reservation reservation = new Reservation();
         heap.reserve(size, 0, Heap.INTERNAL, reservation);
+        heap.flushHeader(reservation);
         reserved.put(reservation.userOffset(), reservation);
         reservation.addTo(into);
         return reservation.userOffset();

@@ -76,7 +76,7 @@ final class ObjectHeader {
         };
     }
 
-    /** Writes the header of a new object, if it has one, flushed but not fenced. */
+    /** Writes the header of a new object, if it has one; not flushed. */
     static void write(
             PoolMemory memory,
             int headerSize,
@@ -89,13 +89,11 @@ final class ObjectHeader {
             case COMPACT_BYTES -> {
                 memory.putLong(offset, realSize | highFlags);
                 memory.putLong(offset + COMPACT_TYPE, typeNumber);
-                memory.flush(offset, COMPACT_BYTES);
             }
             case LEGACY_BYTES -> {
                 memory.putLong(offset + LEGACY_SIZE, realSize);
                 memory.putLong(offset + LEGACY_FLAGS, highFlags);
                 memory.putLong(offset + LEGACY_TYPE, typeNumber);
-                memory.flush(offset, LEGACY_BYTES);
             }
             default -> {
                 // Objects without header have no type number and no flags.

@@ -26,7 +26,7 @@ public final class Reservation extends RedoWord {
         return place.realSize - place.headerSize;
     }
 
-    /** Where the object's header starts, written and flushed by the reservation, not fenced. */
+    /** Where the object's header starts, written by the reservation, not flushed. */
     public long realOffset() {
         return place.realOffset;
     }

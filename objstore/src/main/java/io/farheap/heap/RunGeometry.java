@@ -47,6 +47,9 @@ final class RunGeometry {
 
     final long dataOffset;
 
+    /** 2^64 / unit, rounded up: a multiplication finds a unit in less than a division takes. */
+    private final long inverse;
+
     private RunGeometry(long runOffset, int chunks, int flags, long unit, long alignment) {
         this.runOffset = runOffset;
         this.chunks = chunks;
@@ -54,6 +57,7 @@ final class RunGeometry {
         this.unit = unit;
         this.alignment = alignment;
         headerSize = ObjectHeader.bytes(flags);
+        inverse = unit < 1 ? 0 : Long.divideUnsigned(-1, unit) + 1;
         long content = content(chunks);
         if (unit < 1 || unit > content) {
             throw HeapErrors.bad(runOffset, "heap: invalid unit size of a run: " + unit);
@@ -158,7 +162,8 @@ final class RunGeometry {
         if (distance < 0) {
             return -1;
         }
-        long index = distance / unit;
+        // Exact for multiples of the unit, which are all that is asked for.
+        long index = unit == 1 ? distance : Math.unsignedMultiplyHigh(distance, inverse);
         return index < units && index * unit == distance ? (int) index : -1;
     }
 

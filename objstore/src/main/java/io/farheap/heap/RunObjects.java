@@ -67,6 +67,9 @@ final class RunObjects {
 
     private static int headerUnits(PoolMemory memory, RunGeometry run, int unit) {
         long size = ObjectHeader.size(memory, run.unitOffset(unit), run.headerSize, run.unit);
+        if (size <= run.unit && size > 0 && size >= run.headerSize) {
+            return 1;
+        }
         int most = Math.min(Long.SIZE - unit % Long.SIZE, run.units - unit);
         boolean possible = size > 0 && size >= run.headerSize && (size - 1) / run.unit < most;
         return possible ? (int) ((size - 1) / run.unit) + 1 : -1;

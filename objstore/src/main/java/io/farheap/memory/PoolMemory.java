@@ -4,7 +4,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.atomic.LongAdder;
 
 /**
  * The image of one pool as bounds-checked memory, with its persistence: every load, store, flush
@@ -38,8 +37,8 @@ public final class PoolMemory {
     /** Null but in a simulation: who is told of each store. */
     private final StoreObserver observer;
 
-    private final LongAdder flushes = new LongAdder();
-    private final LongAdder fences = new LongAdder();
+    private final EventCounter flushes = new EventCounter();
+    private final EventCounter fences = new EventCounter();
 
     /**
      * @param image the whole image; 8-byte aligned, native memory
@@ -225,12 +224,12 @@ public final class PoolMemory {
         persist(offset, Long.BYTES);
     }
 
-    /** How many flushes were asked of this memory since it was made. */
+    /** How many flushes were asked of this memory since it was made; for figures. */
     public long flushCount() {
         return flushes.sum();
     }
 
-    /** How many fences were asked of this memory since it was made. */
+    /** How many fences were asked of this memory since it was made; for figures. */
     public long fenceCount() {
         return fences.sum();
     }

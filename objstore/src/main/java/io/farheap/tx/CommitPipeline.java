@@ -1,5 +1,6 @@
 package io.farheap.tx;
 
+import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.ulog.RedoLog;
@@ -140,13 +141,11 @@ final class CommitPipeline {
         }
         for (int i = 0; i < allocations.reservedCount(); i++) {
             if (allocations.isLive(i)) {
-                // The header before it was flushed when the object was reserved. A replica must
-                // not have what the pool might lose.
-                if (allocations.isFlushed(i) || engine.isReplicated()) {
-                    memory.flush(
-                            allocations.reservation(i).userOffset(),
-                            allocations.reservation(i).usableSize());
-                }
+                Reservation fresh = allocations.reservation(i);
+                long header = fresh.userOffset() - fresh.realOffset();
+                // A replica must not have what the pool might lose.
+                boolean whole = allocations.isFlushed(i) || engine.isReplicated();
+                memory.flush(fresh.realOffset(), whole ? fresh.realSize() : header);
                 flushed = true;
             }
         }

@@ -33,6 +33,11 @@ public final class ObjectAccess {
 
     private final TouchedObjects touched = new TouchedObjects();
 
+    /** The object that was read last and not touched, 0 for none, and its usable bytes. */
+    private long known;
+
+    private long knownSize;
+
     /** Ends the life of segments given out by {@link #snapshot}: a late store must not pass. */
     private Arena snapshotArena;
 
@@ -62,6 +67,7 @@ public final class ObjectAccess {
         unflushed.clear();
         unlogged.clear();
         touched.clear();
+        known = 0;
         if (snapshotArena != null) {
             snapshotArena.close();
             snapshotArena = null;
@@ -331,7 +337,11 @@ public final class ObjectAccess {
         tx.checkUsable();
         int slot = touched.find(object);
         if (slot < 0) {
-            checkRange(object, offset, length, engine.usableSize(object));
+            if (object != known || object == 0) {
+                knownSize = engine.usableSize(object);
+                known = object;
+            }
+            checkRange(object, offset, length, knownSize);
             return false;
         }
         checkRange(object, offset, length, touched.size(checkNotFreed(slot, object)));

@@ -19,6 +19,8 @@ public final class RedoLog {
     /** An extension takes at least what the lane's own log takes ... */
     private static final long MIN_EXTENSION = 640;
 
+    private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
+
     /** ... and at most this, so that a pool with little room still has one in one piece. */
     private static final long MAX_EXTENSION = 32768;
 
@@ -81,7 +83,8 @@ public final class RedoLog {
         if (stored) {
             store(operations);
         } else if (operations.size() == 1) {
-            apply(operations, 0);
+            apply(memory, operations.kind(0), operations.offset(0), operations.value(0));
+            memory.flush(operations.offset(0), Long.BYTES);
             memory.fence();
         }
         committed = operations;
@@ -97,8 +100,9 @@ public final class RedoLog {
         committed = null;
         if (operations != null && stored) {
             for (int i = 0; i < operations.size(); i++) {
-                apply(operations, i);
+                apply(memory, operations.kind(i), operations.offset(i), operations.value(i));
             }
+            flushTargets(operations);
             memory.fence();
             discard(memory, header);
         }
@@ -119,20 +123,34 @@ public final class RedoLog {
         memory.persist(header, LogLayout.HEADER_SIZE);
     }
 
-    /**
-     * Applies one operation, flushed, not fenced. Other lanes may change other bits of the word.
-     */
+    /** Applies one operation, not flushed. Other lanes may change other bits of the word. */
     static void apply(PoolMemory memory, RedoOperations.Kind kind, long offset, long value) {
         switch (kind) {
             case SET -> memory.putLongRelease(offset, value);
             case AND -> memory.andLong(offset, value);
             case OR -> memory.orLong(offset, value);
         }
-        memory.flush(offset, Long.BYTES);
     }
 
-    private void apply(RedoOperations operations, int index) {
-        apply(memory, operations.kind(index), operations.offset(index), operations.value(index));
+    /**
+     * Writes back what was applied, after all of it: the locked instructions of a bitmap would wait
+     * for each flush before them. Words of one line that follow each other are flushed at once.
+     */
+    private void flushTargets(RedoOperations operations) {
+        long first = operations.offset(0);
+        long last = first;
+        for (int i = 1; i < operations.size(); i++) {
+            long offset = operations.offset(i);
+            if (offset / LINE == first / LINE) {
+                first = Math.min(first, offset);
+                last = Math.max(last, offset);
+            } else {
+                memory.flush(first, last - first + Long.BYTES);
+                first = offset;
+                last = offset;
+            }
+        }
+        memory.flush(first, last - first + Long.BYTES);
     }
 
     private void store(RedoOperations operations) {

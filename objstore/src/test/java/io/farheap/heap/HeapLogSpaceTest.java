@@ -134,7 +134,7 @@ class HeapLogSpaceTest {
     private static long allocate(PoolMemory memory, Heap heap) {
         Reservation reservation = new Reservation();
         heap.reserve(5000, 1, 0, reservation);
-        memory.fence();
+        memory.persist(reservation.realOffset(), reservation.realSize());
         RedoOperations operations = new RedoOperations();
         reservation.addTo(operations);
         memory.orLong(operations.offset(0), operations.value(0));

@@ -282,7 +282,7 @@ class HeapTest {
     }
 
     @Test
-    void aReservationOutOfARunFlushesItsHeaderAndFencesNothing() {
+    void aReservationOutOfARunFlushesNothingAndFencesNothing() {
         test.allocate(100, 1);
         long flushes = memory.flushCount();
         long fences = memory.fenceCount();
@@ -291,7 +291,7 @@ class HeapTest {
         Freeing freeing = new Freeing();
         heap.prepareFree(heap.first(), freeing);
         heap.cancelFree(freeing);
-        assertThat(memory.flushCount() - flushes).isEqualTo(1);
+        assertThat(memory.flushCount() - flushes).isZero();
         assertThat(memory.fenceCount() - fences).isZero();
     }
 

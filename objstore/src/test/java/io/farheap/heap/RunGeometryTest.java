@@ -106,6 +106,19 @@ class RunGeometryTest {
         test.check();
     }
 
+    @Test
+    void aUnitIsFoundByMultiplicationAsByDivision() {
+        for (long unit : new long[] {1, 2, 3, 7, 16, 64, 100, 127, 128, 704, 4048, 65_521}) {
+            RunGeometry run = RunGeometry.ofNew(RUN, 1, AllocationClass.RUN_FLAGS, unit);
+            for (int i = 0; i < run.units; i++) {
+                assertThat(run.unitAt(run.unitOffset(i))).as("unit %d", unit).isEqualTo(i);
+                long last = run.unitOffset(i) + unit - 1;
+                assertThat(run.unitAt(last)).as("unit %d", unit).isEqualTo(unit == 1 ? i : -1);
+            }
+            assertThat(run.unitAt(run.unitOffset(run.units))).as("unit %d", unit).isEqualTo(-1);
+        }
+    }
+
     /** The same word in a run whose maker got it right: 64 objects. */
     @Test
     void sixtyFourObjectsInSuchARunAreObjects() {

@@ -95,7 +95,8 @@ final class TestHeap {
     }
 
     void publish(Reservation reservation, long type) {
-        memory.fence();
+        long header = reservation.realOffset();
+        memory.persist(header, reservation.userOffset() - header);
         next.put(reservation.userOffset(), type);
         apply(reservation);
         model.put(reservation.userOffset(), type);
