@@ -52,6 +52,8 @@ public final class ObjectPool implements AutoCloseable {
     private final PoolFiles files;
 
     private final AtomicObjects atomic;
+    private final MemoryOperations memory;
+    private volatile Object userData;
 
     private ObjectPool(PoolEngine engine, long poolId, PoolFiles files) {
         this.engine = engine;
@@ -59,6 +61,7 @@ public final class ObjectPool implements AutoCloseable {
         this.files = files;
         this.heapControl = new HeapControl(engine, poolId);
         this.atomic = new AtomicObjects(this, engine);
+        this.memory = new MemoryOperations(engine, poolId);
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
@@ -170,7 +173,9 @@ public final class ObjectPool implements AutoCloseable {
             TxSettings settings = TxSettings.fromEnvironment(System.getenv());
             PoolEngine engine =
                     PoolEngine.open(files.memory(), settings, attachment, new GrowingFiles(files));
-            return new ObjectPool(engine, files.poolId(), files);
+            ObjectPool pool = new ObjectPool(engine, files.poolId(), files);
+            OpenPools.add(pool);
+            return pool;
         } catch (Throwable failure) {
             try {
                 files.close();
@@ -268,6 +273,11 @@ public final class ObjectPool implements AutoCloseable {
         return new Actions(engine, poolId);
     }
 
+    /** Copying, filling and making durable outside transactions. */
+    public MemoryOperations memory() {
+        return memory;
+    }
+
     Transaction face(LaneTransaction lane) {
         Transaction face = (Transaction) lane.face();
         if (face == null) {
@@ -293,7 +303,7 @@ public final class ObjectPool implements AutoCloseable {
 
     /** Sets one field: one small transaction. */
     public void setLong(Ref object, long offset, long value) {
-        transaction(tx -> tx.setLong(object, offset, value));
+        memory.setLong(offset(object), offset, value);
     }
 
     /** Sets one field: one small transaction. */
@@ -313,7 +323,7 @@ public final class ObjectPool implements AutoCloseable {
 
     /** Copies bytes between objects: one small transaction. */
     public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
-        transaction(tx -> tx.copy(from, fromOffset, to, toOffset, length));
+        memory.copy(from, fromOffset, to, toOffset, length);
     }
 
     // ---- root and objects ----
@@ -325,7 +335,28 @@ public final class ObjectPool implements AutoCloseable {
      * @param size bytes; 0: whatever there is
      */
     public Ref root(long size) {
-        return new Ref(poolId, engine.root(size));
+        return new Ref(poolId, engine.root(size, offset -> {}));
+    }
+
+    /**
+     * As {@link #root(long)} with a constructor, which is called when the root is made or moved,
+     * and finds its new bytes 0.
+     *
+     * @throws E what the constructor throws; the root is as it was then
+     */
+    public <E extends Exception> Ref root(long size, ObjectConstructor<E> constructor) throws E {
+        NewObject root = new NewObject(engine, poolId);
+        return new Ref(
+                poolId,
+                engine.root(
+                        size,
+                        offset -> {
+                            try {
+                                constructor.construct(root.begin(offset));
+                            } finally {
+                                root.end();
+                            }
+                        }));
     }
 
     /** The root object; {@link Ref#NULL} when there is none yet. */
@@ -351,10 +382,11 @@ public final class ObjectPool implements AutoCloseable {
         return () -> TransactionObjects.ofType(null, engine.heap(), poolId, typeNumber);
     }
 
-    /** Bytes an object has room for. */
+    /** Bytes an object has room for; 0 for {@link Ref#NULL}. */
     public long usableSize(Ref object) {
         engine.ensureUsable();
-        return engine.usableSize(offset(object));
+        long offset = PoolReferences.nullable(object, poolId);
+        return offset == 0 ? 0 : engine.usableSize(offset);
     }
 
     /** The type number an object was allocated with. */
@@ -450,7 +482,8 @@ public final class ObjectPool implements AutoCloseable {
      * freed it shows whatever comes next.
      */
     public MemorySegment segment(Ref object) {
-        long size = usableSize(object);
+        engine.ensureUsable();
+        long size = engine.usableSize(offset(object));
         return engine.image().image().asSlice(object.offset(), size).asReadOnly();
     }
 
@@ -521,6 +554,23 @@ public final class ObjectPool implements AutoCloseable {
         return poolId;
     }
 
+    /** What {@link #setUserData} was given last since the pool was opened; null at first. */
+    public Object userData() {
+        return userData;
+    }
+
+    /** Keeps an object of the program's beside the open pool; nothing of it is persistent. */
+    public void setUserData(Object data) {
+        userData = data;
+    }
+
+    /** Where in the image a segment starts; -1: not in it. */
+    long imageOffset(MemorySegment view) {
+        MemorySegment image = engine.image().image();
+        long offset = view.address() - image.address();
+        return view.isNative() && offset >= 0 && offset < image.byteSize() ? offset : -1;
+    }
+
     /** The layout name it was created with. */
     public String layout() {
         engine.ensureUsable();
@@ -569,6 +619,7 @@ public final class ObjectPool implements AutoCloseable {
             closed = true;
         } finally {
             if (files != null && (closed || engine.isClosed())) {
+                OpenPools.remove(this);
                 files.close();
             }
         }

@@ -62,8 +62,9 @@ public final class TransactionOptions {
         if (behavior != null) {
             life.setFailureBehavior(behavior);
         }
-        for (Lock lock : locks) {
-            lane.lock(lock);
+        // No iterator: this is part of every transaction, and those make no garbage.
+        for (int i = 0; i < locks.size(); i++) {
+            lane.lock(locks.get(i));
         }
     }
 }

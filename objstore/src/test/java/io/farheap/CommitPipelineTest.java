@@ -53,7 +53,7 @@ class CommitPipelineTest {
 
     @Test
     void remoteBeforeLocal() {
-        List<String> order = orderOf(() -> pool.setLong(account, 0, 50));
+        List<String> order = orderOf(() -> pool.transaction(tx -> tx.setLong(account, 0, 50)));
 
         long ticket = sink.records.size();
         assertThat(order)
@@ -116,7 +116,7 @@ class CommitPipelineTest {
                     assertThat(pool.getLong(account, 0)).as("stored meanwhile").isEqualTo(50);
                 };
 
-        pool.setLong(account, 0, 50);
+        pool.transaction(tx -> tx.setLong(account, 0, 50));
 
         assertThat(crashes[0]).isEqualTo(3);
         ObjectPool recovered = SimulatedPool.open(machine.crash(Loss.ALL, new Random(1)));
@@ -185,7 +185,10 @@ class CommitPipelineTest {
         List<String> order =
                 orderOf(
                         () ->
-                                assertThatThrownBy(() -> pool.setLong(account, 0, 50))
+                                assertThatThrownBy(
+                                                () ->
+                                                        pool.transaction(
+                                                                tx -> tx.setLong(account, 0, 50)))
                                         .isInstanceOf(CommitUnknownException.class));
 
         int rolledBack = order.indexOf("rolledBack " + sink.records.size());

@@ -37,7 +37,9 @@ class MirroredCrashTest {
                     "allocate a huge block",
                     "atomic: allocate alone",
                     "atomic: free alone",
-                    "actions: one value");
+                    "actions: one value",
+                    "set one field",
+                    "memory: set one word");
 
     private final CrashSimulation machine = new CrashSimulation(2 * SIZE);
     private final PoolMemory memory = mirrored(machine);

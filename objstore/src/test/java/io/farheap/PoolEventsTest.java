@@ -26,7 +26,7 @@ class PoolEventsTest {
             recording.start();
             try (ObjectPool pool = SimulatedPool.open(machine, sink)) {
                 Ref root = pool.root(64);
-                pool.setLong(root, 0, 1);
+                pool.transaction(tx -> tx.setLong(root, 0, 1));
                 assertThat(catchAbort(pool, root)).isNotNull();
             }
             recording.stop();

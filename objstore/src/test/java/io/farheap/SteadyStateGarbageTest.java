@@ -108,11 +108,15 @@ class SteadyStateGarbageTest {
     }
 
     private static double bytesPerCommit(ObjectPool pool, TransactionBody<RuntimeException> body) {
+        return bytesPerCall(() -> pool.transaction(body));
+    }
+
+    private static double bytesPerCall(Runnable call) {
         double best = Double.MAX_VALUE;
         for (int attempt = 0; attempt < 10 && best >= 1; attempt++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < ROUNDS; i++) {
-                pool.transaction(body);
+                call.run();
             }
             long after = THREADS.getCurrentThreadAllocatedBytes();
             best = Math.min(best, (after - before) / (double) ROUNDS);
@@ -263,6 +267,69 @@ class SteadyStateGarbageTest {
                                         boolean empty =
                                                 tx.read(root, bytes -> bytes.readLong() == 0);
                                         tx.setLong(root, 8, empty ? 1 : 2);
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void atomicAllocationsWithADestination() {
+        try (ObjectPool pool = open(new SilentSink())) {
+            long root = pool.root(4096).offset();
+            AtomicObjects atomic = pool.atomic();
+            assertThat(
+                            bytesPerCall(
+                                    () -> {
+                                        long made =
+                                                atomic.allocateOffset(
+                                                        root,
+                                                        0,
+                                                        64,
+                                                        1,
+                                                        AllocationOptions.ZEROED,
+                                                        object -> object.setLong(8, 1));
+                                        long moved = atomic.reallocateOffset(root, 0, 300, 2, true);
+                                        if (made == moved) {
+                                            throw new AssertionError("not moved");
+                                        }
+                                        atomic.free(root, 0);
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void actionsPublished() {
+        try (ObjectPool pool = open(new SilentSink());
+                Actions actions = pool.actions()) {
+            long root = pool.root(4096).offset();
+            assertThat(
+                            bytesPerCall(
+                                    () -> {
+                                        long old = pool.getLong(root, 8);
+                                        if (old != 0) {
+                                            actions.deferFree(old);
+                                        }
+                                        NewObject made = actions.reserve(64, 1);
+                                        made.setLong(0, 5);
+                                        actions.setRef(root, 0, made.offset());
+                                        actions.publish();
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void bytesStoredOutsideTransactions() {
+        MemorySegment value = MemorySegment.ofArray(new byte[64]);
+        try (ObjectPool pool = open(new SilentSink())) {
+            long root = pool.root(4096).offset();
+            assertThat(
+                            bytesPerCall(
+                                    () -> {
+                                        pool.memory().setLong(root, 8, 1);
+                                        pool.memory().writeBytes(root, 100, value, 0, 64);
+                                        pool.memory().persistBytes(root, 300, value, 0, 64);
                                     }))
                     .isLessThan(1);
         }

@@ -31,6 +31,7 @@ public final class LaneTransaction {
     private final Allocations allocations;
     private final HeldLocks locks = new HeldLocks();
     private final TransactionLife life;
+    private final PlainStore plainStore;
 
     /** The public face of this transaction, made by the API on first use. */
     private Object face;
@@ -54,6 +55,11 @@ public final class LaneTransaction {
         this.objects = new ObjectAccess(this, engine, undo);
         this.allocations = new Allocations(engine.heap());
         this.life = new TransactionLife(this, new CommitPipeline(this, engine));
+        this.plainStore = new PlainStore(engine);
+    }
+
+    PlainStore plainStore() {
+        return plainStore;
     }
 
     PoolMemory memory() {

@@ -16,6 +16,7 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -235,6 +236,24 @@ public final class PoolEngine implements AutoCloseable {
         }
     }
 
+    /**
+     * Stores bytes durably, here and on every replica, and not atomically ({@link PlainStore}). The
+     * caller checked the range.
+     */
+    public void storePlainly(long offset, MemorySegment source, long sourceOffset, long length) {
+        LaneTransaction lane = claim(seats.get());
+        try {
+            lane.plainStore().store(offset, source, sourceOffset, length);
+        } finally {
+            lanePool.release(lane.laneIndex());
+        }
+    }
+
+    /** The transaction that the calling thread has under way; null for none. */
+    public LaneTransaction current() {
+        return seats.get().current;
+    }
+
     private LaneTransaction claim(Seat seat) {
         ensureUsable();
         boolean inner = seat.isBusy();
@@ -390,11 +409,20 @@ public final class PoolEngine implements AutoCloseable {
         return descriptor.rootSize();
     }
 
+    /** Fills the root when it was made or moved, before anybody else finds it there. */
+    @FunctionalInterface
+    public interface RootFilling<E extends Exception> {
+        void fill(long root) throws E;
+    }
+
     /**
      * The root object, made or grown to at least {@code size} bytes in a transaction; new bytes are
      * 0. Growing moves it.
+     *
+     * @param filling what is done with a root that was made or moved
+     * @throws E what filling throws; the root is as it was then
      */
-    public long root(long size) {
+    public <E extends Exception> long root(long size, RootFilling<E> filling) throws E {
         if (size < 0) {
             throw new FarheapException(
                     Category.WRONG_USE, "The root's size must not be negative: " + size + ".");
@@ -407,7 +435,11 @@ public final class PoolEngine implements AutoCloseable {
         long root;
         try {
             tx.lock(rootLock);
+            long before = tx.rootOffset();
             root = tx.growRoot(descriptor, size);
+            if (root != before) {
+                filling.fill(root);
+            }
         } catch (Throwable failure) {
             tx.abort(failure);
             throw failure;

@@ -1,0 +1,82 @@
+package io.farheap.tx;
+
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
+import io.farheap.spi.ReplicaSink;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Stores that are durable when they return, here and on every replica, and not atomic: no log. A
+ * crash in the middle leaves every aligned word old or new. Remote before local, as commits are: a
+ * replica can only be ahead, and the next opening gives it what is here.
+ *
+ * <p>One for each lane, used by whoever claimed that.
+ */
+final class PlainStore implements RecordSource {
+    private final PoolEngine engine;
+    private final PoolMemory memory;
+
+    private long offset;
+    private MemorySegment source;
+    private long sourceOffset;
+    private long length;
+
+    PlainStore(PoolEngine engine) {
+        this.engine = engine;
+        this.memory = engine.memory();
+    }
+
+    /** Stores bytes that do not change meanwhile. One fence, and one for each further record. */
+    void store(long at, MemorySegment from, long fromOffset, long bytes) {
+        ReplicaSink replicas = engine.replicas();
+        long most =
+                replicas == null
+                        ? bytes
+                        : (replicas.maxEntryBytes() - RecordEntries.copyEntryBytes(0))
+                                & -Long.BYTES;
+        source = from;
+        try {
+            for (long done = 0; done < bytes; done += length) {
+                offset = at + done;
+                sourceOffset = fromOffset + done;
+                length = Math.min(most, bytes - done);
+                if (replicas == null) {
+                    storeHere();
+                } else {
+                    storeEverywhere(replicas);
+                }
+            }
+        } finally {
+            source = null;
+        }
+    }
+
+    private void storeEverywhere(ReplicaSink replicas) {
+        long ticket = replicas.append(RecordEntries.copyEntryBytes(length), this);
+        engine.counters().records.increment();
+        try {
+            engine.counters().durabilityWaits.increment();
+            replicas.awaitDurable(ticket);
+        } catch (Throwable unknown) {
+            replicas.rolledBack(ticket);
+            throw unknown;
+        }
+        storeHere();
+        replicas.committed(ticket);
+    }
+
+    private void storeHere() {
+        try {
+            memory.copyIn(offset, source, sourceOffset, length);
+            memory.persist(offset, length);
+        } catch (Throwable failure) {
+            throw engine.broken(failure);
+        }
+    }
+
+    @Override
+    public void writeTo(RecordEntries entries) {
+        entries.copy(offset, source, sourceOffset, length);
+    }
+}
