@@ -14,6 +14,7 @@
  *                                       then "loose NAME..."
  *   judge locks POOL                    "free N" when all N locks in the pool can be taken; then
  *                                       it exits with them taken
+ *   judge stages POOL SCRIPT            moves transactions from stage to stage, see stages()
  *
  * Lines of list: "root OFFSET SIZE CRC32", then "object OFFSET TYPE USABLE CRC32".
  * Every object that work and die touch keeps the rule the Java side keeps too: its first 8 bytes
@@ -504,6 +505,88 @@ take_locks(PMEMobjpool *pool)
 	_exit(0);
 }
 
+static void
+told(PMEMobjpool *pool, enum pobj_tx_stage stage, void *arg)
+{
+	(void) pool;
+	(void) arg;
+	printf("told %d\n", stage);
+}
+
+/*
+ * One letter, one call, one line: the letter, the stage, the errno, what the root's first word is,
+ * and what the call returned. b, B: begin, with a callback; c: commit; a: abort with the digit
+ * that follows; p: process; e: end; x, n: an allocation that fails, n with NO_ABORT; r, f, g: set
+ * the failure behaviour RETURN, ABORT, get it; u, U: set, get user data; v: change the root's word.
+ */
+static int
+stages(PMEMobjpool *pool, const char *script)
+{
+	PMEMoid root = pmemobj_root(pool, 64);
+	uint64_t *word = pmemobj_direct(root);
+	uint64_t count = 0;
+	int depth = 0;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (const char *call = script; *call != 0; call++) {
+		long result = 0;
+		char letter = *call;
+		count++;
+		switch (letter) {
+		case 'b':
+			result = pmemobj_tx_begin(pool, NULL, TX_PARAM_NONE);
+			depth++;
+			break;
+		case 'B':
+			result = pmemobj_tx_begin(pool, NULL, TX_PARAM_CB, told, NULL, TX_PARAM_NONE);
+			depth++;
+			break;
+		case 'c':
+			pmemobj_tx_commit();
+			break;
+		case 'a':
+			pmemobj_tx_abort(*++call - '0');
+			break;
+		case 'p':
+			pmemobj_tx_process();
+			break;
+		case 'e':
+			result = pmemobj_tx_end();
+			depth--;
+			break;
+		case 'x':
+			pmemobj_tx_alloc(0, 1);
+			break;
+		case 'n':
+			pmemobj_tx_xalloc(0, 1, POBJ_XALLOC_NO_ABORT);
+			break;
+		case 'r':
+			pmemobj_tx_set_failure_behavior(POBJ_TX_FAILURE_RETURN);
+			break;
+		case 'f':
+			pmemobj_tx_set_failure_behavior(POBJ_TX_FAILURE_ABORT);
+			break;
+		case 'g':
+			result = pmemobj_tx_get_failure_behavior();
+			break;
+		case 'u':
+			pmemobj_tx_set_user_data((void *)count);
+			break;
+		case 'U':
+			result = (long)pmemobj_tx_get_user_data();
+			break;
+		case 'v':
+			result = pmemobj_tx_add_range(root, 0, sizeof(*word));
+			*word = count;
+			break;
+		default:
+			return 3;
+		}
+		printf("%c %d %d %" PRIu64 " %ld\n", letter, pmemobj_tx_stage(),
+			depth > 0 ? pmemobj_tx_errno() : 0, *word, result);
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -541,6 +624,8 @@ main(int argc, char **argv)
 	} else if (argc >= 5 && strcmp(argv[1], "link") == 0) {
 		state = strtoull(argv[3], NULL, 10) | 1;
 		result = link_work(pool, atoi(argv[4]));
+	} else if (argc == 4 && strcmp(argv[1], "stages") == 0) {
+		result = stages(pool, argv[3]);
 	} else if (argc >= 5) {
 		state = strtoull(argv[3], NULL, 10) | 1;
 		result = work(pool, atoi(argv[4]), strcmp(argv[1], "die") == 0);

@@ -244,7 +244,8 @@ public final class ObjectPool implements AutoCloseable {
 
     /**
      * Begins a transaction, or a level inside the one that this thread has under way, for code that
-     * can't be a lambda. When it throws, no level has begun, and one around it is aborted.
+     * can't be a lambda. When it throws, no level has begun, and one around it is aborted. One that
+     * is never ended keeps its lane and locks, and the pool from being closed.
      */
     public ManualTransaction begin(TransactionOptions options) {
         LaneTransaction lane = engine.begin();

@@ -24,6 +24,10 @@ import net.openhft.chronicle.bytes.Bytes;
  * integers are little-endian at any alignment. A reference that is null, of another pool, freed, or
  * a range outside the object, is a {@link FarheapException} WRONG_USE.
  *
+ * <p>A call that changes something and fails aborts the transaction, also when its exception is
+ * caught inside, as in libpmemobj; {@link FailureBehavior#RETURN} lets it go on. Nested ones are
+ * flat: only the outermost commits, and an abort in any aborts all.
+ *
  * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda.
  */
 public final class Transaction {

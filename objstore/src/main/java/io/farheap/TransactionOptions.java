@@ -2,9 +2,7 @@ package io.farheap;
 
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.TransactionLife;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
+import java.util.Arrays;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -13,15 +11,16 @@ import java.util.concurrent.locks.Lock;
  */
 public final class TransactionOptions {
     /** No locks, no callback; failures abort, or do what they do in the transaction around it. */
-    public static final TransactionOptions DEFAULT = new TransactionOptions(List.of(), null, null);
+    public static final TransactionOptions DEFAULT =
+            new TransactionOptions(new Lock[0], null, null);
 
-    private final List<Lock> locks;
+    private final Lock[] locks;
     private final StageCallback callback;
 
     /** Null: that of the level around it. */
     private final FailureBehavior behavior;
 
-    private TransactionOptions(List<Lock> locks, StageCallback callback, FailureBehavior behavior) {
+    private TransactionOptions(Lock[] locks, StageCallback callback, FailureBehavior behavior) {
         this.locks = locks;
         this.callback = callback;
         this.behavior = behavior;
@@ -29,18 +28,18 @@ public final class TransactionOptions {
 
     /** Takes these, too, in this order, after those named before; held to the outermost end. */
     public TransactionOptions lock(PoolLock... more) {
-        List<Lock> all = new ArrayList<>(locks);
-        for (PoolLock lock : more) {
-            all.add(lock.lock);
+        Lock[] all = Arrays.copyOf(locks, locks.length + more.length);
+        for (int i = 0; i < more.length; i++) {
+            all[locks.length + i] = more[i].lock;
         }
-        return new TransactionOptions(Collections.unmodifiableList(all), callback, behavior);
+        return new TransactionOptions(all, callback, behavior);
     }
 
     /** As above, locks that lie in the pool: of a read-write lock the half that is wanted. */
     public TransactionOptions lock(Lock... more) {
-        List<Lock> all = new ArrayList<>(locks);
-        Collections.addAll(all, more);
-        return new TransactionOptions(Collections.unmodifiableList(all), callback, behavior);
+        Lock[] all = Arrays.copyOf(locks, locks.length + more.length);
+        System.arraycopy(more, 0, all, locks.length, more.length);
+        return new TransactionOptions(all, callback, behavior);
     }
 
     /** Tells the stages; a nested transaction must name the same callback or none. */

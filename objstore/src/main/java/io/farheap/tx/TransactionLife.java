@@ -166,6 +166,9 @@ public final class TransactionLife {
      * @return the error it ended with, {@link Errno#NONE} when it committed
      */
     public int end() {
+        if (depth == 0) {
+            throw unusable();
+        }
         if (stage == TransactionStage.WORK) {
             throw new FarheapException(
                     Category.WRONG_USE, "The transaction still works; commit or abort it first.");
