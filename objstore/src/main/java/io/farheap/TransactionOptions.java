@@ -61,9 +61,9 @@ public final class TransactionOptions {
         if (behavior != null) {
             life.setFailureBehavior(behavior);
         }
-        // No iterator: this is part of every transaction, and those make no garbage.
-        for (int i = 0; i < locks.size(); i++) {
-            lane.lock(locks.get(i));
+        // An array, no iterator: this is part of every transaction, and those make no garbage.
+        for (Lock lock : locks) {
+            lane.lock(lock);
         }
     }
 }

@@ -317,6 +317,27 @@ class ManualTransactionTest extends TransactionFixture {
         assertThat(pool.getLong(account, 8)).isEqualTo(6);
     }
 
+    @Test
+    void callsThatAreAtomicByThemselvesWorkInEveryStage() {
+        StageCallback allocates =
+                stage -> {
+                    told.add(stage.toString());
+                    Ref made = pool.atomic().allocate(100, TYPE + stage.ordinal());
+                    pool.atomic().free(made);
+                    Ref unused = pool.atomic().allocate(100, TYPE + stage.ordinal());
+                };
+        TransactionOptions options = TransactionOptions.DEFAULT.callback(allocates);
+        pool.transaction(options, tx -> tx.allocate(100, TYPE + 100));
+        assertThatThrownBy(() -> pool.transaction(options, Transaction::abort))
+                .isInstanceOf(TransactionAbortedException.class);
+
+        assertThat(told)
+                .containsExactly(
+                        "WORK", "ONCOMMIT", "FINALLY", "NONE", "ONABORT", "FINALLY", "NONE");
+        assertThat(list(pool.objects(TYPE + TransactionStage.FINALLY.ordinal()))).hasSize(2);
+        assertThat(list(pool.objects())).hasSize(8);
+    }
+
     // ---- locks ----
 
     @Test
