@@ -4,6 +4,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.check.CheckReport;
 import io.farheap.check.ListAt;
 import io.farheap.check.PoolCheck;
+import io.farheap.config.ControlQueries;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapFormat;
 import io.farheap.heap.HeapMetadata;
@@ -12,7 +13,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
-import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -47,6 +47,7 @@ public final class ObjectPool implements AutoCloseable {
     private final PoolEngine engine;
     private final long poolId;
     private final HeapControl heapControl;
+    private final PoolControl control;
 
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
@@ -55,18 +56,19 @@ public final class ObjectPool implements AutoCloseable {
     private final MemoryOperations memory;
     private volatile Object userData;
 
-    private ObjectPool(PoolEngine engine, long poolId, PoolFiles files) {
+    private ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
         this.engine = engine;
         this.poolId = poolId;
         this.files = files;
         this.heapControl = new HeapControl(engine, poolId);
+        this.control = new PoolControl(engine, options);
         this.atomic = new AtomicObjects(this, engine);
         this.memory = new MemoryOperations(engine, poolId);
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
     static ObjectPool over(PoolEngine engine, long poolId) {
-        return new ObjectPool(engine, poolId, null);
+        return new ObjectPool(engine, poolId, null, PoolOptions.defaults());
     }
 
     // ---- open and create ----
@@ -78,20 +80,30 @@ public final class ObjectPool implements AutoCloseable {
      * @throws FarheapException WRONG_USE, BAD_DATA, ENVIRONMENT or REPLICA; no file is left behind
      */
     public static ObjectPool create(Path poolSet, String layout) {
-        return create(PoolSource.of(poolSet), layout);
+        return create(poolSet, layout, PoolOptions.defaults());
+    }
+
+    /** As {@link #create(Path, String)}, in a way of one's own. */
+    public static ObjectPool create(Path poolSet, String layout, PoolOptions options) {
+        return create(PoolSource.of(poolSet), layout, options);
     }
 
     /** Creates a pool in one new file of {@code size} bytes, at least 8 MiB. */
     public static ObjectPool create(Path file, String layout, long size) {
-        return create(PoolSource.newFile(file, size), layout);
+        return create(file, layout, size, PoolOptions.defaults());
     }
 
-    private static ObjectPool create(PoolSource source, String layout) {
+    /** As {@link #create(Path, String, long)}, in a way of one's own. */
+    public static ObjectPool create(Path file, String layout, long size, PoolOptions options) {
+        return create(PoolSource.newFile(file, size), layout, options);
+    }
+
+    private static ObjectPool create(PoolSource source, String layout, PoolOptions wanted) {
+        PoolOptions options = ControlQueries.ofEnvironment(wanted, System.getenv());
         CreatedFiles created = CreatedFiles.before(source);
-        PoolFiles files =
-                PoolFiles.create(source, CreateOptions.withLayout(layout), ObjectPool::format);
+        PoolFiles files = PoolFiles.create(source, options.forFiles(layout), ObjectPool::format);
         try {
-            return start(source, files, ReplicaAttachment.ofClassPath(source.path()));
+            return start(source, files, ReplicaAttachment.ofClassPath(source.path()), options);
         } catch (Throwable failure) {
             created.remove(failure);
             throw failure;
@@ -115,7 +127,12 @@ public final class ObjectPool implements AutoCloseable {
      *     use (naming the holder where the system tells), REPLICA for one that can't be attached
      */
     public static ObjectPool open(Path pool, String layout) {
-        return open(pool, layout, ReplicaAttachment.ofClassPath(pool.toAbsolutePath()));
+        return open(pool, layout, PoolOptions.defaults());
+    }
+
+    /** As {@link #open(Path, String)}, in a way of one's own. */
+    public static ObjectPool open(Path pool, String layout, PoolOptions options) {
+        return open(pool, layout, ReplicaAttachment.ofClassPath(pool.toAbsolutePath()), options);
     }
 
     /**
@@ -124,9 +141,21 @@ public final class ObjectPool implements AutoCloseable {
      * @param replicas asked only if the pool has remote replicas
      */
     public static ObjectPool open(Path pool, String layout, ReplicaSinkProvider replicas) {
+        return open(pool, layout, replicas, PoolOptions.defaults());
+    }
+
+    private static ObjectPool open(
+            Path pool, String layout, ReplicaSinkProvider replicas, PoolOptions wanted) {
+        PoolOptions options = ControlQueries.ofEnvironment(wanted, System.getenv());
         PoolSource source = PoolSource.of(pool);
-        PoolFiles files = PoolFiles.open(source, layout, ObjectPool::checkContent);
-        return start(source, files, replicas);
+        PoolFiles files =
+                options.copyOnWrite()
+                        ? PoolFiles.openVanishing(source, layout, ObjectPool::checkContent)
+                        : PoolFiles.open(source, layout, ObjectPool::checkContent);
+        if (options.prefaultAtOpen()) {
+            files.prefault();
+        }
+        return start(source, files, replicas, options);
     }
 
     /** Refuses damaged logs or a damaged heap before anything is changed: neither makes a store. */
@@ -143,41 +172,65 @@ public final class ObjectPool implements AutoCloseable {
 
     /** Opens the pool if its first part exists, else creates it from the poolset file. */
     public static ObjectPool openOrCreate(Path poolSet, String layout) {
+        return openOrCreate(poolSet, layout, PoolOptions.defaults());
+    }
+
+    /** As {@link #openOrCreate(Path, String)}, in a way of one's own. */
+    public static ObjectPool openOrCreate(Path poolSet, String layout, PoolOptions options) {
         PoolSource source = PoolSource.of(poolSet);
         boolean exists = !source.isPoolSet() || source.isThere();
-        return exists ? open(poolSet, layout) : create(poolSet, layout);
+        return exists ? open(poolSet, layout, options) : create(poolSet, layout, options);
     }
 
     /** Opens the pool file, or creates it with {@code size} bytes. */
     public static ObjectPool openOrCreate(Path file, String layout, long size) {
-        return Files.exists(file) ? open(file, layout) : create(file, layout, size);
+        return openOrCreate(file, layout, size, PoolOptions.defaults());
+    }
+
+    /** As {@link #openOrCreate(Path, String, long)}, in a way of one's own. */
+    public static ObjectPool openOrCreate(
+            Path file, String layout, long size, PoolOptions options) {
+        return Files.exists(file)
+                ? open(file, layout, options)
+                : create(file, layout, size, options);
     }
 
     /** Brings to the local replicas what a crash may have kept from one of them. */
     static void alignReplicas(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
-        memory.persist(Descriptor.HEAP_SIZE, Long.BYTES);
+        // Its neighbour is the count of allocated bytes, which no log covers either.
+        memory.persist(Descriptor.HEAP_SIZE, 2 * Long.BYTES);
         HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 
     private static ObjectPool start(
-            PoolSource source, PoolFiles files, ReplicaSinkProvider replicas) {
+            PoolSource source, PoolFiles files, ReplicaSinkProvider replicas, PoolOptions options) {
+        PoolEngine engine = null;
         try {
             if (files.localImages().size() > 1) {
                 alignReplicas(files.memory());
             }
             PoolEngine.Attachment attachment =
-                    files.remotes().isEmpty()
+                    files.remotes().isEmpty() || !files.isShared()
                             ? null
                             : new ReplicaAttachment(source, files, replicas);
             TxSettings settings = TxSettings.fromEnvironment(System.getenv());
-            PoolEngine engine =
-                    PoolEngine.open(files.memory(), settings, attachment, new GrowingFiles(files));
-            ObjectPool pool = new ObjectPool(engine, files.poolId(), files);
+            engine =
+                    PoolEngine.open(
+                            files.memory(),
+                            settings,
+                            attachment,
+                            new GrowingFiles(files),
+                            options.heapSettings());
+            ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
+            options.applyTo(pool);
             OpenPools.add(pool);
             return pool;
         } catch (Throwable failure) {
             try {
+                if (engine != null) {
+                    engine.close();
+                }
                 files.close();
             } catch (RuntimeException second) {
                 failure.addSuppressed(second);
@@ -546,6 +599,11 @@ public final class ObjectPool implements AutoCloseable {
      */
     public static CheckReport check(Path pool, String layout, ListAt... lists) {
         return PoolCheck.ofFiles(pool, layout, List.of(lists));
+    }
+
+    /** The options it was opened with, and its statistics. */
+    public PoolControl control() {
+        return control;
     }
 
     // ---- about the pool ----

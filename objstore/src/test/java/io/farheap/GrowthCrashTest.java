@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.heap.HeapGrowth;
+import io.farheap.heap.HeapSettings;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
@@ -62,7 +63,8 @@ class GrowthCrashTest {
                                     memory,
                                     SimulatedPool.SETTINGS,
                                     sink == null ? null : attachment,
-                                    this),
+                                    this,
+                                    HeapSettings.defaults()),
                             SimulatedPool.POOL_ID);
             pool.heap().setGranularity(STEP);
             return pool;

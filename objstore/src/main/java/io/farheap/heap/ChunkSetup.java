@@ -31,6 +31,13 @@ final class ChunkSetup {
         this.extension = extension;
     }
 
+    /** Stores one word of the descriptor that no log covers. */
+    synchronized void store(long offset, long value) {
+        list.clear();
+        list.add(offset, value);
+        stores.submit(list);
+    }
+
     /** Makes the heap larger, as {@link HeapExtension#extend} says. */
     synchronized void extend(long bytes) {
         extension.extend(bytes);

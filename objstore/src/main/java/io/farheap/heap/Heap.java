@@ -4,6 +4,7 @@ import io.farheap.AllocationClassDescriptor;
 import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
 import java.util.Optional;
@@ -41,6 +42,7 @@ public final class Heap {
     private final HeapMap map;
     private final ChunkSetup setup;
     private final HeapExtension extension;
+    private volatile boolean countsBytes;
     private final ObjectScan scan;
     private SpaceListener listener = (from, to) -> {};
     private volatile int allocationPattern = -1;
@@ -248,6 +250,36 @@ public final class Heap {
         return new Compaction(map);
     }
 
+    /**
+     * Says whether the descriptor's count of allocated bytes is kept (spec: heap, 10): plain stores
+     * without a log, as libpmemobj makes them.
+     */
+    public void countAllocatedBytes(boolean counted) {
+        countsBytes = counted;
+    }
+
+    /** The descriptor's count: bytes of objects, headers included, while it was kept. */
+    public long allocatedBytes() {
+        return memory.getLongAcquire(Descriptor.CURR_ALLOCATED);
+    }
+
+    /**
+     * Makes the count durable, in every replica; nothing where it is not kept.
+     *
+     * @throws RuntimeException when a replica is missing: only the replicas' count is old then
+     */
+    public void storeAllocatedBytes() {
+        if (countsBytes) {
+            setup.store(Descriptor.CURR_ALLOCATED, allocatedBytes());
+        }
+    }
+
+    private void count(long bytes) {
+        if (countsBytes) {
+            memory.addLong(Descriptor.CURR_ALLOCATED, bytes);
+        }
+    }
+
     /** Bytes of all runs, free units included, as far as the heap was visited. */
     public long runBytes() {
         return map.runBytes();
@@ -267,6 +299,7 @@ public final class Heap {
     /** The reservation's word is applied and durable: the object is allocated. */
     public void published(Reservation reservation) {
         requireOpen(reservation.place());
+        count(reservation.realSize());
         reservation.place().close();
     }
 
@@ -325,6 +358,7 @@ public final class Heap {
     /** The free's word is durable and the commit acknowledged: the space may be used again. */
     public void freed(Freeing freeing) {
         requireOpen(freeing.place());
+        count(-freeing.place().realSize);
         giveBack(freeing.place());
     }
 

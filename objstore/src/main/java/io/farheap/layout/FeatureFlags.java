@@ -24,8 +24,9 @@ public record FeatureFlags(int compat, int incompat, int roCompat) {
     private static final int KNOWN_INCOMPAT = SINGLEHDR | CKSUM_2K | SHUTDOWN_STATE;
 
     /** What new pools get, as Debian's library gives them. */
-    public static FeatureFlags forNewPool(boolean singleHeader) {
-        int incompat = CKSUM_2K | SHUTDOWN_STATE | (singleHeader ? SINGLEHDR : 0);
+    public static FeatureFlags forNewPool(boolean singleHeader, boolean shutdownState) {
+        int incompat =
+                CKSUM_2K | (shutdownState ? SHUTDOWN_STATE : 0) | (singleHeader ? SINGLEHDR : 0);
         return new FeatureFlags(CHECK_BAD_BLOCKS, incompat, 0);
     }
 

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /**
@@ -139,6 +140,14 @@ public final class MappedImage implements AutoCloseable {
         mapInto(address + size(), share, Access.SHARED, synchronous);
     }
 
+    /** Touches every page, writing back what it holds, so that no later store waits for one. */
+    public void prefault() {
+        MemorySegment all = segment;
+        for (long at = 0; at < all.byteSize(); at += PAGE) {
+            all.set(ValueLayout.JAVA_BYTE, at, all.get(ValueLayout.JAVA_BYTE, at));
+        }
+    }
+
     /** Shows the share that was appended, of so many bytes. */
     public void extend(long bytes) {
         segment = MemorySegment.ofAddress(address).reinterpret(size() + bytes, arena, null);
@@ -149,7 +158,8 @@ public final class MappedImage implements AutoCloseable {
         long alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : LARGE_PAGE;
         int flags = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
         long range = size + alignment;
-        long start = LibC.mmap(0, range, LibC.PROT_NONE, flags, -1, 0);
+        long hint = PlatformSettings.of(System.getenv()).mappingAddress();
+        long start = LibC.mmap(hint, range, LibC.PROT_NONE, flags, -1, 0);
         checkMapping(start, "reserve " + range + " bytes of address space for " + first.path());
         long aligned = (start + alignment - 1) & -alignment;
         if (aligned > start) {

@@ -156,6 +156,11 @@ public final class PoolMemory {
         }
     }
 
+    /** Atomically adds {@code amount} to the 8-byte aligned word at {@code offset}. */
+    public void addLong(long offset, long amount) {
+        long unused = (long) ATOMIC_LONG.getAndAdd(image, offset, amount);
+    }
+
     /** Copies {@code length} bytes of {@code source} into the image. */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
         MemorySegment.copy(source, sourceOffset, image, offset, length);

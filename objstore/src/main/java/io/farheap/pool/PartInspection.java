@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * What one part file looks like by itself, without opening the pool: for tools that check, show and
@@ -79,7 +80,7 @@ public record PartInspection(
                             ? new PoolHeader(
                                     MemorySegment.ofArray(start).asSlice(0, PoolHeader.SIZE))
                             : null;
-            String problem = problem(set, index, header, start);
+            String problem = problem(set, local, index, header, start);
             Condition condition = problem == null ? Condition.HEALTHY : Condition.BROKEN;
             String sentence = problem == null ? null : path + ": " + problem;
             long runId =
@@ -135,7 +136,12 @@ public record PartInspection(
         }
     }
 
-    private static String problem(PoolSet set, int index, PoolHeader header, byte[] start) {
+    private static List<Path> there(LocalReplica replica) {
+        return replica.parts().stream().map(Part::path).filter(Files::exists).toList();
+    }
+
+    private static String problem(
+            PoolSet set, LocalReplica replica, int index, PoolHeader header, byte[] start) {
         if (header == null) {
             return null;
         }
@@ -150,7 +156,7 @@ public record PartInspection(
         }
         if (index == 0) {
             if (header.features().hasShutdownState()
-                    && header.shutdownState().tellsOfLostData(0, 0)) {
+                    && PoolFiles.tellsOfLostData(header.shutdownState(), there(replica))) {
                 return "an ADR failure was detected, the pool might be corrupted";
             }
             return Descriptor.faultIn(MemorySegment.ofArray(start));

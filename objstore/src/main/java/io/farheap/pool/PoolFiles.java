@@ -20,6 +20,7 @@ import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -89,13 +90,14 @@ public final class PoolFiles implements AutoCloseable {
         Descriptor.encodeLayout(options.layout());
         PoolSet set = source.forCreation();
         DirectoryParts directories = source.directories();
-        FeatureFlags features = FeatureFlags.forNewPool(set.has(Option.SINGLEHDR));
+        FeatureFlags features =
+                FeatureFlags.forNewPool(set.has(Option.SINGLEHDR), options.shutdownState());
         return create(
                 set,
                 directories,
                 features,
                 PoolUuid.random(),
-                options.mode(),
+                options,
                 memory -> {
                     Descriptor descriptor = new Descriptor(memory);
                     descriptor.format(options.layout());
@@ -140,7 +142,12 @@ public final class PoolFiles implements AutoCloseable {
                             + ": give it larger parts");
         }
         return create(
-                set, null, pools.features(), pools.poolsetUuid(), Umask.fileMode(), memory -> {});
+                set,
+                null,
+                pools.features(),
+                pools.poolsetUuid(),
+                new CreateOptions("", Umask.fileMode()),
+                memory -> {});
     }
 
     private static PoolFiles create(
@@ -148,15 +155,19 @@ public final class PoolFiles implements AutoCloseable {
             DirectoryParts directories,
             FeatureFlags features,
             PoolUuid poolsetUuid,
-            int mode,
+            CreateOptions options,
             Consumer<PoolMemory> content) {
-        List<ReplicaFiles> replicas = PoolCreation.files(set, mostBytes(directories));
+        List<ReplicaFiles> replicas =
+                PoolCreation.files(set, mostBytes(directories), options.allocated());
         try {
             PoolCreation.headers(replicas, features, poolsetUuid);
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
             content.accept(files.memory);
             files.setOpenMark();
-            replicas.forEach(replica -> replica.complete(mode));
+            if (options.prefault()) {
+                files.prefault();
+            }
+            replicas.forEach(replica -> replica.complete(options.mode()));
             replicas.forEach(ReplicaFiles::keep);
             return files;
         } catch (RuntimeException e) {
@@ -197,6 +208,30 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles openPrivate(PoolSource source, String layout) {
         return opened(source, layout, memory -> {}, Access.PRIVATE);
+    }
+
+    /**
+     * As {@link #open}, copy on write: what is stored in {@link #memory} vanishes with the close.
+     */
+    public static PoolFiles openVanishing(
+            PoolSource source, String layout, Consumer<PoolMemory> contentCheck) {
+        PoolFiles files = opened(source, layout, contentCheck, Access.PRIVATE);
+        try {
+            files.prepareRecovery();
+            return files;
+        } catch (RuntimeException e) {
+            throw PoolCreation.closeAll(files.replicas, e);
+        }
+    }
+
+    /** Touches every page of all local replicas, so that no later access waits for one. */
+    public void prefault() {
+        replicas.forEach(replica -> replica.image().prefault());
+    }
+
+    /** Whether stores reach the files; else they vanish with the close. */
+    public boolean isShared() {
+        return access == Access.SHARED;
     }
 
     /**
@@ -292,10 +327,21 @@ public final class PoolFiles implements AutoCloseable {
         }
     }
 
-    /** The sums over the devices are 0: no unsafe shutdown counts are read, as on plain storage. */
     private static boolean lostData(ReplicaFiles replica) {
         PoolHeader header = replica.headers().get(0);
-        return header.features().hasShutdownState() && header.shutdownState().tellsOfLostData(0, 0);
+        return header.features().hasShutdownState()
+                && tellsOfLostData(header.shutdownState(), replica.paths());
+    }
+
+    /**
+     * Whether a shutdown state tells of data lost on the devices of these parts. Growth may have
+     * been cut before the last of them was counted in.
+     */
+    static boolean tellsOfLostData(ShutdownState state, List<Path> parts) {
+        DeviceState all = DeviceState.of(parts);
+        DeviceState before = DeviceState.of(parts.subList(0, Math.max(1, parts.size() - 1)));
+        return state.tellsOfLostData(all.unsafeShutdowns(), all.identity())
+                && state.tellsOfLostData(before.unsafeShutdowns(), before.identity());
     }
 
     private static long mostBytes(DirectoryParts directories) {
@@ -334,7 +380,8 @@ public final class PoolFiles implements AutoCloseable {
 
     private void setOpenMark() {
         for (ReplicaFiles replica : replicas) {
-            mark(replica, state -> state.open(0, 0));
+            DeviceState devices = DeviceState.of(replica.paths());
+            mark(replica, state -> state.open(devices.unsafeShutdowns(), devices.identity()));
         }
     }
 
@@ -380,6 +427,7 @@ public final class PoolFiles implements AutoCloseable {
             replicas.get(r).showNextPart(bytes, longer, longer.localReplicas().get(r));
         }
         set = longer;
+        setOpenMark();
         MemorySegment image = replicas.get(0).image().segment().asSlice(0, longer.poolSize());
         if (mirror != null) {
             mirror.grow(image, copies());

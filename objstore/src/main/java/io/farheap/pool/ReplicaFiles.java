@@ -63,12 +63,17 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    /** Creates missing parts; existing ones must be empty. */
-    static ReplicaFiles create(PoolSet set, LocalReplica replica, long mostBytes) {
+    /**
+     * Creates missing parts; existing ones must be empty.
+     *
+     * @param allocated whether existing ones get all their space on the medium
+     */
+    static ReplicaFiles create(
+            PoolSet set, LocalReplica replica, long mostBytes, boolean allocated) {
         ReplicaFiles made = new ReplicaFiles(set, replica, Access.SHARED, mostBytes);
         try {
             for (Part part : replica.parts()) {
-                made.createPart(part);
+                made.createPart(part, allocated);
             }
             made.map();
             for (int i = 0; i < made.headers.size(); i++) {
@@ -129,11 +134,13 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    private void createPart(Part part) {
+    private void createPart(Part part, boolean allocated) {
         requireFile(part);
         if (Files.exists(part.path(), LinkOption.NOFOLLOW_LINKS)) {
             openPart(part);
-            files.get(files.size() - 1).allocate(part.size());
+            if (allocated) {
+                files.get(files.size() - 1).allocate(part.size());
+            }
             return;
         }
         NativeFile file = NativeFile.create(part.path());
@@ -227,6 +234,10 @@ final class ReplicaFiles implements AutoCloseable {
 
     MappedImage image() {
         return image;
+    }
+
+    List<Path> paths() {
+        return replica.parts().stream().map(Part::path).toList();
     }
 
     Path path(int part) {

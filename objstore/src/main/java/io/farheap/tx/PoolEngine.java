@@ -82,7 +82,11 @@ public final class PoolEngine implements AutoCloseable {
     private volatile FarheapException broken;
 
     private PoolEngine(
-            PoolMemory memory, TxSettings settings, Attachment attachment, HeapGrowth growth) {
+            PoolMemory memory,
+            TxSettings settings,
+            Attachment attachment,
+            HeapGrowth growth,
+            HeapSettings heapSettings) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
         this.memory = memory;
@@ -99,7 +103,7 @@ public final class PoolEngine implements AutoCloseable {
                         descriptor.heapSize(),
                         gate,
                         gate.within(growth),
-                        HeapSettings.defaults());
+                        heapSettings);
         this.logSpace = new HeapLogSpace(heap);
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
         heap.onGivingBack(runState::forget);
@@ -126,13 +130,17 @@ public final class PoolEngine implements AutoCloseable {
      * @param attachment null when the pool has no remote replicas
      */
     public static PoolEngine open(PoolMemory memory, TxSettings settings, Attachment attachment) {
-        return open(memory, settings, attachment, HeapGrowth.NONE);
+        return open(memory, settings, attachment, HeapGrowth.NONE, HeapSettings.defaults());
     }
 
-    /** As above, of a pool that grows when its heap is full. */
+    /** As above, of a pool that grows when its heap is full, if it can. */
     public static PoolEngine open(
-            PoolMemory memory, TxSettings settings, Attachment attachment, HeapGrowth growth) {
-        return new PoolEngine(memory, settings, attachment, growth);
+            PoolMemory memory,
+            TxSettings settings,
+            Attachment attachment,
+            HeapGrowth growth,
+            HeapSettings heapSettings) {
+        return new PoolEngine(memory, settings, attachment, growth, heapSettings);
     }
 
     PoolMemory memory() {
@@ -523,12 +531,25 @@ public final class PoolEngine implements AutoCloseable {
                                 + TimeUnit.NANOSECONDS.toMillis(settings.closeTimeout().toNanos())
                                 + " ms; end them and close again.");
             }
+            storeStatistics();
             state = State.CLOSED;
             if (gate.sink() != null) {
                 gate.sink().close();
             }
         } finally {
             closeLock.unlock();
+        }
+    }
+
+    /** A number that may drift is no reason not to close: what replicas miss of it, they miss. */
+    private void storeStatistics() {
+        if (broken != null) {
+            return;
+        }
+        try {
+            heap.storeAllocatedBytes();
+        } catch (FarheapException replicaMissing) {
+            memory.persist(Descriptor.CURR_ALLOCATED, Long.BYTES);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.farheap.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,5 +44,42 @@ class PlatformSettingsTest {
 
         assertThat(settings.domain(true, false)).isEqualTo(PersistenceDomain.DAX);
         assertThat(settings.noFlush()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "BYTE, '', EADR",
+        "byte, '', EADR",
+        "CACHE_LINE, '', FORCED",
+        "PAGE, '', PAGE_CACHE",
+        "PAGE, 1, FORCED",
+        "BYTE, 0, PAGE_CACHE",
+    })
+    void granularityIsForcedUnlessMoreIsSaid(
+            String granularity, String force, PersistenceDomain expected) {
+        PlatformSettings settings =
+                PlatformSettings.of(
+                        Map.of(
+                                "PMEM2_FORCE_GRANULARITY",
+                                granularity,
+                                "PMEM_IS_PMEM_FORCE",
+                                force));
+
+        assertThat(settings.domain(true, false)).isEqualTo(expected);
+    }
+
+    @org.junit.jupiter.api.Test
+    void anUnknownGranularityIsRefused() {
+        PlatformSettings settings = PlatformSettings.of(Map.of("PMEM2_FORCE_GRANULARITY", "WORD"));
+
+        assertThatThrownBy(() -> settings.domain(true, false))
+                .hasMessageContaining("BYTE, CACHE_LINE or PAGE, not WORD");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', 0", "0x10000000000, 0x10000000000", "7f0000001234, 0x7f0000001000", "zz, 0"})
+    void theMappingAddressIsHexadecimal(String text, String expected) {
+        assertThat(PlatformSettings.of(Map.of("PMEM_MMAP_HINT", text)).mappingAddress())
+                .isEqualTo(Long.decode(expected));
     }
 }

@@ -110,7 +110,7 @@ final class TestInitiator implements AutoCloseable {
         PoolUuid none = PoolUuid.ZERO;
         new PoolHeader(page)
                 .format(
-                        FeatureFlags.forNewPool(false),
+                        FeatureFlags.forNewPool(false, true),
                         POOL,
                         none,
                         new PoolHeader.Links(none, none, none, none),

@@ -25,6 +25,7 @@ class ImportGraphTest {
         "io.farheap.tx..",
         "io.farheap.list..",
         "io.farheap.check..",
+        "io.farheap.config..",
         "io.farheap.spi.."
     };
 

@@ -194,6 +194,11 @@ final class NativeJudge {
         return Files.isExecutable(Path.of("/usr/bin/gcc")) ? null : "gcc is not installed";
     }
 
+    /** The compiled judge, to be run in an environment of the caller's. */
+    static String programPath() {
+        return program().toString();
+    }
+
     private static synchronized Path program() {
         if (program == null) {
             try {

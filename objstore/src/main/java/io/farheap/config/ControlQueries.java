@@ -1,0 +1,105 @@
+package io.farheap.config;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.PoolOptions;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.StringTokenizer;
+
+/**
+ * Control queries as text, with libpmemobj's grammar (spec: api, 10): {@code name=value}, separated
+ * by semicolons. In a file, blanks and line ends mean nothing, and a number sign begins a comment;
+ * in a variable every character counts.
+ */
+public final class ControlQueries {
+    private static final String VARIABLE = "PMEMOBJ_CONF";
+    private static final String FILE_VARIABLE = "PMEMOBJ_CONF_FILE";
+    private static final long LARGEST_FILE = 1 << 20;
+
+    private ControlQueries() {}
+
+    /**
+     * The options changed by what {@code PMEMOBJ_CONF} says, then by the file that {@code
+     * PMEMOBJ_CONF_FILE} names.
+     *
+     * @throws FarheapException WRONG_USE naming variable or file and the query that is not possible
+     */
+    public static PoolOptions ofEnvironment(PoolOptions options, Map<String, String> environment) {
+        PoolOptions changed = options;
+        String queries = environment.get(VARIABLE);
+        if (queries != null) {
+            changed = apply(changed, queries, VARIABLE);
+        }
+        String file = environment.get(FILE_VARIABLE);
+        if (file != null) {
+            changed = apply(changed, withoutComments(read(file)), FILE_VARIABLE + " " + file);
+        }
+        return changed;
+    }
+
+    /** The options changed by some queries. */
+    public static PoolOptions apply(PoolOptions options, String queries) {
+        return apply(options, queries, "the queries");
+    }
+
+    private static PoolOptions apply(PoolOptions options, String queries, String source) {
+        PoolOptions changed = options;
+        StringTokenizer each = new StringTokenizer(queries, ";");
+        while (each.hasMoreTokens()) {
+            String query = each.nextToken();
+            try {
+                changed = one(changed, query);
+            } catch (FarheapException | IllegalArgumentException e) {
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        source + ": the query \"" + query + "\" is not possible: " + e.getMessage(),
+                        e);
+            }
+        }
+        return changed;
+    }
+
+    /** Several equal signs count as one, as in C; a value has none. */
+    private static PoolOptions one(PoolOptions options, String query) {
+        StringTokenizer sides = new StringTokenizer(query, "=");
+        if (sides.countTokens() != 2) {
+            throw new IllegalArgumentException("it must read name=value");
+        }
+        return ControlName.set(options, sides.nextToken(), sides.nextToken());
+    }
+
+    private static String read(String file) {
+        Path path = Path.of(file);
+        try {
+            if (Files.size(path) > LARGEST_FILE) {
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        FILE_VARIABLE + " " + file + " has more than " + LARGEST_FILE + " bytes");
+            }
+            return Files.readString(path, StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    FILE_VARIABLE + " names " + file + ", which can't be read: " + e,
+                    e);
+        }
+    }
+
+    private static String withoutComments(String text) {
+        StringBuilder queries = new StringBuilder();
+        boolean comment = false;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            comment = c == '#' || comment && c != '\n';
+            boolean blank = c == ' ' || c >= '\t' && c <= '\r';
+            if (!comment && !blank) {
+                queries.append(c);
+            }
+        }
+        return queries.toString();
+    }
+}

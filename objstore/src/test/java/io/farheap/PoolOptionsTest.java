@@ -1,0 +1,279 @@
+package io.farheap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.CrashSimulation;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each option of the control name space shows its effect. */
+class PoolOptionsTest {
+    private static final long SIZE = 8 << 20;
+    private static final long TYPE = 4;
+    private static final PoolOptions OPTIONS = PoolOptions.defaults();
+
+    @TempDir Path dir;
+    private Path file;
+
+    @BeforeEach
+    void name() {
+        file = dir.resolve("pool");
+    }
+
+    private ObjectPool create(PoolOptions options) {
+        return ObjectPool.create(file, "test", SIZE, options);
+    }
+
+    private PoolHeader header() throws IOException {
+        byte[] page = new byte[(int) PoolHeader.SIZE];
+        try (RandomAccessFile pool = new RandomAccessFile(file.toFile(), "r")) {
+            pool.readFully(page);
+        }
+        return new PoolHeader(MemorySegment.ofArray(page));
+    }
+
+    private long blocks() throws IOException {
+        String out = new String(run("stat", "-c", "%b", file.toString()).readAllBytes());
+        return Long.parseLong(out.strip());
+    }
+
+    private static java.io.InputStream run(String... command) throws IOException {
+        return new ProcessBuilder(command).start().getInputStream();
+    }
+
+    /** Kilobytes of the pool's mapping that are in memory. */
+    private long residentKilobytes() throws IOException {
+        List<String> maps = Files.readAllLines(Path.of("/proc/self/smaps"));
+        long sum = 0;
+        boolean ours = false;
+        for (String line : maps) {
+            if (line.matches("[0-9a-f]+-[0-9a-f]+ .*")) {
+                ours = line.endsWith(file.toString());
+            } else if (ours && line.startsWith("Rss:")) {
+                sum += Long.parseLong(line.replaceAll("[^0-9]", ""));
+            }
+        }
+        return sum;
+    }
+
+    @Test
+    void prefaultTouchesEveryPage() throws IOException {
+        try (ObjectPool pool = create(OPTIONS.withPrefaultAtCreate(true))) {
+            assertThat(pool.control().options().prefaultAtCreate()).isTrue();
+            assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
+        }
+        try (ObjectPool pool = ObjectPool.open(file, "test")) {
+            assertThat(residentKilobytes()).isLessThan(SIZE / 1024);
+            assertThat(pool.control().options().prefaultAtOpen()).isFalse();
+        }
+        PoolOptions prefault = OPTIONS.withQueries("prefault.at_open=1");
+        try (ObjectPool pool = ObjectPool.open(file, "test", prefault)) {
+            assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
+            assertThat(pool.control().options().prefaultAtOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void sdsIsAFeatureOfNewPools() throws IOException {
+        create(OPTIONS).close();
+        assertThat(header().features())
+                .isEqualTo(new FeatureFlags(FeatureFlags.CHECK_BAD_BLOCKS, 0x6, 0));
+        Files.delete(file);
+        try (ObjectPool pool = create(OPTIONS.withShutdownState(false))) {
+            assertThat(pool.root(8).isNull()).isFalse();
+            assertThat(header().shutdownState().isDirty()).isFalse();
+        }
+        assertThat(header().features())
+                .isEqualTo(new FeatureFlags(FeatureFlags.CHECK_BAD_BLOCKS, 0x2, 0));
+        ObjectPool.open(file, "test").close();
+    }
+
+    @Test
+    void fallocateLeavesExistingFilesSparse() throws IOException {
+        for (boolean allocated : List.of(false, true)) {
+            try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+                sparse.setLength(SIZE);
+            }
+            ObjectPool.create(file, "test", OPTIONS.withAllocatedSpace(allocated)).close();
+            assertThat(blocks() * 512 >= SIZE).isEqualTo(allocated);
+            Files.delete(file);
+        }
+    }
+
+    @Test
+    void modeIsThatOfTheFiles() throws IOException {
+        create(OPTIONS.withMode(0640)).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-r-----");
+    }
+
+    @Test
+    void copyOnWriteVanishes() throws IOException {
+        try (ObjectPool pool = create(OPTIONS)) {
+            pool.setLong(pool.root(64), 0, 1);
+        }
+        byte[] before = Files.readAllBytes(file);
+        try (ObjectPool pool = ObjectPool.open(file, "test", OPTIONS.withCopyOnWrite(true))) {
+            pool.setLong(pool.root(), 0, 2);
+            pool.transaction(tx -> tx.allocate(100, TYPE));
+            assertThat(pool.getLong(pool.root(), 0)).isEqualTo(2);
+            assertThatThrownBy(() -> ObjectPool.open(file, "test"))
+                    .as("locked like any other")
+                    .hasMessageContaining("flock");
+        }
+        assertThat(Files.readAllBytes(file)).isEqualTo(before);
+    }
+
+    @Test
+    void allocationClassesArenasAndPatternReachTheHeap() {
+        PoolOptions options =
+                OPTIONS.withQueries(
+                        "heap.alloc_class.128.desc=512,0,500,none;heap.arenas_default_max=2;"
+                                + "heap.narenas.max=2000;heap.thread.arena_id=2;"
+                                + "heap.arena.1.automatic=0;debug.heap.alloc_pattern=0x55;"
+                                + "heap.size.granularity=0;heap.alloc_class.new.desc=640,64,99,compact");
+        try (ObjectPool pool = create(options)) {
+            assertThat(pool.heap().allocationClass(128).orElseThrow())
+                    .returns(512L, AllocationClassDescriptor::unitSize)
+                    .returns(HeaderType.NONE, AllocationClassDescriptor::headerType);
+            assertThat(pool.heap().allocationClass(54).orElseThrow().alignment()).isEqualTo(64);
+            assertThat(pool.heap().arenas()).isEqualTo(2);
+            assertThat(pool.heap().maxArenas()).isEqualTo(2000);
+            assertThat(pool.heap().threadArena()).isEqualTo(2);
+            assertThat(pool.heap().isArenaAutomatic(1)).isFalse();
+            assertThat(pool.heap().allocationPattern()).isEqualTo(0x55);
+            assertThat(pool.heap().granularity()).isZero();
+        }
+    }
+
+    @Test
+    void whatTheHeapRefusesLeavesNoPoolBehind() {
+        assertThatThrownBy(
+                        () ->
+                                create(
+                                        OPTIONS.withNewAllocationClass(
+                                                100, 64, 10, HeaderType.COMPACT)))
+                .isInstanceOf(FarheapException.class);
+        assertThat(file).doesNotExist();
+        assertThatThrownBy(() -> create(OPTIONS.withMaxArenas(1)))
+                .isInstanceOf(FarheapException.class);
+        assertThat(file).doesNotExist();
+        create(OPTIONS).close();
+    }
+
+    @Test
+    void settingsWithoutEffectAreKept() {
+        PoolOptions options =
+                OPTIONS.withExpensiveChecksSkipped(true).withUserBuffersVerified(true);
+        try (ObjectPool pool = create(options)) {
+            assertThat(pool.control().options().expensiveChecksSkipped()).isTrue();
+            assertThat(pool.control().options().userBuffersVerified()).isTrue();
+        }
+        for (Runnable impossible :
+                List.<Runnable>of(
+                        () -> OPTIONS.withArenas(0),
+                        () -> OPTIONS.withMaxArenas(0),
+                        () -> OPTIONS.withThreadArena(0),
+                        () -> OPTIONS.withAutomaticArena(0, true),
+                        () -> OPTIONS.withGranularity(5),
+                        () -> OPTIONS.withUndoExtensionBytes(-1))) {
+            assertThatThrownBy(impossible::run).isInstanceOf(FarheapException.class);
+        }
+    }
+
+    // ---- statistics ----
+
+    @Test
+    void thePersistentCountIsKeptInThePoolWhileItIsWanted() {
+        try (ObjectPool pool = create(OPTIONS)) {
+            assertThat(pool.control().statistics()).isEqualTo(StatisticsMode.TRANSIENT);
+            pool.transaction(tx -> tx.allocate(100, TYPE));
+            assertThat(pool.control().allocatedBytes()).isZero();
+            assertThat(pool.control().runBytes()).isPositive();
+            assertThat(pool.control().runBytesInUse()).isEqualTo(128);
+            pool.control().setStatistics(StatisticsMode.BOTH);
+            pool.transaction(tx -> tx.allocate(100, TYPE));
+            pool.transaction(tx -> tx.allocate(300_000, TYPE));
+            assertThat(pool.control().allocatedBytes()).isEqualTo(128 + 310_656 + 0);
+            assertThat(pool.control().runBytesInUse()).isGreaterThan(128);
+        }
+        PoolOptions persistent = OPTIONS.withStatistics(StatisticsMode.PERSISTENT);
+        try (ObjectPool pool = ObjectPool.open(file, "test", persistent)) {
+            assertThat(pool.control().allocatedBytes()).isEqualTo(128 + 310_656);
+            assertThat(pool.control().runBytes()).as("not wanted").isZero();
+            assertThat(pool.control().runBytesInUse()).as("not wanted").isZero();
+            pool.transaction(tx -> tx.objects(TYPE).forEach(tx::free));
+            assertThat(pool.control().allocatedBytes()).isEqualTo(-128);
+            pool.control().setStatistics(StatisticsMode.DISABLED);
+            pool.transaction(tx -> tx.allocate(100, TYPE));
+            assertThat(pool.control().allocatedBytes()).isEqualTo(-128);
+            assertThat(pool.control().runBytes()).isZero();
+        }
+    }
+
+    /** Durable at close, and on a remote replica, as every other word. */
+    @Test
+    void theCountTravelsWithTheClose() {
+        CrashSimulation machine = SimulatedPool.formatted();
+        RecordingSink sink = new RecordingSink();
+        ObjectPool pool = SimulatedPool.open(machine, sink);
+        pool.control().setStatistics(StatisticsMode.PERSISTENT);
+        pool.transaction(tx -> tx.allocate(100, TYPE));
+        assertThat(sink.sets(Descriptor.CURR_ALLOCATED)).isEmpty();
+        pool.close();
+        assertThat(sink.sets(Descriptor.CURR_ALLOCATED)).containsExactly(128L);
+        CrashSimulation restarted = machine.crash(CrashSimulation.Loss.ALL, null);
+        assertThat(restarted.memory().getLong(Descriptor.CURR_ALLOCATED)).isEqualTo(128);
+    }
+
+    @Test
+    void aMissingReplicaIsNoReasonNotToClose() {
+        CrashSimulation machine = SimulatedPool.formatted();
+        RecordingSink sink = new RecordingSink();
+        ObjectPool pool = SimulatedPool.open(machine, sink);
+        pool.control().setStatistics(StatisticsMode.BOTH);
+        pool.transaction(tx -> tx.allocate(100, TYPE));
+        sink.refuses = true;
+        pool.close();
+        CrashSimulation restarted = machine.crash(CrashSimulation.Loss.ALL, null);
+        assertThat(restarted.memory().getLong(Descriptor.CURR_ALLOCATED)).isEqualTo(128);
+    }
+
+    // ---- tx.cache.size ----
+
+    private static long extensionBytes(PoolOptions options, Path file) {
+        try (ObjectPool pool = ObjectPool.create(file, "test", SIZE, options)) {
+            pool.control().setStatistics(StatisticsMode.BOTH);
+            Ref root = pool.root(4096);
+            long before = pool.control().allocatedBytes();
+            pool.transaction(tx -> tx.writeBytes(root, 0, new byte[2000]));
+            assertThat(pool.transactions().cacheSize()).isEqualTo(options.undoExtensionBytes());
+            return pool.control().allocatedBytes() - before;
+        }
+    }
+
+    @Test
+    void txCacheSizeIsThatOfUndoExtensions() {
+        long usual = extensionBytes(OPTIONS, dir.resolve("usual"));
+        assertThat(usual).isBetween(32768L, 45_000L);
+        long small = extensionBytes(OPTIONS.withUndoExtensionBytes(2048), dir.resolve("small"));
+        assertThat(small).isBetween(2048L, 4000L);
+        long large = extensionBytes(OPTIONS.withUndoExtensionBytes(200_000), dir.resolve("large"));
+        assertThat(large).isBetween(200_000L, 270_000L);
+        long least = extensionBytes(OPTIONS.withUndoExtensionBytes(0), dir.resolve("least"));
+        assertThat(least).isBetween(64L, 4000L);
+    }
+}
