@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -28,6 +29,8 @@ import org.junit.jupiter.api.io.TempDir;
 class SteadyStateGarbageTest {
     private static final int ROUNDS = 20_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private static final Supplier<String> MADE = () -> "made";
 
     private static final Persistence NONE =
             new Persistence() {
@@ -241,6 +244,57 @@ class SteadyStateGarbageTest {
         try (ObjectPool pool = ObjectPool.create(set, "garbage")) {
             long root = pool.root(4096).offset();
             assertThat(bytesPerCommit(pool, oneRange(root))).isLessThan(1);
+        }
+    }
+
+    @Test
+    void locksThatLieInThePool() {
+        try (ObjectPool pool = open(null)) {
+            Ref root = pool.root(4096);
+            PoolMutex mutex = pool.locks().mutex(root, 0);
+            PoolReadWriteLock lock = pool.locks().readWriteLock(root, 64);
+            PoolCondition condition = pool.locks().condition(root, 128);
+            VolatileValue<String> value = pool.locks().volatileValue(root, 192);
+            assertThat(
+                            bytesPerCall(
+                                    () -> {
+                                        mutex.lock();
+                                        lock.readLock().lock();
+                                        condition.signalAll();
+                                        lock.readLock().unlock();
+                                        mutex.unlock();
+                                        String unused = value.get(MADE);
+                                    }))
+                    .isLessThan(1);
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        tx.lock(mutex);
+                                        tx.lock(lock.writeLock());
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
+    void elementsOfLists() {
+        try (ObjectPool pool = open(new SilentSink())) {
+            Ref root = pool.root(4096);
+            ObjectList list = pool.list(root, 0, 0);
+            ObjectList other = pool.list(root, 80, 0);
+            Ref first = list.insertNewFirst(32, 1, element -> {});
+            Ref second = list.insertNewFirst(32, 1, element -> {});
+            assertThat(
+                            bytesPerCall(
+                                    () -> {
+                                        list.moveFirst(list, first);
+                                        other.moveLast(list, second);
+                                        list.remove(first);
+                                        list.insertLast(first);
+                                        list.moveAfter(first, other, second);
+                                    }))
+                    .isLessThan(1);
         }
     }
 

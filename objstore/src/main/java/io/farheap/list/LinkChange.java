@@ -5,10 +5,11 @@ import io.farheap.tx.LaneTransaction;
 /**
  * The words that take one element out of a list, put one in, or both in one step: exactly those of
  * libpmemobj (spec: heap, 9), except that an existing element's pool ids go through the redo log
- * too, so that replicas hear of them. Links are read as they will be after the removal.
+ * too, so that replicas hear of them. Links are read as they will be after the removal. Used again
+ * and again, by whoever holds the list's mutex.
  */
 final class LinkChange {
-    private final LaneTransaction operation;
+    private LaneTransaction operation;
 
     /** The list that {@link #removed} left; null before a removal. */
     private ListHead left;
@@ -18,8 +19,11 @@ final class LinkChange {
     private long previousOfRemoved;
     private long previousOfInserted;
 
-    LinkChange(LaneTransaction operation) {
-        this.operation = operation;
+    /** Begins a change that {@code newOperation} will commit. */
+    LinkChange begin(LaneTransaction newOperation) {
+        operation = newOperation;
+        left = null;
+        return this;
     }
 
     /** Takes an element out: its neighbours' links, and the head's if it was the first. */

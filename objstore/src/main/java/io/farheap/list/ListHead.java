@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
 import io.farheap.memory.PoolMemory;
+import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import java.util.Arrays;
 
@@ -21,6 +22,7 @@ public final class ListHead {
     private final long object;
     private final long head;
     private final long entry;
+    private final LinkChange change = new LinkChange();
 
     /**
      * A list whose head lies in an object and is zero or a list's head already.
@@ -72,6 +74,11 @@ public final class ListHead {
 
     boolean hasEntriesOf(ListHead other) {
         return entry == other.entry;
+    }
+
+    /** A change of this list, under its mutex. */
+    LinkChange change(LaneTransaction operation) {
+        return change.begin(operation);
     }
 
     // ---- the head's mutex ----

@@ -35,7 +35,7 @@ public final class ListOperations {
             checkNeighbour(list, neighbour);
             LaneTransaction operation = list.engine().operation();
             try {
-                LinkChange change = new LinkChange(operation);
+                LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.setEntry(list, element, next);
             } catch (Throwable failure) {
@@ -68,7 +68,7 @@ public final class ListOperations {
                 list.lock();
                 locked = true;
                 checkNeighbour(list, neighbour);
-                LinkChange change = new LinkChange(operation);
+                LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.fillEntry(list, element, next);
             } catch (Throwable failure) {
@@ -91,7 +91,7 @@ public final class ListOperations {
             list.requireLinked(element);
             LaneTransaction operation = list.engine().operation();
             try {
-                LinkChange change = new LinkChange(operation);
+                LinkChange change = list.change(operation);
                 change.remove(list, element);
                 if (free) {
                     operation.free(element);
@@ -150,7 +150,7 @@ public final class ListOperations {
             long neighbour,
             boolean before) {
         try {
-            LinkChange change = new LinkChange(operation);
+            LinkChange change = to.change(operation);
             change.remove(from, element);
             long next = change.insert(to, element, neighbour, before);
             change.setEntry(to, element, next);

@@ -3,6 +3,7 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.check.CheckReport;
 import io.farheap.it.support.Machines;
 import io.farheap.ulog.LogState.Kind;
 import java.io.IOException;
@@ -115,6 +116,8 @@ class AlternationTest {
         try (ObjectPool pool = ObjectPool.open(shared.pool(), null)) {
             Listing.assertEveryObjectIsWhole(pool, where);
             Links found = Links.of(pool);
+            CheckReport report = pool.check(Links.places(Links.holder(pool)));
+            assertThat(report.inconsistencies()).as(where).isEmpty();
             locks += LinkWork.takeAllLocks(pool);
             new RandomWorkload(pool, 1).trim(KEPT_OBJECTS);
             return found; // with all locks held

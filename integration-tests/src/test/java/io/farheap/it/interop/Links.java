@@ -3,6 +3,7 @@ package io.farheap.it.interop;
 import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
 import io.farheap.Ref;
+import io.farheap.check.ListAt;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -50,6 +51,15 @@ record Links(List<List<Long>> lists, List<Long> loose) {
             lists.add(pool.list(holder, head, ENTRIES[i]));
         }
         return lists;
+    }
+
+    /** Where the three lists are, for a check. */
+    static ListAt[] places(Ref holder) {
+        ListAt[] places = new ListAt[LISTS];
+        for (int i = 0; i < LISTS; i++) {
+            places[i] = new ListAt(holder, 16 + (long) i * ObjectList.HEAD_BYTES, ENTRIES[i]);
+        }
+        return places;
     }
 
     /** The holder of a pool's lists, made if there is none. */
