@@ -561,6 +561,19 @@ class PoolLocksTest extends TransactionFixture {
     }
 
     @Test
+    void aTransactionThatBeginsWithThemHoldsThemAfterAnAbortToo() throws Exception {
+        TransactionOptions locked = TransactionOptions.DEFAULT.lock(mutex()).lock(writeLock());
+        try (ManualTransaction manual = pool.begin(locked)) {
+            manual.abort(1);
+            assertThat(OtherThread.doing(() -> mutex().tryLock()).result()).isFalse();
+            assertThat(OtherThread.doing(() -> readLock().tryLock()).result()).isFalse();
+        }
+        assertThat(mutex().isHeldByCurrentThread()).isFalse();
+        assertThat(readLock().tryLock()).isTrue();
+        readLock().unlock();
+    }
+
+    @Test
     void aTransactionMayFreeTheObjectWhoseLockItHolds() {
         pool.transaction(
                 tx -> {
