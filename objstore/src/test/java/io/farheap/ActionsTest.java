@@ -172,6 +172,15 @@ class ActionsTest extends TransactionFixture {
         assertWrongUse(() -> actions.deferFree(account), "already");
         Ref reserved = actions.reserve(64, TYPE).ref();
         assertWrongUse(() -> actions.deferFree(reserved), "cancel");
+        try (Actions others = pool.actions()) {
+            assertWrongUse(() -> others.deferFree(reserved), "only reserved");
+        }
+        pool.transaction(
+                tx -> {
+                    Ref fresh = tx.allocate(1 << 18, TYPE);
+                    assertWrongUse(() -> actions.deferFree(fresh), "only reserved");
+                    tx.free(fresh);
+                });
         assertThatThrownBy(() -> actions.reserve(SimulatedPool.SIZE, TYPE))
                 .isInstanceOf(FarheapException.class)
                 .extracting(e -> ((FarheapException) e).category())

@@ -8,7 +8,9 @@ import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.TxSettings;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
@@ -204,5 +206,34 @@ class OperationTest {
         operation.commit();
         pool.close();
         TransactionFixture.assertWrongUse(() -> engine.operation().commit(), "closed");
+    }
+
+    @Test
+    void oneLaneForThreadsIsEnoughForAnOperationInATransaction() {
+        pool.close();
+        engine =
+                PoolEngine.open(
+                        machine.memory(),
+                        new TxSettings(Duration.ofMillis(200), Duration.ofMillis(200), 1),
+                        null);
+        pool = ObjectPool.over(engine, SimulatedPool.POOL_ID);
+        pool.transaction(
+                tx -> {
+                    tx.setLong(root, 0, 1);
+                    setWord(8, 2);
+                    Ref made =
+                            pool.atomic()
+                                    .allocate(
+                                            8,
+                                            TYPE,
+                                            object ->
+                                                    pool.atomic()
+                                                            .allocateZeroed(root, 16, 8, TYPE));
+                    assertThat(pool.objects()).hasSize(2).contains(made);
+                });
+
+        assertThat(pool.getLong(root, 0)).isEqualTo(1);
+        assertThat(pool.getLong(root, 8)).isEqualTo(2);
+        pool.close();
     }
 }

@@ -399,6 +399,23 @@ public final class Heap {
         return run != null ? objectUnit(run, userOffset) >= 0 : hugeStarts(zone, chunk, userOffset);
     }
 
+    /** Whether an object that commits made starts there, and no free of it has begun. */
+    public boolean isPublished(long userOffset) {
+        HeapZone zone = map.zoneOf(userOffset);
+        if (zone == null) {
+            return false;
+        }
+        int chunk = HeapMap.chunkOf(zone, userOffset);
+        HeapRun run = zone.runAt(chunk);
+        if (run != null) {
+            int unit = objectUnit(run, userOffset);
+            return unit >= 0 && run.published(memory, unit);
+        }
+        return hugeStarts(zone, chunk, userOffset)
+                && ChunkHeader.type(memory.getLongAcquire(zone.chunkHeader(chunk)))
+                        == ChunkHeader.USED;
+    }
+
     /**
      * Usable bytes of an object.
      *

@@ -61,26 +61,21 @@ public final class ActionList {
         engine.checkReadable(object, 0, 0);
         for (int i = 0; i < frees; i++) {
             if (freed[i] == object) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        "The object at 0x"
-                                + Long.toHexString(object)
-                                + " is to be freed by these actions already.");
+                throw refused(object, "is to be freed by these actions already; free it once.");
             }
         }
-        for (int i = 0; i < reserved; i++) {
-            if (reservations[i].userOffset() == object) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        "The object at 0x"
-                                + Long.toHexString(object)
-                                + " is reserved by these actions; cancel them instead.");
-            }
+        if (!engine.heap().isPublished(object)) {
+            throw refused(object, "is only reserved and can't be freed; cancel that instead.");
         }
         if (frees == freed.length) {
             freed = Arrays.copyOf(freed, 2 * frees);
         }
         freed[frees++] = object;
+    }
+
+    private static FarheapException refused(long object, String why) {
+        return new FarheapException(
+                Category.WRONG_USE, "The object at 0x" + Long.toHexString(object) + " " + why);
     }
 
     /** Sets an aligned word of an object with the others; the last value for a word counts. */

@@ -20,12 +20,20 @@ final class LanePool {
 
     private final AtomicIntegerArray busy;
     private final int lanes;
+    private final int all;
 
-    LanePool(int lanes) {
+    /**
+     * @param lanes how many may be in use by threads that have none
+     * @param all how many there are: a thread that has a lane and needs one more must not wait for
+     *     others that do the same
+     */
+    LanePool(int lanes, int all) {
         this.lanes = lanes;
-        this.busy = new AtomicIntegerArray(lanes * STRIDE);
+        this.all = all;
+        this.busy = new AtomicIntegerArray(all * STRIDE);
     }
 
+    /** How many lanes threads begin with. */
     int size() {
         return lanes;
     }
@@ -36,13 +44,22 @@ final class LanePool {
      * @throws FarheapException ENVIRONMENT when all are in use for longer than the bound
      */
     int claim(int preferred, long timeoutNanos) {
+        return claim(preferred, lanes, timeoutNanos);
+    }
+
+    /** As {@link #claim}, for a thread that has a lane already: out of all there are. */
+    int claimAnother(int preferred, long timeoutNanos) {
+        return claim(preferred, all, timeoutNanos);
+    }
+
+    private int claim(int preferred, int among, long timeoutNanos) {
         if (busy.compareAndSet(preferred * STRIDE, 0, 1)) {
             return preferred;
         }
         long start = System.nanoTime();
         for (int round = 0; ; round++) {
-            for (int i = 1; i <= lanes; i++) {
-                int lane = (preferred + i) % lanes;
+            for (int i = 1; i <= among; i++) {
+                int lane = (preferred + i) % among;
                 if (busy.getPlain(lane * STRIDE) == 0 && busy.compareAndSet(lane * STRIDE, 0, 1)) {
                     return lane;
                 }
@@ -51,7 +68,7 @@ final class LanePool {
                 throw new FarheapException(
                         Category.ENVIRONMENT,
                         "All "
-                                + lanes
+                                + among
                                 + " lanes of the pool were in use for "
                                 + timeoutNanos / 1_000_000
                                 + " ms; run fewer transactions at once or raise PMEMOBJ_NLANES"
@@ -84,7 +101,7 @@ final class LanePool {
 
     int inUse() {
         int count = 0;
-        for (int i = 0; i < lanes; i++) {
+        for (int i = 0; i < all; i++) {
             count += busy.get(i * STRIDE);
         }
         return count;

@@ -115,8 +115,8 @@ public final class PoolEngine implements AutoCloseable {
             recovery.releaseExtensions(logSpace);
             gate.attach(attachment.attach(descriptor));
         }
-        this.lanePool = new LanePool(Math.min(settings.lanes(), lanes.count()));
-        this.transactions = new LaneTransaction[lanePool.size()];
+        this.lanePool = new LanePool(Math.min(settings.lanes(), lanes.count()), lanes.count());
+        this.transactions = new LaneTransaction[lanes.count()];
         event.lanes = lanes.count();
         event.runId = descriptor.runId();
         event.replicated = attachment != null;
@@ -262,15 +262,21 @@ public final class PoolEngine implements AutoCloseable {
         return seats.get().current;
     }
 
+    private int claimLane(Seat seat, boolean inner) {
+        long timeout = settings.lockTimeout().toNanos();
+        return inner
+                ? lanePool.claimAnother(seat.innerLane, timeout)
+                : lanePool.claim(seat.lane, timeout);
+    }
+
     private LaneTransaction claim(Seat seat) {
         ensureUsable();
         boolean inner = seat.isBusy();
-        int preferred = inner ? seat.innerLane : seat.lane;
-        int lane = lanePool.claim(preferred, settings.lockTimeout().toNanos());
+        int lane = claimLane(seat, inner);
         while (state != State.OPEN && !(inner && state == State.HELD)) {
             lanePool.release(lane);
             awaitRelease();
-            lane = lanePool.claim(preferred, settings.lockTimeout().toNanos());
+            lane = claimLane(seat, inner);
         }
         if (inner) {
             seat.innerLane = lane;
