@@ -2,6 +2,7 @@ package io.farheap.check;
 
 import io.farheap.heap.HeapWalk.HeapObject;
 import io.farheap.heap.ObjectFinder;
+import io.farheap.list.ListLayout;
 import io.farheap.memory.PoolMemory;
 
 /**
@@ -14,14 +15,6 @@ import io.farheap.memory.PoolMemory;
  * names.
  */
 final class ListCheck {
-    /** The head: a reference to the first element, and a lock. */
-    private static final long HEAD_BYTES = 80;
-
-    private static final long ENTRY_BYTES = 32;
-    private static final long NEXT = 0;
-    private static final long PREVIOUS = 16;
-    private static final long OFFSET = 8;
-
     private final PoolMemory memory;
     private final ObjectFinder objects;
     private final long poolId;
@@ -41,7 +34,7 @@ final class ListCheck {
      */
     void check(long holder, long headOffset, long entryOffset) {
         HeapObject object = holder == 0 ? null : objects.find(holder);
-        if (object == null || !fits(object, headOffset, HEAD_BYTES)) {
+        if (object == null || !fits(object, headOffset, ListLayout.HEAD_BYTES)) {
             findings.at(
                     Structure.LIST,
                     holder,
@@ -51,7 +44,7 @@ final class ListCheck {
             return;
         }
         long head = holder + headOffset;
-        long first = memory.getLong(head + OFFSET);
+        long first = memory.getLong(head + ListLayout.TARGET);
         if (first != 0 && isElement(head, first, entryOffset)) {
             ring(first, entryOffset);
         }
@@ -60,20 +53,20 @@ final class ListCheck {
     private void ring(long first, long entryOffset) {
         long element = first;
         do {
-            long link = element + entryOffset + NEXT;
-            long next = memory.getLong(link + OFFSET);
+            long link = element + entryOffset + ListLayout.NEXT;
+            long next = memory.getLong(link + ListLayout.TARGET);
             if (!isElement(link, next, entryOffset)) {
                 return;
             }
-            long back = next + entryOffset + PREVIOUS;
-            if (memory.getLong(back + OFFSET) != element) {
+            long back = next + entryOffset + ListLayout.PREVIOUS;
+            if (memory.getLong(back + ListLayout.TARGET) != element) {
                 findings.at(
                         Structure.LIST,
                         back,
                         "list: the element at "
                                 + next
                                 + " has "
-                                + Long.toUnsignedString(memory.getLong(back + OFFSET))
+                                + Long.toUnsignedString(memory.getLong(back + ListLayout.TARGET))
                                 + " before it, and is the next of "
                                 + element);
                 return;
@@ -96,7 +89,7 @@ final class ListCheck {
                             + ", where a link leads");
             return false;
         }
-        if (!fits(object, entryOffset, ENTRY_BYTES)) {
+        if (!fits(object, entryOffset, ListLayout.ENTRY_BYTES)) {
             findings.at(
                     Structure.LIST,
                     link,

@@ -26,13 +26,17 @@ public final class ListLayout {
     public static final int ENTRY_BYTES = 32;
 
     static final long POOL_ID = 0;
-    static final long TARGET = 8;
+
+    /** Where in a link the offset is; its pool id comes first. */
+    public static final long TARGET = 8;
 
     /** Where in a head its mutex is. */
     public static final int MUTEX = 16;
 
-    static final long NEXT = 0;
-    static final long PREVIOUS = 16;
+    /** Where in an entry the links are. */
+    public static final long NEXT = 0;
+
+    public static final long PREVIOUS = 16;
 
     private ListLayout() {}
 }
