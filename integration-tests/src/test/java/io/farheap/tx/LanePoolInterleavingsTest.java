@@ -1,6 +1,8 @@
 package io.farheap.tx;
 
+import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -17,13 +19,16 @@ import org.junit.jupiter.api.Test;
  */
 @Param(name = "lane", gen = IntGen.class, conf = "0:1")
 public class LanePoolInterleavingsTest {
+    /** Two for threads that begin, and one more for those that have one already. */
     private static final int LANES = 2;
+
+    private static final int ALL_LANES = 3;
     private static final long TIMEOUT_NANOS = 60_000_000_000L;
 
-    private final LanePool pool = new LanePool(LANES);
+    private final LanePool pool = new LanePool(LANES, ALL_LANES);
 
     /** Each element belongs to the owner of its lane: stored plainly, as a lane's logs are. */
-    private final int[] uses = new int[LANES];
+    private final int[] uses = new int[ALL_LANES];
 
     private final AtomicInteger operations = new AtomicInteger();
 
@@ -36,10 +41,10 @@ public class LanePoolInterleavingsTest {
     }
 
     /** An operation in the middle of a transaction has a second lane. */
-    @Operation(nonParallelGroup = "two lanes")
+    @Operation
     public void useTwo(@Param(name = "lane") int preferred) {
         int outer = pool.claim(preferred, TIMEOUT_NANOS);
-        int inner = pool.claim(preferred, TIMEOUT_NANOS);
+        int inner = pool.claimAnother(preferred, TIMEOUT_NANOS);
         uses[outer]++;
         uses[inner]++;
         pool.release(inner);
@@ -49,9 +54,8 @@ public class LanePoolInterleavingsTest {
 
     @Validate
     public void everyUseCountsAndNoLaneIsLost() {
-        if (uses[0] + uses[1] != operations.get()) {
-            throw new IllegalStateException(
-                    operations + " uses, counted " + uses[0] + " and " + uses[1]);
+        if (IntStream.of(uses).sum() != operations.get()) {
+            throw new IllegalStateException(operations + " uses, counted " + Arrays.toString(uses));
         }
         if (pool.inUse() != 0) {
             throw new IllegalStateException(pool.inUse() + " lanes are still in use");
