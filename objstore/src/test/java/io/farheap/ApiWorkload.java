@@ -50,6 +50,7 @@ final class ApiWorkload {
         steps.putAll(HeapSteps.steps());
         steps.putAll(ActionSteps.steps());
         steps.putAll(TransactionSteps.steps());
+        steps.putAll(GrowthSteps.steps());
         steps.putAll(MemorySteps.steps());
         return steps;
     }

@@ -34,6 +34,7 @@ class MirroredCrashTest {
             Set.of(
                     "allocate alone",
                     "free alone",
+                    "grow the heap",
                     "allocate a huge block",
                     "atomic: allocate alone",
                     "atomic: free alone",
