@@ -12,6 +12,10 @@
  *                                       under locks in the pool; with COUNT it exits as halt does
  *   judge lists POOL                    "list NAME..." for each of the lists, checked both ways,
  *                                       then "loose NAME..."
+ *   judge class POOL UNIT ALIGNMENT UNITS HEADER SIZE TYPE COUNT
+ *                                       makes an allocation class (HEADER: legacy, compact, none)
+ *                                       and allocates COUNT objects of it: "class ID UNITS", then
+ *                                       "object OFFSET" of each, its address checked
  *   judge locks POOL                    "free N" when all N locks in the pool can be taken; then
  *                                       it exits with them taken
  *   judge stages POOL SCRIPT            moves transactions from stage to stage, see stages()
@@ -587,11 +591,42 @@ stages(PMEMobjpool *pool, const char *script)
 	return 0;
 }
 
+/* Arguments from UNIT on. */
+static int
+use_class(PMEMobjpool *pool, char **argv)
+{
+	struct pobj_alloc_class_desc wanted = {0};
+	wanted.unit_size = strtoull(argv[0], NULL, 10);
+	wanted.alignment = strtoull(argv[1], NULL, 10);
+	wanted.units_per_block = (unsigned)atoi(argv[2]);
+	wanted.header_type = argv[3][0] == 'n' ? POBJ_HEADER_NONE
+		: argv[3][0] == 'c' ? POBJ_HEADER_COMPACT : POBJ_HEADER_LEGACY;
+	if (pmemobj_ctl_set(pool, "heap.alloc_class.new.desc", &wanted))
+		return fail("class");
+	printf("class %u %u\n", wanted.class_id, wanted.units_per_block);
+	size_t size = strtoull(argv[4], NULL, 10);
+	uint64_t type = strtoull(argv[5], NULL, 10);
+	for (int count = atoi(argv[6]); count > 0; count--) {
+		PMEMoid o;
+		if (pmemobj_xalloc(pool, &o, size, type, POBJ_CLASS_ID((uint64_t)wanted.class_id),
+				NULL, NULL))
+			return fail("allocate");
+		if (wanted.alignment && (uintptr_t)pmemobj_direct(o) % wanted.alignment) {
+			fprintf(stderr, "%p is not aligned\n", pmemobj_direct(o));
+			return 2;
+		}
+		fill(pmemobj_direct(o), size, o.off);
+		pmemobj_persist(pool, pmemobj_direct(o), size);
+		printf("object %" PRIu64 "\n", o.off);
+	}
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
 	if (argc < 3) {
-		fprintf(stderr, "usage: judge check|list|work|die|halt|create|link|lists|locks POOL"
+		fprintf(stderr, "usage: judge check|list|work|die|halt|create|link|lists|locks|class POOL"
 			" [SEED STEPS [COUNT]]\n");
 		return 2;
 	}
@@ -621,6 +656,8 @@ main(int argc, char **argv)
 		result = show_lists(pool);
 	} else if (strcmp(argv[1], "locks") == 0) {
 		result = take_locks(pool);
+	} else if (argc == 10 && strcmp(argv[1], "class") == 0) {
+		result = use_class(pool, argv + 3);
 	} else if (argc >= 5 && strcmp(argv[1], "link") == 0) {
 		state = strtoull(argv[3], NULL, 10) | 1;
 		result = link_work(pool, atoi(argv[4]));
