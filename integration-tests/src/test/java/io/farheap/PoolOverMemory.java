@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
@@ -7,6 +8,14 @@ import io.farheap.tx.TxSettings;
 /** Opens a pool over memory whose persistence a test has its hand in. */
 public final class PoolOverMemory {
     private PoolOverMemory() {}
+
+    /** Makes an empty pool of memory that is all zero. */
+    public static void format(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        descriptor.format("test");
+        ObjectPool.format(memory);
+        descriptor.seal();
+    }
 
     /** Recovers and opens it; the memory stays the caller's. */
     public static ObjectPool open(PoolMemory memory, TxSettings settings, long poolId) {

@@ -24,6 +24,8 @@ import io.farheap.tx.PoolEngine;
  * ObjectPool#transaction}); nothing has happened then.
  */
 public final class AtomicObjects {
+    private static final AllocationOptions UNWRITTEN = AllocationOptions.DEFAULT.withoutFlush();
+
     private final ObjectPool pool;
     private final PoolEngine engine;
     private final long poolId;
@@ -36,7 +38,7 @@ public final class AtomicObjects {
 
     // ---- allocate ----
 
-    /** Allocates an object; its content is undefined. */
+    /** Allocates an object; its content is undefined, and may be another after a crash. */
     public Ref allocate(long size, long typeNumber) {
         return ref(make(0, 0, size, typeNumber, AllocationOptions.DEFAULT, null));
     }
@@ -126,7 +128,7 @@ public final class AtomicObjects {
         long object;
         try {
             checkDestination(lane, holder, offset);
-            object = lane.allocate(size, typeNumber, options);
+            object = lane.allocate(size, typeNumber, constructor == null ? bare(options) : options);
             if (constructor != null) {
                 construct(lane, object, constructor);
             }
@@ -137,6 +139,14 @@ public final class AtomicObjects {
         }
         lane.commit();
         return object;
+    }
+
+    /** Undefined bytes are not written back: nobody stores to them before they can be seen. */
+    private static AllocationOptions bare(AllocationOptions options) {
+        if (options == AllocationOptions.DEFAULT) {
+            return UNWRITTEN;
+        }
+        return options.zeroed() ? options : options.withoutFlush();
     }
 
     /** Has a constructor fill an object that the lane's transaction allocated. */

@@ -48,10 +48,12 @@ final class CrashEnumeration implements AutoCloseable {
      *
      * @param combinations up to how many are all tried at one point
      * @param samplesAtSteps how many otherwise, before a flush or fence
-     * @param samplesAtStores how many otherwise, after a store
+     * @param samplesAtStores how many otherwise, after a store; {@link #NO_STORES}: none at all
      * @param recoveriesCut one recovery in so many loses power at each of its steps
      */
-    record Effort(int combinations, int samplesAtSteps, int samplesAtStores, int recoveriesCut) {}
+    record Effort(int combinations, int samplesAtSteps, int samplesAtStores, int recoveriesCut) {
+        static final int NO_STORES = -1;
+    }
 
     /**
      * What was found out about one operation.
@@ -120,7 +122,9 @@ final class CrashEnumeration implements AutoCloseable {
         wrong.clear();
         List<String> vain = new ArrayList<>();
         machine.beforeEachStep(() -> crash(name, true));
-        machine.afterEachStore(() -> crash(name, false));
+        if (effort.samplesAtStores != Effort.NO_STORES) {
+            machine.afterEachStore(() -> crash(name, false));
+        }
         machine.collectVain(vain);
         try {
             step.run(pool);

@@ -29,7 +29,7 @@ class CrashStatesTest {
     static final long SIZE = 12 << 20;
 
     private static final long SEED = Long.getLong("crash.seed", 20261121);
-    private static final Effort EFFORT = new Effort(256, 12, 2, 16);
+    private static final Effort EFFORT = new Effort(256, 8, 1, 16);
     private static final int LEAST_STATES = 20_000;
 
     /**

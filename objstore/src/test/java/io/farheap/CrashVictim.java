@@ -1,5 +1,7 @@
 package io.farheap;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.farheap.CrashPoint.State;
 import io.farheap.memory.CrashSimulation;
 import java.lang.foreign.MemorySegment;
@@ -51,7 +53,7 @@ final class CrashVictim {
             }
             ObjectPool pool = SimulatedPool.open(machine, new RecordingSink());
             machine.beforeEachStep(() -> {});
-            PoolState.assertHeapIsSound(machine.memory(), where);
+            assertThat(pool.check().inconsistencies()).as(where).isEmpty();
             scene.found.accept(PoolState.of(pool), where);
             if (Long.remainderUnsigned(state.hash() >>> 8, USED) == 0) {
                 useAndCheck(pool, where);
@@ -102,6 +104,6 @@ final class CrashVictim {
                     }
                     tx.setLong(tx.allocate(100, GARBAGE_TYPE), 0, 1);
                 });
-        PoolState.assertHeapIsSound(machine.memory(), "used, " + where);
+        assertThat(pool.check().inconsistencies()).as("used, %s", where).isEmpty();
     }
 }

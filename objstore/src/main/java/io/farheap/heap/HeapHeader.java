@@ -25,14 +25,7 @@ final class HeapHeader {
         if (heapSize < HeapLayout.MIN_HEAP_BYTES) {
             throw HeapErrors.bad(heapOffset, "heap: invalid heap size " + heapSize);
         }
-        long checksum =
-                Checksum.of(
-                        memory.image(),
-                        heapOffset,
-                        HeapLayout.HEADER_BYTES,
-                        HeapLayout.CHECKSUM,
-                        Checksum.NO_SKIP);
-        if (memory.getLong(heapOffset + HeapLayout.CHECKSUM) != checksum) {
+        if (!checksumMatches(memory, heapOffset)) {
             throw HeapErrors.bad(heapOffset, "heap: invalid header's checksum");
         }
         if (memory.getLong(heapOffset) != HeapLayout.SIGNATURE_LOW
@@ -46,6 +39,16 @@ final class HeapHeader {
                 heapOffset + HeapLayout.CHUNKS_PER_ZONE,
                 HeapLayout.MAX_CHUNKS,
                 "number of chunks per zone");
+    }
+
+    private static boolean checksumMatches(PoolMemory memory, long heapOffset) {
+        return memory.getLong(heapOffset + HeapLayout.CHECKSUM)
+                == Checksum.of(
+                        memory.image(),
+                        heapOffset,
+                        HeapLayout.HEADER_BYTES,
+                        HeapLayout.CHECKSUM,
+                        Checksum.NO_SKIP);
     }
 
     private static void expect(PoolMemory memory, long offset, long value, String name) {

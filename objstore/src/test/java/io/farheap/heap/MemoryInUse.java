@@ -48,7 +48,8 @@ public final class MemoryInUse {
                 long header = HeapLayout.chunkHeader(zone.offset(), found.chunk());
                 add(header, header + 8L * (run ? found.chunks() : 1));
                 if (run) {
-                    add(found.offset(), found.run().dataOffset());
+                    long bitmap = found.offset() + RunGeometry.RUN_HEADER_BYTES;
+                    add(found.offset(), bitmap + 8L * found.run().bitmapWords());
                 }
             }
 

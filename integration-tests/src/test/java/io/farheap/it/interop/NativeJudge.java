@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Assumptions;
  * environment that is a failure instead.
  */
 final class NativeJudge {
-    private static final Path SOURCE = Path.of("src/test/native/judge.c");
+    private static final Path SOURCES = Path.of("src/test/native");
     private static Path program;
 
     /** What one native command said. */
@@ -201,27 +201,32 @@ final class NativeJudge {
 
     private static synchronized Path program() {
         if (program == null) {
-            try {
-                Path built = Files.createTempFile("judge", "");
-                built.toFile().deleteOnExit();
-                Answer answer =
-                        run(
-                                "gcc",
-                                "-O1",
-                                "-Wall",
-                                "-Werror",
-                                "-rdynamic",
-                                "-o",
-                                built.toString(),
-                                SOURCE.toString(),
-                                "-lpmemobj",
-                                "-lpmem");
-                assertThat(answer).as("compiling judge.c").returns(0, Answer::exitCode);
-                program = built;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+            program = compiled("judge");
         }
         return program;
+    }
+
+    /** The program made of one source file; it is deleted when this process ends. */
+    static Path compiled(String name) {
+        try {
+            Path built = Files.createTempFile(name, "");
+            built.toFile().deleteOnExit();
+            Answer answer =
+                    run(
+                            "gcc",
+                            "-O1",
+                            "-Wall",
+                            "-Werror",
+                            "-rdynamic",
+                            "-o",
+                            built.toString(),
+                            SOURCES.resolve(name + ".c").toString(),
+                            "-lpmemobj",
+                            "-lpmem");
+            assertThat(answer).as("compiling %s.c", name).returns(0, Answer::exitCode);
+            return built;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -1,0 +1,119 @@
+package io.farheap.it.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolOverMemory;
+import io.farheap.it.interop.FlushCounts.Count;
+import io.farheap.memory.PoolMemory;
+import io.farheap.tx.TxSettings;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How often an operation flushes and fences, beside libpmemobj's own, counted in the same run:
+ * never more often. Prints the table.
+ *
+ * <p>A flush is one call for one range; the cache lines in these ranges are compared, too.
+ */
+class FlushCountsTest {
+    private static final long POOL_BYTES = 16 << 20;
+    private static final int ROUNDS = 3;
+
+    /**
+     * Where our ranges have more lines. The undo log of a long range has single lines of 40 bytes
+     * of data as entries: so one fence makes any number of them safe, where libpmemobj takes two
+     * for each. A new object that is filled is flushed to its end, where libpmemobj leaves it to
+     * the constructor.
+     */
+    private static final Set<String> MORE_LINES =
+            Set.of(
+                    "tx-4-KiB",
+                    "tx-4-KiB buffered",
+                    "atomic-reallocate",
+                    "atomic-duplicate",
+                    "list-insert-new");
+
+    @Test
+    void neverMoreFlushesAndFencesThanLibpmemobj(@TempDir Path directory) throws IOException {
+        NativeJudge.require();
+        Map<String, Count> theirs = theirs(directory.resolve("counts.pool"));
+        Map<String, Count> ours = ours();
+        List<String> more = new ArrayList<>();
+        StringBuilder table =
+                new StringBuilder("Flushes, cache lines and fences, ours / libpmemobj's:\n");
+        ours.forEach(
+                (name, our) -> {
+                    Count their = theirs.get(CountedOperations.nameInC(name));
+                    assertThat(their).as("counts.c does %s", name).isNotNull();
+                    table.append(line(name, our, their));
+                    boolean longer = our.lines() > their.lines() && !MORE_LINES.contains(name);
+                    if (our.flushes() > their.flushes()
+                            || our.fences() > their.fences()
+                            || longer) {
+                        more.add(line(name, our, their));
+                    }
+                });
+        System.out.println(table);
+        assertThat(more).isEmpty();
+    }
+
+    private static String line(String name, Count our, Count their) {
+        return String.format(
+                "  %-28s %3d / %3d  %4d / %4d  %3d / %3d%n",
+                name,
+                our.flushes(),
+                their.flushes(),
+                our.lines(),
+                their.lines(),
+                our.fences(),
+                their.fences());
+    }
+
+    private static Map<String, Count> theirs(Path file) throws IOException {
+        Path program = NativeJudge.compiled("counts");
+        NativeJudge.Answer answer = NativeJudge.run(program.toString(), file.toString());
+        Files.delete(file);
+        assertThat(answer).as("counts").returns(0, NativeJudge.Answer::exitCode);
+        Map<String, Count> counts = new LinkedHashMap<>();
+        for (String line : answer.out().lines().toList()) {
+            String[] word = line.split(" ", -1);
+            counts.put(
+                    word[0],
+                    new Count(
+                            Long.parseLong(word[1]),
+                            Long.parseLong(word[2]),
+                            Long.parseLong(word[3])));
+        }
+        return counts;
+    }
+
+    private static Map<String, Count> ours() {
+        FlushCounts counts = new FlushCounts();
+        Map<String, Count> ours = new LinkedHashMap<>();
+        try (Arena arena = Arena.ofConfined()) {
+            PoolMemory memory = new PoolMemory(arena.allocate(POOL_BYTES, 64), counts);
+            PoolOverMemory.format(memory);
+            TxSettings settings = new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 4);
+            try (ObjectPool pool = PoolOverMemory.open(memory, settings, 1)) {
+                CountedOperations operations = new CountedOperations(pool);
+                for (int round = 0; round < ROUNDS; round++) {
+                    operations
+                            .all()
+                            .forEach((name, operation) -> ours.put(name, counts.of(operation)));
+                }
+            }
+        }
+        return ours;
+    }
+}
