@@ -115,6 +115,11 @@ public class OperationBenchmark {
 
     @Benchmark
     public void persist64(Own own) {
-        own.bodies.write(64);
+        own.bodies.persist(64);
+    }
+
+    @Benchmark
+    public void write64(Own own) {
+        own.bodies.writeAtomically(64);
     }
 }

@@ -2,6 +2,7 @@ package io.farheap.benchmarks;
 
 import io.farheap.AllocationOptions;
 import io.farheap.AtomicObjects;
+import io.farheap.MemoryOperations;
 import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.Transaction;
@@ -21,6 +22,7 @@ final class OperationBodies {
     private final Ref ref;
     private final MemorySegment value = Arena.ofAuto().allocate(OBJECT_BYTES, Long.BYTES);
     private final AtomicObjects atomic;
+    private final MemoryOperations memory;
     private final TransactionBody<RuntimeException> write = this::write;
     private final TransactionBody<RuntimeException> storeInPlace = this::storeInPlace;
     private final TransactionBody<RuntimeException> exchange = this::exchange;
@@ -31,6 +33,7 @@ final class OperationBodies {
     OperationBodies(ObjectPool pool) {
         this.pool = pool;
         this.atomic = pool.atomic();
+        this.memory = pool.memory();
         this.ref = pool.compute(tx -> tx.allocateZeroed(OBJECT_BYTES, TYPE));
         this.object = ref.offset();
         this.last = pool.compute(tx -> tx.allocateOffset(ALLOCATED_BYTES, TYPE, false));
@@ -72,5 +75,17 @@ final class OperationBodies {
     /** An object allocated, then freed, without a transaction. */
     void allocateAndFree() {
         atomic.free(atomic.allocateOffset(0, 0, ALLOCATED_BYTES, TYPE, AllocationOptions.DEFAULT));
+    }
+
+    /** A store and its persist: after a crash in between any part of it is there. */
+    void persist(long bytes) {
+        value.set(ValueLayout.JAVA_LONG, 0, ++count);
+        memory.persistBytes(object, 0, value, 0, bytes);
+    }
+
+    /** A write that a crash leaves whole or not at all. */
+    void writeAtomically(long bytes) {
+        value.set(ValueLayout.JAVA_LONG, 0, ++count);
+        memory.writeBytes(object, 0, value, 0, bytes);
     }
 }
