@@ -41,14 +41,27 @@ final class RunObjects {
 
     /**
      * Whether these 64 units are those that the C library 1.12 loses when it makes a run whose
-     * units are a multiple of 64 (spec: heap, 4.3): all bits set and no object behind the first.
+     * units are a multiple of 64 (spec: heap, 4.3): all bits set, and no objects. What the memory
+     * held before may look like a header here and there (the footer of a free chunk does), and one
+     * header of 64 objects may be damaged; so the larger number decides.
      */
     static boolean lost(PoolMemory memory, RunGeometry run, int word, long used) {
-        return used == -1L
-                && run.units % Long.SIZE == 0
-                && word == run.words - 1
-                && run.headerSize != 0
-                && headerUnits(memory, run, word * Long.SIZE) < 0;
+        if (used != -1L
+                || run.units % Long.SIZE != 0
+                || word != run.words - 1
+                || run.headerSize == 0) {
+            return false;
+        }
+        int objects = 0;
+        int none = 0;
+        int end = (word + 1) * Long.SIZE;
+        for (int unit = end - Long.SIZE; unit < end; ) {
+            int units = headerUnits(memory, run, unit);
+            objects += units < 0 ? 0 : 1;
+            none += units < 0 ? 1 : 0;
+            unit += Math.max(units, 1);
+        }
+        return none > objects;
     }
 
     /** How many units the object at {@code unit} has; 1 to 64 and in one bitmap word. */

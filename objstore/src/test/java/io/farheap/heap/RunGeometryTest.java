@@ -106,6 +106,19 @@ class RunGeometryTest {
         test.check();
     }
 
+    /**
+     * As in pools of the library: the footer of the free chunk lies where the first header does.
+     */
+    @Test
+    void whatTheMemoryHeldBeforeIsNoObjectEither() {
+        writeRun(4048, -1L);
+        memory.putLong(RUN + 64, 16);
+        memory.putLong(RUN + 72, 33);
+        TestHeap test = TestHeap.open(memory, HeapStores.local(memory));
+        assertThat(test.check().objects()).isEmpty();
+        assertThat(test.heap.first()).isEqualTo(Heap.NONE);
+    }
+
     @Test
     void aUnitIsFoundByMultiplicationAsByDivision() {
         for (long unit : new long[] {1, 2, 3, 7, 16, 64, 100, 127, 128, 704, 4048, 65_521}) {

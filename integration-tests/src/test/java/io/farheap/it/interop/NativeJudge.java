@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.Assumptions;
  */
 final class NativeJudge {
     private static final Path SOURCES = Path.of("src/test/native");
-    private static Path program;
+    private static final Map<String, Path> PROGRAMS = new HashMap<>();
 
     /** What one native command said. */
     record Answer(int exitCode, String out, String err) {}
@@ -149,7 +150,12 @@ final class NativeJudge {
     }
 
     static Answer judge(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(program().toString()));
+        return program("judge", arguments);
+    }
+
+    /** Runs the program of a C source. */
+    static Answer program(String name, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(program(name).toString()));
         command.addAll(List.of(arguments));
         return run(command.toArray(String[]::new));
     }
@@ -196,14 +202,12 @@ final class NativeJudge {
 
     /** The compiled judge, to be run in an environment of the caller's. */
     static String programPath() {
-        return program().toString();
+        return program("judge").toString();
     }
 
-    private static synchronized Path program() {
-        if (program == null) {
-            program = compiled("judge");
-        }
-        return program;
+    /** The executable of a C source, compiled once. */
+    static synchronized Path program(String name) {
+        return PROGRAMS.computeIfAbsent(name, NativeJudge::compiled);
     }
 
     /** The program made of one source file; it is deleted when this process ends. */
