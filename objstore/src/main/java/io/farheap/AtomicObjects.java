@@ -131,6 +131,7 @@ public final class AtomicObjects {
             object = lane.allocate(size, typeNumber, constructor == null ? bare(options) : options);
             if (constructor != null) {
                 construct(lane, object, constructor);
+                recheckDestination(holder, offset);
             }
             setDestination(lane, holder, offset, object);
         } catch (Throwable failure) {
@@ -321,6 +322,13 @@ public final class AtomicObjects {
     private static void checkDestination(LaneTransaction lane, long holder, long offset) {
         if (holder != 0) {
             lane.objects().checkReadable(holder, offset, Ref.BYTES);
+        }
+    }
+
+    /** The constructor is the program's, and may have freed the holder. */
+    private void recheckDestination(long holder, long offset) {
+        if (holder != 0) {
+            engine.checkReadable(holder, offset, Ref.BYTES);
         }
     }
 

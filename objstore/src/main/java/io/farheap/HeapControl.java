@@ -78,8 +78,7 @@ public final class HeapControl {
      *     directories; ENVIRONMENT when the limit is reached or the medium is full
      */
     public void extend(long bytes) {
-        engine.ensureUsable();
-        engine.heap().extend(bytes);
+        engine.extendHeap(bytes);
     }
 
     /**

@@ -234,7 +234,7 @@ public final class Transaction {
 
     /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
     public void setRef(long object, long offset, long value) {
-        objects.checkReadable(object, offset, Ref.BYTES);
+        checkChanged(object, offset, Ref.BYTES);
         objects.setLong(object, offset, value == 0 ? 0 : poolId);
         objects.setLong(object, offset + Long.BYTES, value);
     }
@@ -283,10 +283,10 @@ public final class Transaction {
 
     /** Copies bytes between objects, or inside one; the ranges may overlap. */
     public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
-        long source = offset(from);
+        long source = changed(from);
         long target = changed(to);
-        objects.checkReadable(source, fromOffset, length);
-        objects.checkReadable(target, toOffset, length);
+        checkChanged(source, fromOffset, length);
+        checkChanged(target, toOffset, length);
         Scratch scratch = engine.scratches().take();
         try {
             scratch.prepare(length);
@@ -496,9 +496,17 @@ public final class Transaction {
     }
 
     private long room(Ref object, long offset) {
-        long usable = usableSize(object);
-        objects.checkReadable(object.offset(), offset, 0);
-        return usable - offset;
+        checkChanged(object.offset(), offset, 0);
+        return usableSize(object) - offset;
+    }
+
+    /** Checks a range for a call that changes something: a wrong one is that call's failure. */
+    private void checkChanged(long object, long offset, long length) {
+        try {
+            objects.checkReadable(object, offset, length);
+        } catch (FarheapException failure) {
+            throw lane.life().failed(failure);
+        }
     }
 
     private Ref ref(long offset) {

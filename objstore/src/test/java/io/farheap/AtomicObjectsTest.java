@@ -68,6 +68,17 @@ class AtomicObjectsTest extends TransactionFixture {
     }
 
     @Test
+    void aDestinationThatTheConstructorFreesIsNotWritten() {
+        Ref holder = atomic.allocateZeroed(64, TYPE + 1);
+
+        assertWrongUse(
+                () -> atomic.allocate(holder, 0, 100, TYPE, object -> atomic.free(holder)),
+                "no allocated object");
+
+        assertThat(list(pool.objects())).isEmpty();
+    }
+
+    @Test
     void theConstructorsContentIsThereWhenTheObjectIs() {
         Ref made =
                 atomic.allocate(

@@ -73,6 +73,23 @@ class OpenPoolCheckTest {
     }
 
     @Test
+    void theHeapDoesNotGrowMeanwhile() throws Exception {
+        PoolEngine engine = PoolEngine.open(machine.memory(), SimulatedPool.IMPATIENT, null);
+        ObjectPool pool = ObjectPool.over(engine, SimulatedPool.POOL_ID);
+        long size = pool.heap().size();
+
+        engine.whileQuiet(
+                () -> {
+                    Future<?> growing = threads.submit(() -> pool.heap().extend(2 << 20));
+                    assertThatThrownBy(growing::get).hasMessageContaining("is being checked");
+                    return assertThat(pool.heap().size()).isEqualTo(size);
+                });
+
+        pool.heap().extend(2 << 20);
+        assertThat(pool.heap().size()).isGreaterThan(size);
+    }
+
+    @Test
     void itIsRefusedInsideATransaction() {
         ObjectPool pool = SimulatedPool.open(machine);
 

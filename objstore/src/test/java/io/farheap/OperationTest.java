@@ -191,6 +191,25 @@ class OperationTest {
     }
 
     @Test
+    void refusesWordsThatTheTransactionAroundItWouldStoreOver() {
+        pool.transaction(
+                tx -> {
+                    tx.setInt(root, 12, 1);
+                    LaneTransaction operation = engine.operation();
+                    TransactionFixture.assertWrongUse(
+                            () -> operation.setWord(root.offset() + 8, 42), "under way");
+                    operation.setWord(root.offset() + 16, 43);
+                    operation.commit();
+                    TransactionFixture.assertWrongUse(
+                            () -> pool.atomic().allocate(root, 0, 8, TYPE), "under way");
+                });
+
+        assertThat(pool.getInt(root, 12)).isEqualTo(1);
+        assertThat(pool.getLong(root, 16)).isEqualTo(43);
+        assertThat(pool.objects()).isEmpty();
+    }
+
+    @Test
     void refusesOffsetsBetweenWords() {
         LaneTransaction operation = engine.operation();
         TransactionFixture.assertWrongUse(

@@ -425,6 +425,38 @@ class PoolLocksTest extends TransactionFixture {
         assertThat(other.result()).isTrue();
     }
 
+    @Test
+    void aSignalIsNotLostToAWaitThatIsInterruptedAtTheSameMoment() throws Exception {
+        for (int round = 0; round < 50; round++) {
+            OtherThread<Boolean> first = OtherThread.doing(this::waitForASignal);
+            first.untilItWaits();
+            OtherThread<Boolean> second = OtherThread.doing(this::waitForASignal);
+            second.untilItWaits();
+
+            first.interrupt();
+            condition().signal();
+
+            if (!first.result()) {
+                assertThat(second.result()).as("round " + round).isTrue();
+            } else {
+                condition().signal();
+                assertThat(second.result()).isTrue();
+            }
+        }
+    }
+
+    /** Whether there was a signal; false for an interrupt before it. */
+    private boolean waitForASignal() {
+        mutex().lock();
+        try {
+            return condition().await(mutex(), 5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            return false;
+        } finally {
+            mutex().unlock();
+        }
+    }
+
     // ---- objects that go ----
 
     @Test
@@ -571,6 +603,31 @@ class PoolLocksTest extends TransactionFixture {
         assertThat(mutex().isHeldByCurrentThread()).isFalse();
         assertThat(readLock().tryLock()).isTrue();
         readLock().unlock();
+    }
+
+    @Test
+    void aLockGivenBackByHandInsideKeepsNeitherTheOthersNorTheLane() throws Exception {
+        reopen(SimulatedPool.IMPATIENT);
+        PoolLock other = new PoolLock();
+
+        assertWrongUse(
+                () ->
+                        pool.transaction(
+                                tx -> {
+                                    tx.lock(other);
+                                    tx.lock(mutex());
+                                    tx.setLong(object, 0, 42);
+                                    mutex().unlock();
+                                }),
+                "does not hold");
+
+        assertThat(pool.getLong(object, 0)).as("it had committed").isEqualTo(42);
+        OtherThread.running(() -> pool.transaction(tx -> tx.lock(other))).result();
+        pool.transaction(
+                tx -> {
+                    tx.lock(mutex());
+                    assertThat(mutex().isHeldByCurrentThread()).isTrue();
+                });
     }
 
     @Test

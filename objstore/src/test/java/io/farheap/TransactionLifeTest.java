@@ -255,6 +255,34 @@ class TransactionLifeTest extends TransactionFixture {
         pool.close();
     }
 
+    @Test
+    void aTransactionThatCloseWaitsForGoesOnToItsEnd() throws Exception {
+        Ref account = account(100);
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        OtherThread<Void> other =
+                OtherThread.running(
+                        () ->
+                                pool.transaction(
+                                        tx -> {
+                                            running.countDown();
+                                            await(finish);
+                                            pool.atomic().allocate(account, 16, 100, TYPE);
+                                            tx.setLong(account, 0, 1);
+                                        }));
+        running.await();
+        OtherThread<Void> closing = OtherThread.running(pool::close);
+        closing.untilItWaits();
+
+        finish.countDown();
+
+        other.result();
+        closing.result();
+        reopen();
+        assertThat(pool.getLong(account, 0)).isEqualTo(1);
+        assertThat(pool.getRef(account, 16).isNull()).isFalse();
+    }
+
     private static void join(Thread thread) {
         try {
             thread.join();

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.Map;
 import net.openhft.chronicle.bytes.Bytes;
 import org.junit.jupiter.api.Test;
 
@@ -265,6 +266,34 @@ class TransactionTest extends TransactionFixture {
             assertWrongUse(() -> pool.transaction(tx -> tx.free(bad)));
             assertWrongUse(() -> pool.transaction(tx -> tx.snapshot(bad, 0, 1)));
         }
+    }
+
+    @Test
+    void everyKindOfWriteThatFailsAbortsAlsoWhenItIsCaught() {
+        Ref account = account(100);
+        Map<String, TransactionBody<RuntimeException>> writes =
+                Map.of(
+                        "reference", tx -> tx.setRef(account, 1 << 20, Ref.NULL),
+                        "copy from", tx -> tx.copy(account, 1 << 20, account, 0, 8),
+                        "copy to", tx -> tx.copy(account, 0, account, 1 << 20, 8),
+                        "payload", tx -> tx.write(account, 1 << 20, bytes -> {}),
+                        "fill", tx -> tx.fill(account, 1 << 20, 8, (byte) 1));
+
+        writes.forEach(
+                (name, write) ->
+                        assertThatThrownBy(
+                                        () ->
+                                                pool.transaction(
+                                                        tx -> {
+                                                            tx.setLong(account, 0, 1);
+                                                            assertWrongUse(
+                                                                    () -> write.run(tx),
+                                                                    "outside the object");
+                                                        }))
+                                .as(name)
+                                .isInstanceOf(TransactionAbortedException.class));
+
+        assertThat(pool.getLong(account, 0)).isEqualTo(100);
     }
 
     @Test

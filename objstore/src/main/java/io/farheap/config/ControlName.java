@@ -51,8 +51,7 @@ final class ControlName {
             case "stats.enabled" -> options.withStatistics(statistics(value));
             case "tx.cache.size" -> options.withUndoExtensionBytes(number(value));
             case "tx.cache.threshold", "tx.post_commit.queue_depth" -> ignored(options, value);
-            case "debug.heap.alloc_pattern" ->
-                    options.withAllocationPattern(Math.toIntExact(number(value)));
+            case "debug.heap.alloc_pattern" -> options.withAllocationPattern(pattern(value));
             default -> setOfHeap(options, name, value);
         };
     }
@@ -132,6 +131,14 @@ final class ControlName {
             return value.equals("global");
         }
         throw new IllegalArgumentException("\"" + value + "\" is neither thread nor global");
+    }
+
+    private static int pattern(String value) {
+        long number = number(value);
+        if (number != (int) number) {
+            throw new IllegalArgumentException(number + " is no 32-bit number");
+        }
+        return (int) number;
     }
 
     private static int count(String value) {

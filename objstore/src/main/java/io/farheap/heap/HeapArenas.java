@@ -43,7 +43,8 @@ public final class HeapArenas {
         return oneForAll ? common : all[assignments.get().arena - 1];
     }
 
-    private Assignment assign() {
+    /** Alone with changes of what is automatic: there is an automatic one at every moment. */
+    private synchronized Assignment assign() {
         Assignment assignment = new Assignment();
         HeapArena[] arenas = all;
         int start = Math.floorMod(turn.getAndIncrement(), arenas.length);

@@ -197,7 +197,15 @@ final class LockStripe {
                 if (left <= 0) {
                     return false;
                 }
-                long unused = entry.changed.awaitNanos(left);
+                try {
+                    long unused = entry.changed.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    if (!waiter.signalled) {
+                        throw e;
+                    }
+                    // Both came: whoever waits behind this one would never get the signal.
+                    Thread.currentThread().interrupt();
+                }
             }
             requireAlive(entry);
             return true;

@@ -48,11 +48,23 @@ final class HeldLocks {
         }
     }
 
-    /** Gives all of them back, the last one first. */
+    /**
+     * Gives all of them back, the last one first. One that somebody gave back already keeps none of
+     * the others.
+     *
+     * @throws RuntimeException what the first one threw that could not be given back
+     */
     void release() {
-        for (int i = locks.size() - 1; i >= 0; i--) {
-            locks.get(i).unlock();
+        RuntimeException failure = null;
+        while (!locks.isEmpty()) {
+            try {
+                locks.removeLast().unlock();
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
         }
-        locks.clear();
+        if (failure != null) {
+            throw failure;
+        }
     }
 }

@@ -143,8 +143,11 @@ public final class LaneTransaction {
     /** Gives up locks and lane. */
     void ended() {
         around = null;
-        locks.release();
-        engine.ended(this);
+        try {
+            locks.release();
+        } finally {
+            engine.ended(this);
+        }
     }
 
     /** Whether one of its logs may take memory of the heap; yes again for the next one. */
@@ -342,18 +345,19 @@ public final class LaneTransaction {
      *
      * @param offset image offset, a multiple of 8
      * @throws FarheapException WRONG_USE when the transaction in whose middle this runs saved the
-     *     word in its undo log: its roll-back would undo what this made durable
+     *     word in its undo log, or will store into it: its roll-back, or its commit, would undo
+     *     what this made durable
      */
     public void setWord(long offset, long value) {
         checkUsable();
         checkWordOffset(offset);
-        if (around != null && around.objects.savedInPlace(offset)) {
+        if (around != null && around.objects.changesWord(offset)) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "The word at 0x"
                             + Long.toHexString(offset)
-                            + " is stored in place by the transaction under way; set it there, or"
-                            + " after its end.");
+                            + " was changed by the transaction under way, buffered or in place; set"
+                            + " it there, or after its end.");
         }
         addWord(offset, value);
     }

@@ -114,14 +114,13 @@ public final class ObjectAccess {
         return slot < 0 ? engine.usableSize(object) : touched.size(checkNotFreed(slot, object));
     }
 
-    /** Whether a roll-back of this transaction puts back bytes of this word. */
-    boolean savedInPlace(long offset) {
-        return meets(snapshots, offset) || meets(unflushed, offset);
+    /** Whether a roll-back of this transaction puts back, or its commit stores, bytes of a word. */
+    boolean changesWord(long offset) {
+        return writes.meets(offset) || meets(snapshots, offset) || meets(unflushed, offset);
     }
 
     private static boolean meets(Ranges ranges, long word) {
-        int index = ranges.firstReaching(word + 1);
-        return index < ranges.size() && ranges.start(index) < word + Long.BYTES;
+        return ranges.meet(word, word + Long.BYTES);
     }
 
     // ---- new values, buffered until the commit ----

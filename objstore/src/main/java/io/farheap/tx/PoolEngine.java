@@ -257,6 +257,16 @@ public final class PoolEngine implements AutoCloseable {
         }
     }
 
+    /** Makes the heap larger, see {@link Heap#extend}; a lane keeps the pool open meanwhile. */
+    public void extendHeap(long bytes) {
+        LaneTransaction lane = claim(seats.get());
+        try {
+            heap.extend(bytes);
+        } finally {
+            lanePool.release(lane.laneIndex());
+        }
+    }
+
     /** The transaction that the calling thread has under way; null for none. */
     public LaneTransaction current() {
         return seats.get().current;
@@ -269,11 +279,12 @@ public final class PoolEngine implements AutoCloseable {
                 : lanePool.claim(seat.lane, timeout);
     }
 
+    /** A thread in the middle of something goes on: who checks or closes waits for it. */
     private LaneTransaction claim(Seat seat) {
         ensureUsable();
         boolean inner = seat.isBusy();
         int lane = claimLane(seat, inner);
-        while (state != State.OPEN && !(inner && state == State.HELD)) {
+        while (state != State.OPEN && !inner) {
             lanePool.release(lane);
             awaitRelease();
             lane = claimLane(seat, inner);

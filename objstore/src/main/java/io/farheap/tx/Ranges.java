@@ -78,6 +78,12 @@ final class Ranges {
         size++;
     }
 
+    /** Whether a byte of [start, end) is in one of them. */
+    boolean meet(long start, long end) {
+        int index = firstReaching(start + 1);
+        return index < size && starts[index] < end;
+    }
+
     void setEnd(int index, long end) {
         ends[index] = end;
     }

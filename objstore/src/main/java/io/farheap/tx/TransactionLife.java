@@ -199,9 +199,12 @@ public final class TransactionLife {
         cause = null;
         callback = null;
         userData = null;
-        tx.ended();
-        if (told != null) {
-            told.entered(TransactionStage.NONE);
+        try {
+            tx.ended();
+        } finally {
+            if (told != null) {
+                told.entered(TransactionStage.NONE);
+            }
         }
     }
 

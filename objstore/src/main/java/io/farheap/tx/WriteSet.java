@@ -38,6 +38,11 @@ final class WriteSet {
         return ranges.size();
     }
 
+    /** Whether it has a new value for a byte of this word. */
+    boolean meets(long word) {
+        return ranges.meet(word, word + Long.BYTES);
+    }
+
     long offset(int index) {
         return ranges.start(index);
     }

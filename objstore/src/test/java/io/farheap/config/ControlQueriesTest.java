@@ -91,6 +91,7 @@ class ControlQueriesTest {
                 "heap.arenas_default_max=0",
                 "tx.cache.size=-1",
                 "prefault.at_open=x",
+                "debug.heap.alloc_pattern=99999999999",
                 "heap.thread.arena_id=0",
                 "heap.alloc_class.255.desc=512,0,1000,none",
                 "heap.alloc_class.new.desc=512,0,1000",

@@ -11,7 +11,10 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,6 +37,36 @@ class HeapArenasTest {
         assertThat(used).containsExactlyInAnyOrder(1, 3);
         assertThat(arenas.automatic()).isEqualTo(2);
         assertThat(arenas.count()).isEqualTo(3);
+    }
+
+    @Test
+    void aThreadFindsAnArenaWhileAnotherOneBecomesAutomatic() throws Exception {
+        arenas.setAutomatic(2, false);
+        arenas.setAutomatic(3, false);
+        AtomicBoolean enough = new AtomicBoolean();
+        FutureTask<Void> changing =
+                new FutureTask<>(
+                        () -> {
+                            for (int from = 1; !enough.get(); from = from % 3 + 1) {
+                                arenas.setAutomatic(from % 3 + 1, true);
+                                arenas.setAutomatic(from, false);
+                            }
+                            return null;
+                        });
+        Thread thread = Thread.ofPlatform().start(changing);
+        try (var others = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Integer>> found = new ArrayList<>();
+            for (int i = 0; i < 20_000; i++) {
+                found.add(others.submit(arenas::threadArena));
+            }
+            for (Future<Integer> arena : found) {
+                assertThat(arena.get()).isBetween(1, 3);
+            }
+        } finally {
+            enough.set(true);
+            thread.join();
+        }
+        changing.get();
     }
 
     @Test
