@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.awaitility.Awaitility.await;
 
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -46,7 +47,10 @@ final class OtherThread<T> {
     }
 
     void untilItWaits() {
-        await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+        await().pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(1))
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     }
 
     boolean isDone() {

@@ -294,7 +294,7 @@ class PoolLocksTest extends TransactionFixture {
         Lock read = readWriteLock().readLock();
         read.lock();
         OtherThread<Boolean> writer =
-                OtherThread.doing(() -> writeLock().tryLock(300, TimeUnit.MILLISECONDS));
+                OtherThread.doing(() -> writeLock().tryLock(2, TimeUnit.SECONDS));
         writer.untilItWaits();
         OtherThread<Void> reader =
                 OtherThread.running(() -> under(readLock(), new ArrayList<>(), "reader"));
