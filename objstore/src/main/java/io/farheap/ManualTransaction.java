@@ -27,6 +27,10 @@ public final class ManualTransaction implements AutoCloseable {
     private final TransactionLife life;
     private final Transaction transaction;
     private final int level;
+
+    /** Which of the lane's transactions it belongs to: the block around it may have ended that. */
+    private final long number;
+
     private boolean ended;
     private int errorCode;
 
@@ -34,6 +38,7 @@ public final class ManualTransaction implements AutoCloseable {
         this.life = life;
         this.transaction = transaction;
         this.level = life.level();
+        this.number = life.number();
     }
 
     /** What reads and changes objects, in stage WORK. */
@@ -43,7 +48,7 @@ public final class ManualTransaction implements AutoCloseable {
 
     /** The stage of this level; {@link TransactionStage#NONE} once it ended. */
     public TransactionStage stage() {
-        if (ended) {
+        if (isOver()) {
             return TransactionStage.NONE;
         }
         return life.level() == level ? life.stage() : TransactionStage.WORK;
@@ -54,7 +59,10 @@ public final class ManualTransaction implements AutoCloseable {
      * (libpmemobj: {@code pmemobj_tx_errno}).
      */
     public int errorCode() {
-        return ended ? errorCode : life.errorCode();
+        if (isOver()) {
+            return ended ? errorCode : Errno.ECANCELED;
+        }
+        return life.errorCode();
     }
 
     /**
@@ -84,7 +92,7 @@ public final class ManualTransaction implements AutoCloseable {
      * it does nothing.
      */
     public void process() {
-        if (!ended) {
+        if (!isOver()) {
             checkInnermost();
             life.process();
         }
@@ -109,7 +117,7 @@ public final class ManualTransaction implements AutoCloseable {
     /** Ends it if that was not done; in stage WORK it is aborted first. Again: nothing. */
     @Override
     public void close() {
-        if (ended) {
+        if (isOver()) {
             return;
         }
         checkInnermost();
@@ -119,8 +127,12 @@ public final class ManualTransaction implements AutoCloseable {
         int unused = end();
     }
 
+    private boolean isOver() {
+        return ended || life.number() != number;
+    }
+
     private void checkInnermost() {
-        if (ended) {
+        if (isOver()) {
             throw new FarheapException(
                     Category.WRONG_USE, "The transaction has ended; begin another one.");
         }

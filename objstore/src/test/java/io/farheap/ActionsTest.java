@@ -321,4 +321,21 @@ class ActionsTest extends TransactionFixture {
         assertThat(actions.size()).isZero();
         assertThat(list(pool.objects())).isEmpty();
     }
+
+    @Test
+    void whenOneActionIsRefusedATransactionThatGoesOnDoesNoneOfThem() {
+        Ref old = pool.atomic().allocateZeroed(64, TYPE);
+        Actions actions = pool.actions();
+        actions.deferFree(old);
+        actions.deferFree(pool.root());
+
+        pool.transaction(
+                tx -> {
+                    assertWrongUse(() -> tx.publish(actions, FailureBehavior.RETURN), "root");
+                    assertThat(actions.size()).isEqualTo(2);
+                    tx.setLong(old, 0, 42);
+                });
+
+        assertThat(pool.getLong(old, 0)).isEqualTo(42);
+    }
 }

@@ -380,6 +380,28 @@ class ManualTransactionTest extends TransactionFixture {
         }
     }
 
+    @Test
+    void oneThatItsBlockEndedIsNoHandleOfTheNext() {
+        Ref account = account(100);
+        List<ManualTransaction> kept = new ArrayList<>();
+        assertWrongUse(() -> pool.transaction(tx -> kept.add(pool.begin())), "never ended");
+
+        pool.transaction(
+                tx -> {
+                    tx.setLong(account, 0, 1);
+                    try (ManualTransaction inner = pool.begin()) {
+                        assertThat(kept.get(0).stage()).isEqualTo(TransactionStage.NONE);
+                        assertWrongUse(() -> kept.get(0).abort(1), "has ended");
+                        kept.get(0).process();
+                        kept.get(0).close();
+                        assertThat(kept.get(0).errorCode()).isEqualTo(Errno.ECANCELED);
+                        inner.commit();
+                    }
+                });
+
+        assertThat(pool.getLong(account, 0)).isEqualTo(1);
+    }
+
     // ---- failures of calls ----
 
     @Test

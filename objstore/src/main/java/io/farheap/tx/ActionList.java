@@ -120,6 +120,7 @@ public final class ActionList {
         lane.checkUsable();
         for (int i = 0; i < frees; i++) {
             lane.objects().checkReadable(freed[i], 0, 0);
+            lane.checkFreeable(freed[i]);
         }
         for (int i = 0; i < words; i++) {
             lane.objects().checkReadable(holders[i], offsets[i], Long.BYTES);

@@ -247,7 +247,7 @@ public final class LaneTransaction {
         }
     }
 
-    private void checkFreeable(long object) {
+    void checkFreeable(long object) {
         if (around != null && around.objects.isTouched(object)) {
             throw new FarheapException(
                     Category.WRONG_USE,

@@ -23,6 +23,10 @@ public final class TransactionLife {
     private Thread user;
 
     private Thread owner;
+
+    /** Counts the outermost levels of this lane. */
+    private long number;
+
     private int depth;
     private TransactionStage stage = TransactionStage.NONE;
 
@@ -46,6 +50,7 @@ public final class TransactionLife {
         FailureBehavior behavior = FailureBehavior.ABORT;
         if (depth == 0) {
             owner = Thread.currentThread();
+            number++;
             errorCode = Errno.NONE;
         } else {
             checkUsable();
@@ -72,6 +77,11 @@ public final class TransactionLife {
     /** The stage of the innermost level. */
     public TransactionStage stage() {
         return stage;
+    }
+
+    /** Tells the transactions of this lane apart. */
+    public long number() {
+        return number;
     }
 
     /** How many levels were begun and not ended; the outermost is 1. */
