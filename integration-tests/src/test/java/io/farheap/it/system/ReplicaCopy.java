@@ -162,6 +162,11 @@ final class ReplicaCopy implements AutoCloseable {
                 1000);
     }
 
+    /** Its poolset file. */
+    Path set() {
+        return directory.resolve(SET);
+    }
+
     /** What the copy holds. */
     PoolState state() {
         return PoolState.ofFile(part);
@@ -174,7 +179,7 @@ final class ReplicaCopy implements AutoCloseable {
      */
     long[] assertWhole(long seed, int threads) {
         assertThat(state().inconsistencies()).as("heap walk of the replica alone").isEmpty();
-        try (ObjectPool pool = ObjectPool.open(directory.resolve(SET), Ledgers.LAYOUT)) {
+        try (ObjectPool pool = ObjectPool.open(set(), Ledgers.LAYOUT)) {
             return Ledgers.assertWhole(pool, seed, threads);
         }
     }
