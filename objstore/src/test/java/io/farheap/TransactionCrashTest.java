@@ -8,6 +8,8 @@ import io.farheap.CrashEnumeration.Step;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,38 @@ class TransactionCrashTest {
         int before = pools[1];
         check.run();
         assertThat(pools[1] - before).as("durable when it returns").isEqualTo(3);
+    }
+
+    @Test
+    void aCreationOverOldBytesIsNoPoolOrAnEmptyOne() {
+        CrashSimulation old = new CrashSimulation(SimulatedPool.SIZE);
+        // Plausible words: each could be a generation number, a zone's magic or a link.
+        MemorySegment content = old.memory().image();
+        for (long at = 0; at < content.byteSize(); at += Long.BYTES) {
+            content.set(ValueLayout.JAVA_LONG, at, 0x0000_0010_C3F0_A2D2L + (at & 0x3F00));
+        }
+        CrashSimulation machine = new CrashSimulation(content);
+        Random random = new Random(SEED);
+        int[] valid = {0};
+        Runnable check =
+                () -> {
+                    for (int i = 0; i < 6; i++) {
+                        Loss loss = Loss.values()[i % Loss.values().length];
+                        CrashSimulation restarted = machine.crash(loss, random);
+                        if (Descriptor.faultIn(restarted.memory().image()) == null) {
+                            valid[0]++;
+                            PoolState found = PoolState.of(SimulatedPool.open(restarted));
+                            assertThat(found).isEqualTo(new PoolState(0, Map.of()));
+                            PoolState.assertHeapIsSound(restarted.memory(), "created");
+                        }
+                    }
+                };
+        machine.beforeEachStep(check);
+        SimulatedPool.format(machine.memory());
+        machine.beforeEachStep(() -> {});
+        valid[0] = 0;
+        check.run();
+        assertThat(valid[0]).as("durable when it returns").isEqualTo(6);
     }
 
     @Test

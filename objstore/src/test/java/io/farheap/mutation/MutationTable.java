@@ -26,7 +26,7 @@ final class MutationTable {
 
         `MutationTableTest` holds the table to the compiled classes: a new call without a row fails
         the normal build. A row names class, method and the number of the call in its method.
-        "not run yet" is what it says: the run takes long, and has not come that far.
+        "open" is not shown: not run yet, or nothing failed in 90 seconds.
 
         Not in the table: the classes of `io.farheap.memory` but `MirroredPersistence`, which are
         the medium itself (libpmem, msync), and `io.farheap.pool`, which writes headers of files

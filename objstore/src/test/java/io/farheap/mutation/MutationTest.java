@@ -2,6 +2,7 @@ package io.farheap.mutation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.MutantHunt;
 import io.farheap.memory.PoolMemory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,8 +49,8 @@ class MutationTest {
             Map.of(
                     "MemoryOperations.", "io.farheap.MemoryOperationsTest",
                     "PlainStore.", "io.farheap.MemoryOperationsTest",
-                    "ObjectPool.", "io.farheap.MirroredCrashTest",
-                    "HeapMetadata.", "io.farheap.MirroredCrashTest",
+                    "(ObjectPool|HeapMetadata).", "io.farheap.MirroredCrashTest",
+                    "(RedoLog|UndoLog|LogChain).", "io.farheap.ulog.LogCrashTest",
                     "MirroredPersistence.", "io.farheap.MirroredCrashTest",
                     "Descriptor.", "io.farheap.TransactionCrashTest",
                     "LaneLayout.", "io.farheap.TransactionCrashTest",
@@ -60,6 +61,16 @@ class MutationTest {
     static Path classes() throws Exception {
         return Path.of(
                 PoolMemory.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    @Test
+    void withNothingLeftOutNothingFails() throws Exception {
+        List<String> tests = new ArrayList<>(TESTS);
+        tests.addAll(TESTS_OF_CHECKS);
+        assertThat(MutantHunt.hunt(List.of(), true, tests)).isNull();
+        for (String test : TESTS_OF_PLACES.values()) {
+            assertThat(MutantHunt.hunt(List.of(test), false, List.of())).isNull();
+        }
     }
 
     @Test
@@ -90,7 +101,7 @@ class MutationTest {
         boolean check = site.number() == 0;
         List<String> first =
                 TESTS_OF_PLACES.entrySet().stream()
-                        .filter(place -> !check && site.name().startsWith(place.getKey()))
+                        .filter(place -> !check && site.name().matches(place.getKey() + ".*"))
                         .map(Map.Entry::getValue)
                         .toList();
         Class<?> hunt = Class.forName("io.farheap.MutantHunt", true, new Mutant(site));
