@@ -36,6 +36,7 @@ class DirectoryPoolTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     @TempDir Path dir;
+    @TempDir Path copies;
 
     /** Two directories of 10 MiB, and a replica with one of 21 MiB. */
     private Path mirroredSet() throws IOException {
@@ -250,7 +251,7 @@ class DirectoryPoolTest {
     }
 
     private Path copy(String name) throws IOException {
-        Path target = Files.createTempDirectory(name);
+        Path target = Files.createDirectory(copies.resolve(name));
         for (String file : files().keySet()) {
             Files.createDirectories(target.resolve(file).getParent());
             Files.copy(dir.resolve(file), target.resolve(file));
