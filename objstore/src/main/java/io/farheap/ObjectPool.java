@@ -510,6 +510,13 @@ public final class ObjectPool implements AutoCloseable {
         return value;
     }
 
+    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
+    public void readBytes(
+            long object, long offset, MemorySegment target, long targetOffset, long length) {
+        engine.checkReadable(object, offset, length);
+        engine.image().copyOut(object + offset, target, targetOffset, length);
+    }
+
     /**
      * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
      */

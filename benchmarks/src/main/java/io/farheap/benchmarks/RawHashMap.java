@@ -1,11 +1,11 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolLock;
 import io.farheap.Ref;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A hash map built on the raw API, with bare offsets: the root object is the table of references to
@@ -15,7 +15,8 @@ import java.lang.foreign.MemorySegment;
  * entry   0 next, a reference    16 key    24 value, 64 bytes
  * </pre>
  *
- * <p>Thread-safe by a lock per stripe of buckets; {@code map.c} does the same with libpmemobj.
+ * <p>Thread-safe by a lock per stripe of buckets, which a change holds until its commit is
+ * acknowledged; get needs no transaction under it. {@code map.c} does the same with libpmemobj.
  */
 final class RawHashMap {
     static final int VALUE_BYTES = 64;
@@ -30,20 +31,19 @@ final class RawHashMap {
 
     private final ObjectPool pool;
     private final long table;
-    private final PoolLock[] locks = new PoolLock[STRIPES];
+    private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
 
     RawHashMap(ObjectPool pool) {
         this.pool = pool;
         this.table = pool.root((long) Ref.BYTES << BUCKET_BITS).offset();
         for (int i = 0; i < STRIPES; i++) {
-            locks[i] = new PoolLock();
+            locks[i] = new ReentrantLock();
         }
     }
 
     /** What one thread does it with: the parameters of its transactions, so that none is made. */
     final class Session {
         private final TransactionBody<RuntimeException> put = this::put;
-        private final TransactionBody<RuntimeException> get = this::get;
         private final TransactionBody<RuntimeException> remove = this::remove;
         private long key;
         private MemorySegment value;
@@ -70,10 +70,24 @@ final class RawHashMap {
 
         /** Copies the value of a key to {@code target}; whether the key is there. */
         boolean get(long wanted, MemorySegment target) {
-            key = wanted;
-            value = target;
-            pool.transaction(get);
-            return found;
+            ReentrantLock lock = locks[stripe(wanted)];
+            lock.lock();
+            try {
+                long entry = next(table, slot(wanted));
+                while (entry != 0 && pool.getLong(entry, KEY) != wanted) {
+                    entry = next(entry, NEXT);
+                }
+                if (entry != 0) {
+                    pool.readBytes(entry, VALUE, target, 0, VALUE_BYTES);
+                }
+                return entry != 0;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private long next(long object, long offset) {
+            return pool.getLong(object, offset + Long.BYTES);
         }
 
         private void put(Transaction tx) {
@@ -87,15 +101,6 @@ final class RawHashMap {
                 tx.setRef(linkObject, linkOffset, entry);
             } else {
                 tx.writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
-            }
-        }
-
-        private void get(Transaction tx) {
-            tx.lock(locks[stripe(key)]);
-            long entry = find(tx);
-            found = entry != 0;
-            if (found) {
-                tx.readBytes(entry, VALUE, value, 0, VALUE_BYTES);
             }
         }
 
