@@ -13,7 +13,7 @@ public final class PoolOverMemory {
     public static void format(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
         descriptor.format("test");
-        ObjectPool.format(memory);
+        PoolOpening.format(memory);
         descriptor.seal();
     }
 

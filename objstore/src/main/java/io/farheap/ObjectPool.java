@@ -4,13 +4,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.check.CheckReport;
 import io.farheap.check.ListAt;
 import io.farheap.check.PoolCheck;
-import io.farheap.config.ControlQueries;
-import io.farheap.heap.Heap;
-import io.farheap.heap.HeapFormat;
-import io.farheap.heap.HeapMetadata;
-import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
-import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
@@ -20,9 +14,6 @@ import io.farheap.spi.SinkCounters;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
-import io.farheap.tx.TxSettings;
-import io.farheap.ulog.LaneArea;
-import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -56,7 +47,7 @@ public final class ObjectPool implements AutoCloseable {
     private final MemoryOperations memory;
     private volatile Object userData;
 
-    private ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
+    ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
         this.engine = engine;
         this.poolId = poolId;
         this.files = files;
@@ -85,7 +76,7 @@ public final class ObjectPool implements AutoCloseable {
 
     /** As {@link #create(Path, String)}, in a way of one's own. */
     public static ObjectPool create(Path poolSet, String layout, PoolOptions options) {
-        return create(PoolSource.of(poolSet), layout, options);
+        return new PoolOpening(PoolSource.of(poolSet), options).create(layout);
     }
 
     /** Creates a pool in one new file of {@code size} bytes, at least 8 MiB. */
@@ -95,26 +86,7 @@ public final class ObjectPool implements AutoCloseable {
 
     /** As {@link #create(Path, String, long)}, in a way of one's own. */
     public static ObjectPool create(Path file, String layout, long size, PoolOptions options) {
-        return create(PoolSource.newFile(file, size), layout, options);
-    }
-
-    private static ObjectPool create(PoolSource source, String layout, PoolOptions wanted) {
-        PoolOptions options = ControlQueries.ofEnvironment(wanted, System.getenv());
-        CreatedFiles created = CreatedFiles.before(source);
-        PoolFiles files = PoolFiles.create(source, options.forFiles(layout), ObjectPool::format);
-        try {
-            return start(source, files, ReplicaAttachment.ofClassPath(source.path()), options);
-        } catch (Throwable failure) {
-            created.remove(failure);
-            throw failure;
-        }
-    }
-
-    /** Writes lanes and heap of a new pool, whose descriptor is there. */
-    static void format(PoolMemory memory) {
-        Descriptor descriptor = new Descriptor(memory);
-        LaneLayout.format(memory);
-        HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
+        return new PoolOpening(PoolSource.newFile(file, size), options).create(layout);
     }
 
     /**
@@ -124,7 +96,8 @@ public final class ObjectPool implements AutoCloseable {
      * @param pool a poolset file or a pool file
      * @param layout what it was created with; null accepts any
      * @throws FarheapException BAD_DATA for anything damaged or foreign, ENVIRONMENT for a pool in
-     *     use (naming the holder where the system tells), REPLICA for one that can't be attached
+     *     use (naming the holder where the system tells) and for a copy of one that this process
+     *     has open, REPLICA for one that can't be attached
      */
     public static ObjectPool open(Path pool, String layout) {
         return open(pool, layout, PoolOptions.defaults());
@@ -132,7 +105,7 @@ public final class ObjectPool implements AutoCloseable {
 
     /** As {@link #open(Path, String)}, in a way of one's own. */
     public static ObjectPool open(Path pool, String layout, PoolOptions options) {
-        return open(pool, layout, ReplicaAttachment.ofClassPath(pool.toAbsolutePath()), options);
+        return new PoolOpening(PoolSource.of(pool), options).open(layout);
     }
 
     /**
@@ -141,33 +114,7 @@ public final class ObjectPool implements AutoCloseable {
      * @param replicas asked only if the pool has remote replicas
      */
     public static ObjectPool open(Path pool, String layout, ReplicaSinkProvider replicas) {
-        return open(pool, layout, replicas, PoolOptions.defaults());
-    }
-
-    private static ObjectPool open(
-            Path pool, String layout, ReplicaSinkProvider replicas, PoolOptions wanted) {
-        PoolOptions options = ControlQueries.ofEnvironment(wanted, System.getenv());
-        PoolSource source = PoolSource.of(pool);
-        PoolFiles files =
-                options.copyOnWrite()
-                        ? PoolFiles.openVanishing(source, layout, ObjectPool::checkContent)
-                        : PoolFiles.open(source, layout, ObjectPool::checkContent);
-        if (options.prefaultAtOpen()) {
-            files.prefault();
-        }
-        return start(source, files, replicas, options);
-    }
-
-    /** Refuses damaged logs or a damaged heap before anything is changed: neither makes a store. */
-    private static void checkContent(PoolMemory memory) {
-        new LaneRecovery(new LaneArea(memory)).check();
-        Descriptor descriptor = new Descriptor(memory);
-        Heap unused =
-                Heap.boot(
-                        memory,
-                        descriptor.heapOffset(),
-                        descriptor.heapSize(),
-                        HeapStores.local(memory));
+        return new PoolOpening(PoolSource.of(pool), PoolOptions.defaults(), replicas).open(layout);
     }
 
     /** Opens the pool if its first part exists, else creates it from the poolset file. */
@@ -193,50 +140,6 @@ public final class ObjectPool implements AutoCloseable {
         return Files.exists(file)
                 ? open(file, layout, options)
                 : create(file, layout, size, options);
-    }
-
-    /** Brings to the local replicas what a crash may have kept from one of them. */
-    static void alignReplicas(PoolMemory memory) {
-        Descriptor descriptor = new Descriptor(memory);
-        // Its neighbour is the count of allocated bytes, which no log covers either.
-        memory.persist(Descriptor.HEAP_SIZE, 2 * Long.BYTES);
-        HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
-    }
-
-    private static ObjectPool start(
-            PoolSource source, PoolFiles files, ReplicaSinkProvider replicas, PoolOptions options) {
-        PoolEngine engine = null;
-        try {
-            if (files.localImages().size() > 1) {
-                alignReplicas(files.memory());
-            }
-            PoolEngine.Attachment attachment =
-                    files.remotes().isEmpty() || !files.isShared()
-                            ? null
-                            : new ReplicaAttachment(source, files, replicas);
-            TxSettings settings = TxSettings.fromEnvironment(System.getenv());
-            engine =
-                    PoolEngine.open(
-                            files.memory(),
-                            settings,
-                            attachment,
-                            new GrowingFiles(files),
-                            options.heapSettings());
-            ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
-            options.applyTo(pool);
-            OpenPools.add(pool);
-            return pool;
-        } catch (Throwable failure) {
-            try {
-                if (engine != null) {
-                    engine.close();
-                }
-                files.close();
-            } catch (RuntimeException second) {
-                failure.addSuppressed(second);
-            }
-            throw failure;
-        }
     }
 
     // ---- transactions ----
@@ -685,7 +588,7 @@ public final class ObjectPool implements AutoCloseable {
             closed = true;
         } finally {
             if (files != null && (closed || engine.isClosed())) {
-                OpenPools.remove(this);
+                OpenPools.release(poolId, this);
                 files.close();
             }
         }

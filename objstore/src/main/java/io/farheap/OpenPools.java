@@ -1,6 +1,8 @@
 package io.farheap;
 
+import io.farheap.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -11,22 +13,57 @@ import java.util.concurrent.ConcurrentMap;
  * Thread-safe.
  */
 public final class OpenPools {
-    private static final ConcurrentMap<Long, ObjectPool> POOLS = new ConcurrentHashMap<>();
+    private static final ConcurrentMap<Long, Place> PLACES = new ConcurrentHashMap<>();
+
+    /** What is open under one id; without a pool while that is being opened. */
+    private static final class Place {
+        private final Path path;
+        private volatile ObjectPool pool;
+
+        Place(Path path) {
+            this.path = path;
+        }
+    }
 
     private OpenPools() {}
 
-    /** Of two copies of one pool, the one opened first counts. */
-    static void add(ObjectPool pool) {
-        ObjectPool unused = POOLS.putIfAbsent(pool.poolId(), pool);
+    /**
+     * Takes an id for a pool that is about to be opened, until {@link #release}. Two copies of one
+     * pool could not be told apart by references; libpmemobj refuses the second, too.
+     *
+     * @throws FarheapException ENVIRONMENT when a pool with this id is open
+     */
+    static void claim(long poolId, Path path) {
+        Place other = PLACES.putIfAbsent(poolId, new Place(path));
+        if (other != null) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    path
+                            + ": this process has the pool, or another copy of it, open as "
+                            + other.path
+                            + "; close that first, or open one of them in another process.");
+        }
     }
 
-    static void remove(ObjectPool pool) {
-        POOLS.remove(pool.poolId(), pool);
+    /** From now on the pool is found by its id, which was claimed. */
+    static void add(ObjectPool pool) {
+        PLACES.get(pool.poolId()).pool = pool;
+    }
+
+    /**
+     * Gives an id back.
+     *
+     * @param pool what was opened with it; null when that failed
+     */
+    static void release(long poolId, ObjectPool pool) {
+        Place unused =
+                PLACES.computeIfPresent(poolId, (id, place) -> place.pool == pool ? null : place);
     }
 
     /** The open pool with this id ({@link ObjectPool#poolId}). */
     public static Optional<ObjectPool> ofId(long poolId) {
-        return Optional.ofNullable(POOLS.get(poolId));
+        Place place = PLACES.get(poolId);
+        return place == null ? Optional.empty() : Optional.ofNullable(place.pool);
     }
 
     /** The open pool that a reference leads into; whether an object is there, the pool knows. */
@@ -36,8 +73,9 @@ public final class OpenPools {
 
     /** The open pool in whose memory a segment starts. */
     public static Optional<ObjectPool> of(MemorySegment view) {
-        for (ObjectPool pool : POOLS.values()) {
-            if (pool.imageOffset(view) >= 0) {
+        for (Place place : PLACES.values()) {
+            ObjectPool pool = place.pool;
+            if (pool != null && pool.imageOffset(view) >= 0) {
                 return Optional.of(pool);
             }
         }
@@ -49,12 +87,7 @@ public final class OpenPools {
      * the whole object ({@link ObjectPool#segment}); {@link Ref#NULL} outside open pools.
      */
     public static Ref refTo(MemorySegment view) {
-        for (ObjectPool pool : POOLS.values()) {
-            long offset = pool.imageOffset(view);
-            if (offset >= 0) {
-                return new Ref(pool.poolId(), offset);
-            }
-        }
-        return Ref.NULL;
+        return of(view).map(pool -> new Ref(pool.poolId(), pool.imageOffset(view)))
+                .orElse(Ref.NULL);
     }
 }

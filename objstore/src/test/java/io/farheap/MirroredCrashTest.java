@@ -106,7 +106,7 @@ class MirroredCrashTest {
         Descriptor descriptor = new Descriptor(both);
         long lanes = descriptor.lanesOffset();
         both.persist(lanes, descriptor.heapOffset() - lanes);
-        ObjectPool.alignReplicas(both);
+        PoolOpening.alignReplicas(both);
     }
 
     private void crash(String name, Map<PoolState, String> found) {

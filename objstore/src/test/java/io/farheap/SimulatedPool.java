@@ -40,7 +40,7 @@ final class SimulatedPool {
         if (memory.size() >= SIZE) {
             descriptor.setHeapSize(descriptor.heapSize() - REST);
         }
-        ObjectPool.format(memory);
+        PoolOpening.format(memory);
         descriptor.seal();
     }
 

@@ -103,7 +103,7 @@ class SteadyStateGarbageTest {
         PoolMemory memory = new PoolMemory(Arena.ofAuto().allocate(SimulatedPool.SIZE, 64), NONE);
         Descriptor descriptor = new Descriptor(memory);
         descriptor.format("garbage");
-        ObjectPool.format(memory);
+        PoolOpening.format(memory);
         descriptor.seal();
         PoolEngine.Attachment attachment = sink == null ? null : unused -> sink;
         return ObjectPool.over(

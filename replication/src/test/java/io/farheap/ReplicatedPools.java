@@ -18,7 +18,7 @@ public final class ReplicatedPools {
         CrashSimulation machine = new CrashSimulation(SIZE);
         Descriptor descriptor = new Descriptor(machine.memory());
         descriptor.format("test");
-        ObjectPool.format(machine.memory());
+        PoolOpening.format(machine.memory());
         descriptor.seal();
         TxSettings settings = new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 16);
         return ObjectPool.over(PoolEngine.open(machine.memory(), settings, found -> sink), 1);

@@ -23,8 +23,9 @@ final class PoolCreation {
                 made.add(ReplicaFiles.create(set, replica, mostBytes, allocated));
             }
             return made;
-        } catch (RuntimeException e) {
-            throw closeAll(made, e);
+        } catch (Throwable e) {
+            closeAll(made, e);
+            throw e;
         }
     }
 
@@ -62,20 +63,18 @@ final class PoolCreation {
     }
 
     /** Closes what was opened before {@code cause} happened. */
-    static RuntimeException closeAll(List<ReplicaFiles> replicas, RuntimeException cause) {
-        return after(replicas, ReplicaFiles::close, cause);
+    static void closeAll(List<ReplicaFiles> replicas, Throwable cause) {
+        after(replicas, ReplicaFiles::close, cause);
     }
 
     /** Does the same with every replica because {@code cause} happened. */
-    static RuntimeException after(
-            List<ReplicaFiles> replicas, Consumer<ReplicaFiles> action, RuntimeException cause) {
+    static void after(List<ReplicaFiles> replicas, Consumer<ReplicaFiles> action, Throwable cause) {
         for (ReplicaFiles replica : replicas) {
             try {
                 action.accept(replica);
-            } catch (RuntimeException e) {
+            } catch (Throwable e) {
                 cause.addSuppressed(e);
             }
         }
-        return cause;
     }
 }

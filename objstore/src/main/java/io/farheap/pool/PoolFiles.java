@@ -170,8 +170,9 @@ public final class PoolFiles implements AutoCloseable {
             replicas.forEach(replica -> replica.complete(options.mode()));
             replicas.forEach(ReplicaFiles::keep);
             return files;
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
         }
     }
 
@@ -195,8 +196,9 @@ public final class PoolFiles implements AutoCloseable {
         try {
             files.startUse();
             return files;
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(files.replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(files.replicas, e);
+            throw e;
         }
     }
 
@@ -219,8 +221,9 @@ public final class PoolFiles implements AutoCloseable {
         try {
             files.prepareRecovery();
             return files;
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(files.replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(files.replicas, e);
+            throw e;
         }
     }
 
@@ -285,8 +288,9 @@ public final class PoolFiles implements AutoCloseable {
                 contentCheck.accept(imageOf(set, replica));
             }
             return new PoolFiles(set, access, replicas, directories);
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
         }
     }
 
@@ -304,8 +308,9 @@ public final class PoolFiles implements AutoCloseable {
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, null);
             files.setOpenMark();
             return files;
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
         }
     }
 
@@ -316,8 +321,9 @@ public final class PoolFiles implements AutoCloseable {
                 replicas.add(ReplicaFiles.open(set, replica, access, mostBytes));
             }
             return replicas;
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
         }
     }
 
@@ -420,8 +426,9 @@ public final class PoolFiles implements AutoCloseable {
                 replicas.get(r).makeNextPart(longer.localReplicas().get(r).parts().get(next));
             }
             replicas.forEach(replica -> replica.mapNextPart(bytes));
-        } catch (RuntimeException e) {
-            throw PoolCreation.after(replicas, ReplicaFiles::dropNextPart, e);
+        } catch (Throwable e) {
+            PoolCreation.after(replicas, ReplicaFiles::dropNextPart, e);
+            throw e;
         }
         for (int r = 0; r < replicas.size(); r++) {
             replicas.get(r).showNextPart(bytes, longer, longer.localReplicas().get(r));
@@ -524,8 +531,9 @@ public final class PoolFiles implements AutoCloseable {
             if (access == Access.SHARED) {
                 replicas.forEach(PoolFiles::finish);
             }
-        } catch (RuntimeException e) {
-            throw PoolCreation.closeAll(replicas, e);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
         }
         replicas.forEach(ReplicaFiles::close);
     }

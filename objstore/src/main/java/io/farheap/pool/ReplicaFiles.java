@@ -58,8 +58,9 @@ final class ReplicaFiles implements AutoCloseable {
             }
             opened.map();
             return opened;
-        } catch (RuntimeException e) {
-            throw opened.closedAfter(e);
+        } catch (Throwable e) {
+            opened.closeAfter(e);
+            throw e;
         }
     }
 
@@ -80,8 +81,9 @@ final class ReplicaFiles implements AutoCloseable {
                 made.requireZero(made.headers.get(i), made.path(i));
             }
             return made;
-        } catch (RuntimeException e) {
-            throw made.closedAfter(e);
+        } catch (Throwable e) {
+            made.closeAfter(e);
+            throw e;
         }
     }
 
@@ -332,12 +334,11 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    private RuntimeException closedAfter(RuntimeException cause) {
+    private void closeAfter(Throwable cause) {
         try {
             close();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             cause.addSuppressed(e);
         }
-        return cause;
     }
 }

@@ -92,7 +92,7 @@ public final class PoolEngine implements AutoCloseable {
         this.memory = memory;
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
-        this.gate = new ReplicationGate(memory, counters);
+        this.gate = new ReplicationGate(memory, counters, this::broken);
         this.lanes = new LaneArea(memory);
         LaneRecovery recovery = new LaneRecovery(lanes);
         recovery.recoverRedo();

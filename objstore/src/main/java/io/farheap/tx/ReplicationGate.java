@@ -9,19 +9,29 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
+import java.util.function.Function;
 
 /**
  * Makes the heap's stores that no log covers: remote before local, as commits are. Until replicas
- * are attached, and in pools without any, they go straight into the pool.
+ * are attached, and in pools without any, they go straight into the pool. Stores that fail here
+ * leave the pool to recovery.
  */
 final class ReplicationGate implements HeapStores {
     private final PoolMemory memory;
     private final EngineCounters counters;
+
+    /** Marks the pool broken and makes of the failure what is to be thrown. */
+    private final Function<Throwable, FarheapException> broken;
+
     private volatile ReplicaSink sink;
 
-    ReplicationGate(PoolMemory memory, EngineCounters counters) {
+    ReplicationGate(
+            PoolMemory memory,
+            EngineCounters counters,
+            Function<Throwable, FarheapException> broken) {
         this.memory = memory;
         this.counters = counters;
+        this.broken = broken;
     }
 
     /** From now on every store goes to the replicas first. */
@@ -56,7 +66,7 @@ final class ReplicationGate implements HeapStores {
     public void submit(StoreList stores) {
         ReplicaSink replicas = sink;
         if (replicas == null) {
-            stores.applyTo(memory);
+            storeHere(stores);
             return;
         }
         long bytes = (long) stores.size() * RecordEntries.WORD_ENTRY_BYTES;
@@ -78,8 +88,16 @@ final class ReplicationGate implements HeapStores {
             replicas.rolledBack(ticket);
             throw unknown;
         }
-        stores.applyTo(memory);
+        storeHere(stores);
         replicas.committed(ticket);
+    }
+
+    private void storeHere(StoreList stores) {
+        try {
+            stores.applyTo(memory);
+        } catch (Throwable failure) {
+            throw broken.apply(failure);
+        }
     }
 
     private static RecordSource source(StoreList stores) {

@@ -1,0 +1,150 @@
+package io.farheap;
+
+import io.farheap.config.ControlQueries;
+import io.farheap.heap.Heap;
+import io.farheap.heap.HeapFormat;
+import io.farheap.heap.HeapMetadata;
+import io.farheap.heap.HeapStores;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.spi.ReplicaSinkProvider;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.TxSettings;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
+
+/**
+ * From files to an {@link ObjectPool}: what fails on the way leaves no file of the pool locked or
+ * mapped, and of a new pool none at all.
+ */
+final class PoolOpening {
+    private final PoolSource source;
+    private final PoolOptions options;
+    private final ReplicaSinkProvider replicas;
+
+    /**
+     * @param wanted what the program asks for; the environment is asked, too
+     * @param replicas asked only if the pool has remote replicas
+     */
+    PoolOpening(PoolSource source, PoolOptions wanted, ReplicaSinkProvider replicas) {
+        this.source = source;
+        this.options = ControlQueries.ofEnvironment(wanted, System.getenv());
+        this.replicas = replicas;
+    }
+
+    /** With the replicas that programs have. */
+    PoolOpening(PoolSource source, PoolOptions wanted) {
+        this(source, wanted, ReplicaAttachment.ofClassPath(source.path().toAbsolutePath()));
+    }
+
+    ObjectPool create(String layout) {
+        CreatedFiles created = CreatedFiles.before(source);
+        PoolFiles files = PoolFiles.create(source, options.forFiles(layout), PoolOpening::format);
+        try {
+            return start(files);
+        } catch (Throwable failure) {
+            created.remove(failure);
+            throw failure;
+        }
+    }
+
+    /** Writes lanes and heap of a new pool, whose descriptor is there. */
+    static void format(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        LaneLayout.format(memory);
+        HeapFormat.format(memory, descriptor.heapOffset(), descriptor.heapSize());
+    }
+
+    ObjectPool open(String layout) {
+        PoolFiles files =
+                options.copyOnWrite()
+                        ? PoolFiles.openVanishing(source, layout, PoolOpening::checkContent)
+                        : PoolFiles.open(source, layout, PoolOpening::checkContent);
+        return open(files);
+    }
+
+    /** Goes on with files that are open. */
+    ObjectPool open(PoolFiles files) {
+        if (options.prefaultAtOpen()) {
+            try {
+                files.prefault();
+            } catch (Throwable failure) {
+                close(files, failure);
+                throw failure;
+            }
+        }
+        return start(files);
+    }
+
+    /** Refuses damaged logs or a damaged heap before anything is changed: neither makes a store. */
+    private static void checkContent(PoolMemory memory) {
+        new LaneRecovery(new LaneArea(memory)).check();
+        Descriptor descriptor = new Descriptor(memory);
+        Heap unused =
+                Heap.boot(
+                        memory,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        HeapStores.local(memory));
+    }
+
+    private ObjectPool start(PoolFiles files) {
+        try {
+            OpenPools.claim(files.poolId(), source.path());
+        } catch (Throwable failure) {
+            close(files, failure);
+            throw failure;
+        }
+        PoolEngine engine = null;
+        try {
+            engine = engine(files);
+            ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
+            options.applyTo(pool);
+            OpenPools.add(pool);
+            return pool;
+        } catch (Throwable failure) {
+            OpenPools.release(files.poolId(), null);
+            if (engine != null) {
+                close(engine, failure);
+            }
+            close(files, failure);
+            throw failure;
+        }
+    }
+
+    private PoolEngine engine(PoolFiles files) {
+        if (files.localImages().size() > 1) {
+            alignReplicas(files.memory());
+        }
+        PoolEngine.Attachment attachment =
+                files.remotes().isEmpty() || !files.isShared()
+                        ? null
+                        : new ReplicaAttachment(source, files, replicas);
+        return PoolEngine.open(
+                files.memory(),
+                TxSettings.fromEnvironment(System.getenv()),
+                attachment,
+                new GrowingFiles(files),
+                options.heapSettings());
+    }
+
+    /** Brings to the local replicas what a crash may have kept from one of them. */
+    static void alignReplicas(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        // Its neighbour is the count of allocated bytes, which no log covers either.
+        memory.persist(Descriptor.HEAP_SIZE, 2 * Long.BYTES);
+        HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
+    }
+
+    /** Whatever goes wrong with that, the first failure is what the caller hears of. */
+    private static void close(AutoCloseable what, Throwable failure) {
+        try {
+            what.close();
+        } catch (Exception | Error second) {
+            failure.addSuppressed(second);
+        }
+    }
+}
