@@ -9,6 +9,7 @@ import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -33,6 +34,10 @@ final class RecordingSink implements ReplicaSink {
     long imageBytes = Long.MAX_VALUE;
     boolean refuses;
     boolean losesAnswers;
+
+    /** The epoch ends while a record is waited for: it is claimed again, so often. */
+    int epochsToEnd;
+
     Runnable whileWaiting = () -> {};
     Runnable beforeEachCall = () -> {};
     private final Set<Long> open = new HashSet<>();
@@ -77,14 +82,47 @@ final class RecordingSink implements ReplicaSink {
     }
 
     @Override
-    public void awaitDurable(long ticket) {
+    public long awaitDurable(long ticket, long entryBytes, RecordSource source) {
         whileWaiting.run();
+        long again;
         synchronized (this) {
             note("await", ticket);
             if (losesAnswers) {
                 throw new CommitUnknownException("host pool.set", "no answer from host", null);
             }
+            if (epochsToEnd == 0) {
+                return ticket;
+            }
+            epochsToEnd--;
+            again = claimAgain(ticket, entryBytes, source);
         }
+        return awaitDurable(again, entryBytes, source);
+    }
+
+    /** Nobody has what was sent under the first ticket. */
+    private long claimAgain(long ticket, long entryBytes, RecordSource source) {
+        open.remove(ticket);
+        List<Entry> dropped = records.get((int) ticket - 1);
+        records.set((int) ticket - 1, List.of());
+        long again = append(entryBytes, source);
+        if (!sameEntries(dropped, records.get((int) again - 1))) {
+            throw new AssertionError("the record changed while it was waited for");
+        }
+        return again;
+    }
+
+    private static boolean sameEntries(List<Entry> one, List<Entry> other) {
+        boolean same = one.size() == other.size();
+        for (int i = 0; same && i < one.size(); i++) {
+            Entry a = one.get(i);
+            Entry b = other.get(i);
+            same =
+                    a.kind() == b.kind()
+                            && a.offset() == b.offset()
+                            && a.value() == b.value()
+                            && Arrays.equals(a.bytes(), b.bytes());
+        }
+        return same;
     }
 
     @Override

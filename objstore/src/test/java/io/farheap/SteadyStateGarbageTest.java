@@ -62,7 +62,9 @@ class SteadyStateGarbageTest {
         }
 
         @Override
-        public void awaitDurable(long ticket) {}
+        public long awaitDurable(long ticket, long entryBytes, RecordSource source) {
+            return ticket;
+        }
 
         @Override
         public void committed(long ticket) {}

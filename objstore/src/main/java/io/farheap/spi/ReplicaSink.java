@@ -6,7 +6,12 @@ package io.farheap.spi;
  * <p>For each record: {@link #append}, then {@link #awaitDurable}, then the local commit point,
  * then {@link #committed}; or, when awaitDurable threw, the local roll-back, durable, and then
  * {@link #rolledBack}. Exactly one of the two must follow every append: epochs change only when
- * none is outstanding. Thread-safe; the hot path allocates nothing.
+ * none is outstanding, but for those that wait.
+ *
+ * <p>An epoch may end while a record is waited for, because a replica is lost that the pool can do
+ * without. The others have dropped the record then, and awaitDurable claims it again in the next
+ * epoch: undo entries, stores in place and locks stay as they are meanwhile, so that the source
+ * writes the same entries. Thread-safe; the hot path allocates nothing.
  */
 public interface ReplicaSink extends AutoCloseable {
 
@@ -33,9 +38,15 @@ public interface ReplicaSink extends AutoCloseable {
     /**
      * Waits until the record is durable on every replica that must have it.
      *
-     * @throws io.farheap.CommitUnknownException when that could not be established within the bound
+     * @param entryBytes as given to {@link #append}
+     * @param source as given to append; it is asked again, on this thread, when the record is
+     *     claimed again
+     * @return the ticket that the record has in the end: {@code ticket}, or the one of a later
+     *     epoch, in which it was claimed again
+     * @throws io.farheap.CommitUnknownException when that could not be established within the
+     *     bound; {@link #rolledBack} takes the ticket that was given here then
      */
-    void awaitDurable(long ticket);
+    long awaitDurable(long ticket, long entryBytes, RecordSource source);
 
     /** The record's changes are durable in the local pool (or need nothing there). */
     void committed(long ticket);

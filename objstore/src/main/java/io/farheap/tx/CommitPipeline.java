@@ -64,7 +64,7 @@ final class CommitPipeline {
             persistUndoEntries(); //                        1: fence 1
             ticket = append(replicas); //                   2: posted to the replicas
             storeNewValues(); //                            3: fence 2
-            awaitDurable(replicas, ticket); //              4: on the replicas
+            ticket = awaitDurable(replicas, ticket); //     4: on the replicas
         } catch (Throwable failure) {
             rollBack(replicas, ticket, failure);
             throw failure;
@@ -154,16 +154,17 @@ final class CommitPipeline {
         }
     }
 
-    private void awaitDurable(ReplicaSink replicas, long ticket) {
+    private long awaitDurable(ReplicaSink replicas, long ticket) {
         if (ticket == NO_TICKET) {
-            return;
+            return NO_TICKET;
         }
         engine.counters().durabilityWaits.increment();
         long start = event.isEnabled() ? System.nanoTime() : 0;
-        replicas.awaitDurable(ticket);
+        long durable = replicas.awaitDurable(ticket, record.entryBytes(), record);
         if (start != 0) {
             event.durabilityWait = System.nanoTime() - start;
         }
+        return durable;
     }
 
     private void commitLocally() {

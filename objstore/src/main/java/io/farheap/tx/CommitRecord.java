@@ -103,12 +103,13 @@ final class CommitRecord implements RecordSource {
     }
 
     private void sendOneAhead(ReplicaSink sink) {
-        long ticket = sink.append(RecordEntries.copyEntryBytes(aheadLength), ahead);
+        long bytes = RecordEntries.copyEntryBytes(aheadLength);
+        long ticket = sink.append(bytes, ahead);
         counters.records.increment();
         boolean durable = false;
         try {
             counters.durabilityWaits.increment();
-            sink.awaitDurable(ticket);
+            ticket = sink.awaitDurable(ticket, bytes, ahead);
             durable = true;
         } finally {
             if (durable) {

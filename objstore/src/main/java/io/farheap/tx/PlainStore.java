@@ -53,11 +53,12 @@ final class PlainStore implements RecordSource {
     }
 
     private void storeEverywhere(ReplicaSink replicas) {
-        long ticket = replicas.append(RecordEntries.copyEntryBytes(length), this);
+        long bytes = RecordEntries.copyEntryBytes(length);
+        long ticket = replicas.append(bytes, this);
         engine.counters().records.increment();
         try {
             engine.counters().durabilityWaits.increment();
-            replicas.awaitDurable(ticket);
+            ticket = replicas.awaitDurable(ticket, bytes, this);
         } catch (Throwable unknown) {
             replicas.rolledBack(ticket);
             throw unknown;

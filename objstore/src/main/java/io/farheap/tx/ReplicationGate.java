@@ -79,11 +79,12 @@ final class ReplicationGate implements HeapStores {
                             + replicas.maxEntryBytes()
                             + "; raise journal-size on the target.");
         }
-        long ticket = replicas.append(bytes, source(stores));
+        RecordSource record = source(stores);
+        long ticket = replicas.append(bytes, record);
         counters.records.increment();
         try {
             counters.durabilityWaits.increment();
-            replicas.awaitDurable(ticket);
+            ticket = replicas.awaitDurable(ticket, bytes, record);
         } catch (Throwable unknown) {
             replicas.rolledBack(ticket);
             throw unknown;

@@ -108,8 +108,9 @@ final class RemoteReplicas implements ReplicaSink {
     }
 
     @Override
-    public void awaitDurable(long ticket) {
+    public long awaitDurable(long ticket, long entryBytes, RecordSource source) {
         stream.awaitDurable(ticket);
+        return ticket;
     }
 
     @Override

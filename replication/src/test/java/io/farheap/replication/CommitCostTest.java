@@ -75,8 +75,9 @@ class CommitCostTest {
         }
 
         @Override
-        public void awaitDurable(long ticket) {
+        public long awaitDurable(long ticket, long entryBytes, RecordSource source) {
             stream.awaitDurable(ticket);
+            return ticket;
         }
 
         @Override

@@ -12,6 +12,7 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -155,8 +156,9 @@ class RemoteReplicasTest {
 
     @Test
     void aCommitThatFailedHereAfterAllReplicasHadItEndsTheCommits() {
-        long ticket = sink.append(RecordEntries.WORD_ENTRY_BYTES, e -> e.set(PLACE, 9));
-        sink.awaitDurable(ticket);
+        RecordSource record = e -> e.set(PLACE, 9);
+        long ticket = sink.append(RecordEntries.WORD_ENTRY_BYTES, record);
+        sink.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
         sink.rolledBack(ticket);
         await().untilAsserted(
                         () ->
@@ -260,10 +262,11 @@ class RemoteReplicasTest {
     /** A commit as the pool makes it. */
     private void commit(ReplicaSink to, long place, long value) {
         long old = word(place);
-        long ticket = to.append(RecordEntries.WORD_ENTRY_BYTES, e -> e.set(place, value));
+        RecordSource record = e -> e.set(place, value);
+        long ticket = to.append(RecordEntries.WORD_ENTRY_BYTES, record);
         pool.image.set(ValueLayout.JAVA_LONG, place, value);
         try {
-            to.awaitDurable(ticket);
+            ticket = to.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
         } catch (FarheapException e) {
             pool.image.set(ValueLayout.JAVA_LONG, place, old);
             to.rolledBack(ticket);
