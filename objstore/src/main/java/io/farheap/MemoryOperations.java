@@ -208,13 +208,12 @@ public final class MemoryOperations {
         }
         long target = offset(object);
         engine.checkReadable(target, offset, length);
-        engine.image().flush(target + offset, length);
+        engine.flush(target + offset, length);
     }
 
     /** Waits until everything that this thread flushed is durable. One fence. */
     public void drain() {
-        engine.ensureUsable();
-        engine.image().fence();
+        engine.fence();
     }
 
     private static boolean isAtomic(MemoryOption[] options) {

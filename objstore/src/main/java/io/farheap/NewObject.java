@@ -132,9 +132,13 @@ public final class NewObject {
      */
     public void update(long offset, long length, Consumer<MemorySegment> change) {
         long at = range(offset, length);
+        // The segment below has a life of its own: the pool must not be unmapped under it.
+        int held = engine.hold();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment range = engine.image().image().asSlice(at, length);
             change.accept(range.reinterpret(arena, null));
+        } finally {
+            engine.letGo(held);
         }
     }
 

@@ -236,12 +236,12 @@ public final class ObjectPool implements AutoCloseable {
     }
 
     Transaction face(LaneTransaction lane) {
-        Transaction face = (Transaction) lane.face();
-        if (face == null) {
-            face = new Transaction(lane, engine, poolId);
-            lane.setFace(face);
+        Transaction.Faces faces = (Transaction.Faces) lane.faces();
+        if (faces == null) {
+            faces = new Transaction.Faces();
+            lane.setFaces(faces);
         }
-        return face;
+        return faces.of(lane, engine, poolId);
     }
 
     /**
@@ -442,8 +442,8 @@ public final class ObjectPool implements AutoCloseable {
 
     /**
      * An object's usable bytes, read-only and without a copy: it shows what is there at each load,
-     * also what a transaction stores in place. Dead once the pool is closed; after the object is
-     * freed it shows whatever comes next.
+     * also what a transaction stores in place. Once the pool is closed a load is the JDK's {@link
+     * IllegalStateException}; after the object is freed it shows whatever comes next.
      */
     public MemorySegment segment(Ref object) {
         engine.ensureUsable();

@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.FarheapException.Category;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
@@ -28,7 +29,9 @@ import net.openhft.chronicle.bytes.Bytes;
  * caught inside, as in libpmemobj; {@link FailureBehavior#RETURN} lets it go on. Nested ones are
  * flat: only the outermost commits, and an abort in any aborts all.
  *
- * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda.
+ * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda: later use
+ * is refused. The objects themselves are used again, to make no garbage, but not before the lane
+ * has had another 15 transactions.
  */
 public final class Transaction {
     private final LaneTransaction lane;
@@ -39,12 +42,60 @@ public final class Transaction {
     /** What constructors on this lane are given. */
     final NewObject newObject;
 
+    /** Whether it is the face of the lane's latest transaction; faces are used again, see below. */
+    private boolean latest;
+
     Transaction(LaneTransaction lane, PoolEngine engine, long poolId) {
         this.lane = lane;
         this.objects = lane.objects();
         this.engine = engine;
         this.poolId = poolId;
         this.newObject = new NewObject(engine, poolId);
+    }
+
+    /**
+     * The faces of one lane, used in turn: what a program keeps of a transaction that has ended
+     * must not act on the lane's next one, and a new object for each would be garbage.
+     */
+    static final class Faces {
+        private static final int COUNT = 16;
+
+        private final Transaction[] faces = new Transaction[COUNT];
+        private int at;
+        private long number;
+
+        /** The face of the transaction that the lane has under way. */
+        Transaction of(LaneTransaction lane, PoolEngine engine, long poolId) {
+            Transaction face = faces[at];
+            if (face != null && number == lane.life().number()) {
+                return face;
+            }
+            if (face != null) {
+                face.latest = false;
+            }
+            number = lane.life().number();
+            at = (at + 1) % COUNT;
+            if (faces[at] == null) {
+                faces[at] = new Transaction(lane, engine, poolId);
+            }
+            faces[at].latest = true;
+            return faces[at];
+        }
+    }
+
+    private LaneTransaction lane() {
+        if (!latest) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The transaction has ended; its object is valid inside the lambda, or until"
+                            + " end(), only.");
+        }
+        return lane;
+    }
+
+    private ObjectAccess access() {
+        LaneTransaction unused = lane();
+        return objects;
     }
 
     // ---- allocation ----
@@ -57,22 +108,22 @@ public final class Transaction {
      * @throws FarheapException ENVIRONMENT when the pool is full
      */
     public Ref allocate(long size, long typeNumber) {
-        return ref(lane.allocate(size, typeNumber, false));
+        return ref(lane().allocate(size, typeNumber, false));
     }
 
     /** As {@link #allocate}, with all usable bytes 0. */
     public Ref allocateZeroed(long size, long typeNumber) {
-        return ref(lane.allocate(size, typeNumber, true));
+        return ref(lane().allocate(size, typeNumber, true));
     }
 
     /** As {@link #allocate}, where and how the options say. */
     public Ref allocate(long size, long typeNumber, AllocationOptions options) {
-        return ref(lane.allocate(size, typeNumber, options));
+        return ref(lane().allocate(size, typeNumber, options));
     }
 
     /** As {@link #allocate} or {@link #allocateZeroed}, returning the bare offset. */
     public long allocateOffset(long size, long typeNumber, boolean zeroed) {
-        return lane.allocate(size, typeNumber, zeroed);
+        return lane().allocate(size, typeNumber, zeroed);
     }
 
     /**
@@ -83,25 +134,25 @@ public final class Transaction {
      * @param size 0 frees and returns {@link Ref#NULL}
      */
     public Ref reallocate(Ref object, long size, long typeNumber) {
-        return ref(lane.reallocate(changedOrNull(object), size, typeNumber, false));
+        return ref(lane().reallocate(changedOrNull(object), size, typeNumber, false));
     }
 
     /** As {@link #reallocate}; what is new of the object is 0. */
     public Ref reallocateZeroed(Ref object, long size, long typeNumber) {
-        return ref(lane.reallocate(changedOrNull(object), size, typeNumber, true));
+        return ref(lane().reallocate(changedOrNull(object), size, typeNumber, true));
     }
 
     /** Frees an object with the commit; null does nothing. Using it afterwards here is an error. */
     public void free(Ref object) {
         long offset = changedOrNull(object);
         if (offset != 0) {
-            lane.free(offset);
+            lane().free(offset);
         }
     }
 
     /** As {@link #free(Ref)}; the offset must not be 0. */
     public void free(long object) {
-        lane.free(object);
+        lane().free(object);
     }
 
     /**
@@ -112,9 +163,9 @@ public final class Transaction {
      */
     public void publish(Actions actions) {
         try {
-            actions.moveTo(lane, poolId);
+            actions.moveTo(lane(), poolId);
         } catch (RuntimeException failure) {
-            throw lane.life().failed(failure);
+            throw lane().life().failed(failure);
         }
     }
 
@@ -166,7 +217,7 @@ public final class Transaction {
         try {
             bytes = encoding.apply(text);
         } catch (FarheapException failure) {
-            throw options.noAbort() ? failure : lane.life().failed(failure);
+            throw options.noAbort() ? failure : lane().life().failed(failure);
         }
         Ref copy = allocate(bytes.length, typeNumber, options);
         writeBytes(copy, 0, bytes);
@@ -175,13 +226,13 @@ public final class Transaction {
 
     /** Bytes an object has room for, at least what was asked for. */
     public long usableSize(Ref object) {
-        return lane.usableSize(offset(object));
+        return lane().usableSize(offset(object));
     }
 
     /** The root object as this transaction sees it; {@link Ref#NULL} when there is none. */
     public Ref root() {
-        lane.checkUsable();
-        return ref(lane.rootOffset());
+        lane().checkUsable();
+        return ref(lane().rootOffset());
     }
 
     /**
@@ -189,42 +240,42 @@ public final class Transaction {
      * allocated. Others may come and go while it iterates.
      */
     public Iterable<Ref> objects() {
-        return () -> TransactionObjects.all(lane, engine.heap(), poolId);
+        return () -> TransactionObjects.all(lane(), engine.heap(), poolId);
     }
 
     /** As {@link #objects()}, of one type number. */
     public Iterable<Ref> objects(long typeNumber) {
-        return () -> TransactionObjects.ofType(lane, engine.heap(), poolId, typeNumber);
+        return () -> TransactionObjects.ofType(lane(), engine.heap(), poolId, typeNumber);
     }
 
     // ---- buffered values ----
 
     public void setLong(Ref object, long offset, long value) {
-        objects.setLong(changed(object), offset, value);
+        access().setLong(changed(object), offset, value);
     }
 
     public void setLong(long object, long offset, long value) {
-        objects.setLong(object, offset, value);
+        access().setLong(object, offset, value);
     }
 
     public void setInt(Ref object, long offset, int value) {
-        objects.setInt(changed(object), offset, value);
+        access().setInt(changed(object), offset, value);
     }
 
     public void setInt(long object, long offset, int value) {
-        objects.setInt(object, offset, value);
+        access().setInt(object, offset, value);
     }
 
     public void setShort(Ref object, long offset, short value) {
-        objects.setShort(changed(object), offset, value);
+        access().setShort(changed(object), offset, value);
     }
 
     public void setByte(Ref object, long offset, byte value) {
-        objects.setByte(changed(object), offset, value);
+        access().setByte(changed(object), offset, value);
     }
 
     public void setDouble(Ref object, long offset, double value) {
-        objects.setLong(changed(object), offset, Double.doubleToRawLongBits(value));
+        access().setLong(changed(object), offset, Double.doubleToRawLongBits(value));
     }
 
     /** Stores a reference, {@value Ref#BYTES} bytes; null clears it. */
@@ -235,23 +286,23 @@ public final class Transaction {
     /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
     public void setRef(long object, long offset, long value) {
         checkChanged(object, offset, Ref.BYTES);
-        objects.setLong(object, offset, value == 0 ? 0 : poolId);
-        objects.setLong(object, offset + Long.BYTES, value);
+        access().setLong(object, offset, value == 0 ? 0 : poolId);
+        access().setLong(object, offset + Long.BYTES, value);
     }
 
     public void writeBytes(Ref object, long offset, byte[] value) {
-        objects.write(changed(object), offset, MemorySegment.ofArray(value), 0, value.length);
+        access().write(changed(object), offset, MemorySegment.ofArray(value), 0, value.length);
     }
 
     /** Writes the whole of {@code value}. */
     public void writeBytes(Ref object, long offset, MemorySegment value) {
-        objects.write(changed(object), offset, value, 0, value.byteSize());
+        access().write(changed(object), offset, value, 0, value.byteSize());
     }
 
     /** Writes {@code length} bytes of {@code source}; allocates nothing. */
     public void writeBytes(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
-        objects.write(object, offset, source, sourceOffset, length);
+        access().write(object, offset, source, sourceOffset, length);
     }
 
     /**
@@ -270,7 +321,7 @@ public final class Transaction {
         try {
             scratch.prepare(room);
             payload.accept(scratch.forWriting());
-            objects.write(target, offset, scratch.segment(), 0, scratch.written());
+            access().write(target, offset, scratch.segment(), 0, scratch.written());
         } finally {
             engine.scratches().put(scratch);
         }
@@ -278,7 +329,7 @@ public final class Transaction {
 
     /** Makes every byte of a range {@code value} (libpmemobj: TX_MEMSET). */
     public void fill(Ref object, long offset, long length, byte value) {
-        objects.fill(changed(object), offset, length, value);
+        access().fill(changed(object), offset, length, value);
     }
 
     /** Copies bytes between objects, or inside one; the ranges may overlap. */
@@ -290,8 +341,8 @@ public final class Transaction {
         Scratch scratch = engine.scratches().take();
         try {
             scratch.prepare(length);
-            objects.read(source, fromOffset, scratch.segment(), 0, length);
-            objects.write(target, toOffset, scratch.segment(), 0, length);
+            access().read(source, fromOffset, scratch.segment(), 0, length);
+            access().write(target, toOffset, scratch.segment(), 0, length);
         } finally {
             engine.scratches().put(scratch);
         }
@@ -300,39 +351,39 @@ public final class Transaction {
     // ---- reads ----
 
     public long getLong(Ref object, long offset) {
-        return objects.getLong(offset(object), offset);
+        return access().getLong(offset(object), offset);
     }
 
     public long getLong(long object, long offset) {
-        return objects.getLong(object, offset);
+        return access().getLong(object, offset);
     }
 
     public int getInt(Ref object, long offset) {
-        return objects.getInt(offset(object), offset);
+        return access().getInt(offset(object), offset);
     }
 
     public int getInt(long object, long offset) {
-        return objects.getInt(object, offset);
+        return access().getInt(object, offset);
     }
 
     public short getShort(Ref object, long offset) {
-        return objects.getShort(offset(object), offset);
+        return access().getShort(offset(object), offset);
     }
 
     public byte getByte(Ref object, long offset) {
-        return objects.getByte(offset(object), offset);
+        return access().getByte(offset(object), offset);
     }
 
     public double getDouble(Ref object, long offset) {
-        return Double.longBitsToDouble(objects.getLong(offset(object), offset));
+        return Double.longBitsToDouble(access().getLong(offset(object), offset));
     }
 
     /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
     public Ref getRef(Ref object, long offset) {
         long holder = offset(object);
-        objects.checkReadable(holder, offset, Ref.BYTES);
-        long target = objects.getLong(holder, offset + Long.BYTES);
-        return target == 0 ? Ref.NULL : new Ref(objects.getLong(holder, offset), target);
+        access().checkReadable(holder, offset, Ref.BYTES);
+        long target = access().getLong(holder, offset + Long.BYTES);
+        return target == 0 ? Ref.NULL : new Ref(access().getLong(holder, offset), target);
     }
 
     /**
@@ -341,25 +392,25 @@ public final class Transaction {
      * @throws FarheapException WRONG_USE when the stored reference leads into another pool
      */
     public long getRef(long object, long offset) {
-        objects.checkReadable(object, offset, Ref.BYTES);
-        long target = objects.getLong(object, offset + Long.BYTES);
+        access().checkReadable(object, offset, Ref.BYTES);
+        long target = access().getLong(object, offset + Long.BYTES);
         if (target != 0) {
-            PoolReferences.checkPool(objects.getLong(object, offset), poolId);
+            PoolReferences.checkPool(access().getLong(object, offset), poolId);
         }
         return target;
     }
 
     public byte[] readBytes(Ref object, long offset, int length) {
-        objects.checkReadable(offset(object), offset, length);
+        access().checkReadable(offset(object), offset, length);
         byte[] value = new byte[length];
-        objects.read(offset(object), offset, MemorySegment.ofArray(value), 0, length);
+        access().read(offset(object), offset, MemorySegment.ofArray(value), 0, length);
         return value;
     }
 
     /** Reads {@code length} bytes into {@code target}; allocates nothing. */
     public void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
-        objects.read(object, offset, target, targetOffset, length);
+        access().read(object, offset, target, targetOffset, length);
     }
 
     /**
@@ -372,11 +423,11 @@ public final class Transaction {
     /** As {@link #read(Ref, Function)}, of one range. */
     public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
         long source = offset(object);
-        objects.checkReadable(source, offset, length);
+        access().checkReadable(source, offset, length);
         Scratch scratch = engine.scratches().take();
         try {
             scratch.prepare(length);
-            objects.read(source, offset, scratch.segment(), 0, length);
+            access().read(source, offset, scratch.segment(), 0, length);
             return payload.apply(scratch.forReading());
         } finally {
             engine.scratches().put(scratch);
@@ -392,9 +443,9 @@ public final class Transaction {
      */
     public MemorySegment snapshot(Ref object, long offset, long length) {
         try {
-            return objects.snapshot(offset(object), offset, length);
+            return access().snapshot(offset(object), offset, length);
         } catch (RuntimeException failure) {
-            throw lane.life().failed(failure);
+            throw lane().life().failed(failure);
         }
     }
 
@@ -403,9 +454,9 @@ public final class Transaction {
         boolean saved = !SnapshotOption.NO_SNAPSHOT.isIn(options);
         boolean flushed = !SnapshotOption.NO_FLUSH.isIn(options);
         try {
-            return objects.inPlace(offset(object), offset, length, saved, flushed);
+            return access().inPlace(offset(object), offset, length, saved, flushed);
         } catch (RuntimeException failure) {
-            throw SnapshotOption.NO_ABORT.isIn(options) ? failure : lane.life().failed(failure);
+            throw SnapshotOption.NO_ABORT.isIn(options) ? failure : lane().life().failed(failure);
         }
     }
 
@@ -413,7 +464,7 @@ public final class Transaction {
 
     /** Takes a lock until the commit is acknowledged or rolled back; again: nothing. Bounded. */
     public void lock(PoolLock lock) {
-        lane.lock(lock.lock);
+        lane().lock(lock.lock);
     }
 
     /**
@@ -421,7 +472,7 @@ public final class Transaction {
      * transaction's, which gives it back at its outermost end. Failing to get it aborts nothing.
      */
     public void lock(Lock lock) {
-        lane.lock(lock);
+        lane().lock(lock);
     }
 
     /** As {@link #lock(Lock)}; {@code onFailure} says whether failing to get it aborts. */
@@ -430,9 +481,9 @@ public final class Transaction {
                 onFailure,
                 () -> {
                     try {
-                        lane.lock(lock);
+                        lane().lock(lock);
                     } catch (RuntimeException failure) {
-                        throw lane.life().failed(failure);
+                        throw lane().life().failed(failure);
                     }
                 });
     }
@@ -452,19 +503,19 @@ public final class Transaction {
         TransactionAbortedException aborted =
                 new TransactionAbortedException(
                         "The transaction was aborted by its own code.", code);
-        lane.life().abort(aborted);
+        lane().life().abort(aborted);
         throw aborted;
     }
 
     /** What a failing call does to this level: {@link FailureBehavior#ABORT} unless set. */
     public FailureBehavior failureBehavior() {
-        lane.checkUsable();
-        return lane.life().failureBehavior();
+        lane().checkUsable();
+        return lane().life().failureBehavior();
     }
 
     /** For the innermost level, and for those begun inside it from now on. */
     public void setFailureBehavior(FailureBehavior behavior) {
-        lane.life().setFailureBehavior(behavior);
+        lane().life().setFailureBehavior(behavior);
     }
 
     /**
@@ -473,25 +524,25 @@ public final class Transaction {
      * or the commit, fails with ENVIRONMENT.
      */
     public void setLogAutoAllocation(LogType log, boolean on) {
-        lane.setLogGrowing(log, on);
+        lane().setLogGrowing(log, on);
     }
 
     /** What {@link #setUserData} was given last, in any level; null in a new transaction. */
     public Object userData() {
-        return lane.life().userData();
+        return lane().life().userData();
     }
 
     /** Keeps an object of the program, volatile, until the outermost end. */
     public void setUserData(Object data) {
-        lane.life().setUserData(data);
+        lane().life().setUserData(data);
     }
 
     private void failing(FailureBehavior onFailure, Runnable call) {
-        FailureBehavior before = lane.life().override(onFailure);
+        FailureBehavior before = lane().life().override(onFailure);
         try {
             call.run();
         } finally {
-            lane.life().restore(before);
+            lane().life().restore(before);
         }
     }
 
@@ -503,9 +554,9 @@ public final class Transaction {
     /** Checks a range for a call that changes something: a wrong one is that call's failure. */
     private void checkChanged(long object, long offset, long length) {
         try {
-            objects.checkReadable(object, offset, length);
+            access().checkReadable(object, offset, length);
         } catch (FarheapException failure) {
-            throw lane.life().failed(failure);
+            throw lane().life().failed(failure);
         }
     }
 
@@ -522,7 +573,7 @@ public final class Transaction {
         try {
             return offset(object);
         } catch (FarheapException failure) {
-            throw lane.life().failed(failure);
+            throw lane().life().failed(failure);
         }
     }
 
@@ -530,7 +581,7 @@ public final class Transaction {
         try {
             return nullable(object);
         } catch (FarheapException failure) {
-            throw lane.life().failed(failure);
+            throw lane().life().failed(failure);
         }
     }
 

@@ -90,6 +90,27 @@ class OpenPoolCheckTest {
     }
 
     @Test
+    void actionsReserveNothingMeanwhile() throws Exception {
+        PoolEngine engine = PoolEngine.open(machine.memory(), SimulatedPool.IMPATIENT, null);
+        ObjectPool pool = ObjectPool.over(engine, SimulatedPool.POOL_ID);
+        Actions actions = pool.actions();
+
+        engine.whileQuiet(
+                () -> {
+                    // The first of its size: a run would have to be made.
+                    Future<?> reserving = threads.submit(() -> actions.reserve(64, 1));
+                    return assertThatThrownBy(reserving::get)
+                            .hasMessageContaining("is being checked");
+                });
+
+        assertThat(actions.size()).isZero();
+        actions.reserve(64, 1);
+        assertThat(pool.check().inconsistencies()).as("with a reservation").isEmpty();
+        actions.publish();
+        assertThat(pool.check().objects()).isEqualTo(1);
+    }
+
+    @Test
     void itIsRefusedInsideATransaction() {
         ObjectPool pool = SimulatedPool.open(machine);
 

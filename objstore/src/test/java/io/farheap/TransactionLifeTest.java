@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Nested transactions, threads, locks, and the end of a pool. */
@@ -297,5 +298,44 @@ class TransactionLifeTest extends TransactionFixture {
         } catch (InterruptedException e) {
             throw new AssertionError(e);
         }
+    }
+
+    @Test
+    void oneThatIsKeptIsRefusedInTheNext() {
+        Ref account = account(1);
+        List<Transaction> kept = new ArrayList<>();
+        pool.transaction(kept::add);
+        List<Iterable<Ref>> objects = new ArrayList<>();
+        pool.transaction(
+                tx -> {
+                    kept.add(tx);
+                    objects.add(tx.objects());
+                });
+
+        pool.transaction(
+                tx -> {
+                    for (Transaction old : kept) {
+                        assertRefused(() -> old.setLong(account, 0, 2));
+                        assertRefused(() -> old.getLong(account, 0));
+                        assertRefused(() -> old.allocate(64, TYPE));
+                        assertRefused(() -> old.free(account));
+                        assertRefused(() -> old.snapshot(account, 0, 8));
+                        assertRefused(() -> old.abort());
+                        assertRefused(() -> old.setUserData("x"));
+                        assertRefused(() -> old.lock(new PoolLock()));
+                    }
+                    assertRefused(() -> objects.get(0).iterator());
+                    pool.transaction(inner -> assertThat(inner).isSameAs(tx));
+                    tx.setLong(account, 0, 3);
+                });
+
+        assertThat(pool.getLong(account, 0)).isEqualTo(3);
+        assertThat(list(pool.objects(TYPE))).containsExactly(account);
+    }
+
+    private static void assertRefused(ThrowingCallable use) {
+        assertThatThrownBy(use)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("has ended");
     }
 }

@@ -100,7 +100,7 @@ public final class CrashSimulation implements Persistence {
     public CrashSimulation(long size) {
         image = Arena.ofAuto().allocate(size, 64);
         durable = MemorySegment.ofArray(new long[Math.toIntExact(size / Long.BYTES)]);
-        memory = new PoolMemory(image, this, this::stored);
+        memory = new PoolMemory("", image, this, this::stored);
         words = new UnsettledWords(image, durable);
     }
 

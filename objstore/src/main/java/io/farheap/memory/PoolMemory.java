@@ -1,5 +1,7 @@
 package io.farheap.memory;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -12,8 +14,9 @@ import java.util.Objects;
  * <p>Offsets are image offsets in bytes; integers are little-endian. An offset outside the image
  * throws {@link IndexOutOfBoundsException}: it is a bug of the caller, who validates what comes
  * from the medium first. Stores are plain and not durable until flushed and fenced, except where
- * said. Thread-safe as far as the words are: two threads must not store to one word without the
- * atomic forms.
+ * said. A load or store after the image was unmapped is a {@link FarheapException} WRONG_USE; a
+ * flush then is undefined: who flushes keeps the pool open. Thread-safe as far as the words are:
+ * two threads must not store to one word without the atomic forms.
  */
 public final class PoolMemory {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
@@ -32,6 +35,7 @@ public final class PoolMemory {
      */
     private MemorySegment image;
 
+    private final String name;
     private final Persistence persistence;
 
     /** Null but in a simulation: who is told of each store. */
@@ -45,10 +49,16 @@ public final class PoolMemory {
      * @param persistence how its stores become durable
      */
     public PoolMemory(MemorySegment image, Persistence persistence) {
-        this(image, persistence, null);
+        this("", image, persistence, null);
     }
 
-    PoolMemory(MemorySegment image, Persistence persistence, StoreObserver observer) {
+    /** As above, with the name that errors give it. */
+    public PoolMemory(String name, MemorySegment image, Persistence persistence) {
+        this(name, image, persistence, null);
+    }
+
+    PoolMemory(String name, MemorySegment image, Persistence persistence, StoreObserver observer) {
+        this.name = name;
         this.image = image;
         this.persistence = persistence;
         this.observer = observer;
@@ -84,44 +94,76 @@ public final class PoolMemory {
     }
 
     public byte getByte(long offset) {
-        return image.get(ValueLayout.JAVA_BYTE, offset);
+        try {
+            return image.get(ValueLayout.JAVA_BYTE, offset);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
     }
 
     public short getShort(long offset) {
-        return image.get(SHORT, offset);
+        try {
+            return image.get(SHORT, offset);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
     }
 
     public int getInt(long offset) {
-        return image.get(INT, offset);
+        try {
+            return image.get(INT, offset);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
     }
 
     public long getLong(long offset) {
-        return image.get(LONG, offset);
+        try {
+            return image.get(LONG, offset);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
     }
 
     public void putByte(long offset, byte value) {
-        image.set(ValueLayout.JAVA_BYTE, offset, value);
+        try {
+            image.set(ValueLayout.JAVA_BYTE, offset, value);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Byte.BYTES);
         }
     }
 
     public void putShort(long offset, short value) {
-        image.set(SHORT, offset, value);
+        try {
+            image.set(SHORT, offset, value);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Short.BYTES);
         }
     }
 
     public void putInt(long offset, int value) {
-        image.set(INT, offset, value);
+        try {
+            image.set(INT, offset, value);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Integer.BYTES);
         }
     }
 
     public void putLong(long offset, long value) {
-        image.set(LONG, offset, value);
+        try {
+            image.set(LONG, offset, value);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Long.BYTES);
         }
@@ -129,12 +171,20 @@ public final class PoolMemory {
 
     /** Loads an 8-byte aligned word with acquire semantics. */
     public long getLongAcquire(long offset) {
-        return (long) ATOMIC_LONG.getAcquire(image, offset);
+        try {
+            return (long) ATOMIC_LONG.getAcquire(image, offset);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
     }
 
     /** Stores an 8-byte aligned word with release semantics. */
     public void putLongRelease(long offset, long value) {
-        ATOMIC_LONG.setRelease(image, offset, value);
+        try {
+            ATOMIC_LONG.setRelease(image, offset, value);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Long.BYTES);
         }
@@ -142,7 +192,11 @@ public final class PoolMemory {
 
     /** Atomically ors {@code mask} into the 8-byte aligned word at {@code offset}. */
     public void orLong(long offset, long mask) {
-        long unused = (long) ATOMIC_LONG.getAndBitwiseOr(image, offset, mask);
+        try {
+            long unused = (long) ATOMIC_LONG.getAndBitwiseOr(image, offset, mask);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Long.BYTES);
         }
@@ -150,7 +204,11 @@ public final class PoolMemory {
 
     /** Atomically ands {@code mask} into the 8-byte aligned word at {@code offset}. */
     public void andLong(long offset, long mask) {
-        long unused = (long) ATOMIC_LONG.getAndBitwiseAnd(image, offset, mask);
+        try {
+            long unused = (long) ATOMIC_LONG.getAndBitwiseAnd(image, offset, mask);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, Long.BYTES);
         }
@@ -158,12 +216,20 @@ public final class PoolMemory {
 
     /** Atomically adds {@code amount} to the 8-byte aligned word at {@code offset}. */
     public void addLong(long offset, long amount) {
-        long unused = (long) ATOMIC_LONG.getAndAdd(image, offset, amount);
+        try {
+            long unused = (long) ATOMIC_LONG.getAndAdd(image, offset, amount);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
     }
 
     /** Copies {@code length} bytes of {@code source} into the image. */
     public void copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
-        MemorySegment.copy(source, sourceOffset, image, offset, length);
+        try {
+            MemorySegment.copy(source, sourceOffset, image, offset, length);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(offset, length);
         }
@@ -171,7 +237,11 @@ public final class PoolMemory {
 
     /** Copies {@code length} bytes of the image to {@code target}. */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
-        MemorySegment.copy(image, offset, target, targetOffset, length);
+        try {
+            MemorySegment.copy(image, offset, target, targetOffset, length);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null && image.equals(target)) {
             observer.stored(targetOffset, length);
         }
@@ -179,7 +249,11 @@ public final class PoolMemory {
 
     /** Copies inside the image; the ranges may overlap. */
     public void copy(long from, long to, long length) {
-        MemorySegment.copy(image, from, image, to, length);
+        try {
+            MemorySegment.copy(image, from, image, to, length);
+        } catch (IllegalStateException e) {
+            throw refused(e);
+        }
         if (observer != null) {
             observer.stored(to, length);
         }
@@ -227,6 +301,19 @@ public final class PoolMemory {
     public void persistLong(long offset, long value) {
         putLong(offset, value);
         persist(offset, Long.BYTES);
+    }
+
+    /** The JDK refuses memory that was unmapped meanwhile: that is the pool's end, told in ours. */
+    private RuntimeException refused(IllegalStateException reason) {
+        return image.scope().isAlive() ? reason : closed();
+    }
+
+    /** What to throw once the image is gone, or on its way. */
+    public FarheapException closed() {
+        return new FarheapException(
+                Category.WRONG_USE,
+                (name.isEmpty() ? "The pool" : "Pool " + name)
+                        + " is closed (or being closed); open it again.");
     }
 
     /** How many flushes were asked of this memory since it was made; for figures. */

@@ -65,7 +65,7 @@ public final class PoolFiles implements AutoCloseable {
                         ? null
                         : new MirroredPersistence(master.image(), copies(), size);
         Persistence persistence = mirror == null ? master.image().persistence() : mirror;
-        memory = new PoolMemory(master.image().segment().asSlice(0, size), persistence);
+        memory = new PoolMemory(place(set), master.image().segment().asSlice(0, size), persistence);
     }
 
     private List<MappedImage> copies() {

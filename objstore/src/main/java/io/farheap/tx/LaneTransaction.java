@@ -33,8 +33,8 @@ public final class LaneTransaction {
     private final TransactionLife life;
     private final PlainStore plainStore;
 
-    /** The public face of this transaction, made by the API on first use. */
-    private Object face;
+    /** The public faces of this lane's transactions, made by the API on first use. */
+    private Object faces;
 
     private int setWords;
 
@@ -92,12 +92,12 @@ public final class LaneTransaction {
     }
 
     /** What the API attached to this lane, null at first. */
-    public Object face() {
-        return face;
+    public Object faces() {
+        return faces;
     }
 
-    public void setFace(Object newFace) {
-        face = newFace;
+    public void setFaces(Object newFaces) {
+        faces = newFaces;
     }
 
     // ---- life ----

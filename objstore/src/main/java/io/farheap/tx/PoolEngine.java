@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  * refused until the pool is reopened.
  */
 public final class PoolEngine implements AutoCloseable {
+    private static final int HELD_ANYWAY = -1;
 
     /** Brings the replicas to the recovered local pool, and the pool to a new run id. */
     @FunctionalInterface
@@ -228,19 +229,16 @@ public final class PoolEngine implements AutoCloseable {
         return tx;
     }
 
-    /**
-     * Reserves an object for something that will happen later; a claimed lane keeps the pool open
-     * meanwhile.
-     */
+    /** Reserves an object for something that will happen later. */
     void reserve(long size, long typeNumber, AllocationOptions options, Reservation out) {
-        LaneTransaction lane = claim(seats.get());
+        int held = hold();
         try {
             Allocations.reserve(heap, size, typeNumber, 0, options, out);
             if (options.zeroed()) {
                 memory.fill(out.userOffset(), out.usableSize(), (byte) 0);
             }
         } finally {
-            lanePool.release(lane.laneIndex());
+            letGo(held);
         }
     }
 
@@ -257,13 +255,56 @@ public final class PoolEngine implements AutoCloseable {
         }
     }
 
-    /** Makes the heap larger, see {@link Heap#extend}; a lane keeps the pool open meanwhile. */
+    /** Makes the heap larger, see {@link Heap#extend}. */
     public void extendHeap(long bytes) {
-        LaneTransaction lane = claim(seats.get());
+        int held = hold();
         try {
             heap.extend(bytes);
         } finally {
-            lanePool.release(lane.laneIndex());
+            letGo(held);
+        }
+    }
+
+    /** Starts to make a range durable that {@link #checkReadable} allowed. */
+    public void flush(long offset, long length) {
+        int held = hold();
+        try {
+            memory.flush(offset, length);
+        } finally {
+            letGo(held);
+        }
+    }
+
+    /** Waits until everything that the calling thread flushed is durable. */
+    public void fence() {
+        int held = hold();
+        try {
+            memory.fence();
+        } finally {
+            letGo(held);
+        }
+    }
+
+    /**
+     * Keeps the pool open until {@link #letGo}, for what uses its memory without the JDK's checks:
+     * by a lane, unless the thread has one anyway.
+     */
+    public int hold() {
+        Seat seat = seats.get();
+        if (seat.isBusy()) {
+            ensureUsable();
+            return HELD_ANYWAY;
+        }
+        int lane = claim(seat).laneIndex();
+        seat.operations++;
+        return lane;
+    }
+
+    /** Ends {@link #hold}, in the same thread. */
+    public void letGo(int held) {
+        if (held != HELD_ANYWAY) {
+            seats.get().operations--;
+            lanePool.release(held);
         }
     }
 
@@ -313,7 +354,7 @@ public final class PoolEngine implements AutoCloseable {
                             + " ms, and nothing may change meanwhile; try again.");
         }
         if (state == State.CLOSING || state == State.CLOSED) {
-            throw closed();
+            throw memory.closed();
         }
     }
 
@@ -478,7 +519,7 @@ public final class PoolEngine implements AutoCloseable {
     /** Refuses everything after close, and after a failure that only recovery can mend. */
     public void ensureUsable() {
         if (state == State.CLOSED) {
-            throw closed();
+            throw memory.closed();
         }
         if (broken != null) {
             throw broken();
@@ -487,11 +528,6 @@ public final class PoolEngine implements AutoCloseable {
 
     private FarheapException broken() {
         return new FarheapException(broken.category(), broken.getMessage(), broken);
-    }
-
-    private static FarheapException closed() {
-        return new FarheapException(
-                Category.WRONG_USE, "The pool is closed (or being closed); open it again.");
     }
 
     /** From now on only recovery can tell what is in the pool. Returns what to throw. */

@@ -3,9 +3,12 @@ package io.farheap.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.FarheapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Random;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 class PoolMemoryTest {
@@ -35,5 +38,46 @@ class PoolMemoryTest {
         assertThatThrownBy(() -> memory.fill(-8, 16, (byte) 1))
                 .isInstanceOf(IndexOutOfBoundsException.class);
         assertThat(image.mismatch(Arena.ofAuto().allocate(SIZE, 64))).isEqualTo(-1);
+    }
+
+    @Test
+    void anImageThatIsGoneIsAClosedPool() {
+        Arena arena = Arena.ofShared();
+        PoolMemory closed = new PoolMemory("p.set", arena.allocate(64, 64), new NoPersistence());
+        arena.close();
+        List<ThrowingCallable> accesses =
+                List.of(
+                        () -> closed.getByte(0),
+                        () -> closed.getShort(0),
+                        () -> closed.getInt(0),
+                        () -> closed.getLong(0),
+                        () -> closed.getLongAcquire(0),
+                        () -> closed.putByte(0, (byte) 1),
+                        () -> closed.putShort(0, (short) 1),
+                        () -> closed.putInt(0, 1),
+                        () -> closed.putLong(0, 1),
+                        () -> closed.putLongRelease(0, 1),
+                        () -> closed.orLong(0, 1),
+                        () -> closed.andLong(0, 1),
+                        () -> closed.addLong(0, 1),
+                        () -> closed.copyIn(0, image, 0, 8),
+                        () -> closed.copyOut(0, image, 0, 8),
+                        () -> closed.copy(0, 8, 8),
+                        () -> closed.fill(0, 8, (byte) 1));
+        for (ThrowingCallable access : accesses) {
+            assertThatThrownBy(access)
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("Pool p.set is closed");
+        }
+    }
+
+    @Test
+    void memoryOfTheCallersThatIsGoneIsNot() {
+        Arena arena = Arena.ofShared();
+        MemorySegment gone = arena.allocate(64);
+        arena.close();
+
+        assertThatThrownBy(() -> memory.copyIn(0, gone, 0, 8))
+                .isInstanceOf(IllegalStateException.class);
     }
 }
