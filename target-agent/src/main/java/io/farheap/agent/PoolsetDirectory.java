@@ -13,7 +13,10 @@ import java.nio.file.Path;
  * out of it by {@code ..} or by links, is refused whatever it leads to.
  */
 final class PoolsetDirectory {
-    /** Larger than any poolset file that means something. */
+    /**
+     * Larger than any poolset file that means something, and smaller than any part: what initiators
+     * write into their replicas can't be named as a poolset file.
+     */
     static final long MAX_FILE_BYTES = 1 << 20;
 
     private final Path directory;
@@ -23,7 +26,7 @@ final class PoolsetDirectory {
     }
 
     /**
-     * The poolset file, or plain pool file, of that name: a regular file inside the directory.
+     * The file of that name: a regular file inside the directory, and small.
      *
      * @param name as in the initiator's poolset file, relative
      * @throws Refusal BAD_NAME, NOT_FOUND or ACCESS
@@ -46,6 +49,9 @@ final class PoolsetDirectory {
                         "The poolset \"" + name + "\" on the target is no regular file.",
                         "Name a poolset file inside the target's poolset directory.");
             }
+            if (Files.size(file) > MAX_FILE_BYTES) {
+                throw noPoolset(name);
+            }
             return file;
         } catch (NoSuchFileException e) {
             throw new Refusal(
@@ -66,6 +72,14 @@ final class PoolsetDirectory {
                     "Name a poolset file inside the target's poolset directory.",
                     e);
         }
+    }
+
+    /** What is there is none of an initiator's business. */
+    static Refusal noPoolset(String name) {
+        return new Refusal(
+                Code.BAD_POOLSET,
+                "The file \"" + name + "\" on the target is no poolset file.",
+                "Write one there that names the replica's parts, and name that.");
     }
 
     private static Path relative(String name) {

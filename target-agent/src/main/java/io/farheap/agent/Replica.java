@@ -88,15 +88,7 @@ final class Replica implements AutoCloseable {
             }
             return;
         }
-        boolean parts = paths.parts().stream().anyMatch(part -> Files.exists(part.path()));
-        if (parts) {
-            throw new Refusal(
-                    Code.EXISTS,
-                    "On the target there are part files of "
-                            + paths.name()
-                            + " without a journal: they are no replica.",
-                    "Remove them on the target, or name other files in its poolset.");
-        }
+        new ReplicaRemoval(paths).requireReplica();
         throw new Refusal(
                 Code.NOT_FOUND,
                 "The replica " + paths.name() + " has no files on the target.",

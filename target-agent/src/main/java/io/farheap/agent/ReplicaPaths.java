@@ -14,7 +14,7 @@ import java.util.List;
  * The files of one replica on the target.
  *
  * @param name how the initiator calls it
- * @param poolsetFile the target's own poolset file, or plain pool file
+ * @param poolsetFile the target's own poolset file
  * @param set what that says: one replica
  */
 record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
@@ -28,7 +28,14 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
         Path file = directory.resolve(name);
         PoolSet set;
         try {
-            set = PoolSource.of(file).existing();
+            PoolSource source = PoolSource.of(file);
+            // Who may name a poolset must not by that name any other file.
+            if (!source.isPoolSet()) {
+                throw PoolsetDirectory.noPoolset(name);
+            }
+            set = source.existing();
+        } catch (Refusal e) {
+            throw e;
         } catch (FarheapException e) {
             Code code = e.category() == Category.ENVIRONMENT ? Code.ACCESS : Code.BAD_POOLSET;
             throw new Refusal(code, e.getMessage(), "Correct it on the target.", e);

@@ -43,6 +43,27 @@ final class ReplicaRemoval {
         delete(present, force);
     }
 
+    /**
+     * What an initiator may have removed: part files without a journal are somebody else's.
+     *
+     * @throws Refusal EXISTS
+     */
+    void requireReplica() {
+        if (!present().isEmpty() && !Files.exists(paths.journal())) {
+            throw noReplica();
+        }
+    }
+
+    private Refusal noReplica() {
+        return new Refusal(
+                Code.EXISTS,
+                "On the target there are part files of "
+                        + paths.name()
+                        + " without a journal: they are no replica.",
+                "Remove them on the target (farheap agent --remove), or name other files in its"
+                        + " poolset.");
+    }
+
     /** Deletes the poolset file. */
     void removePoolset() {
         delete(paths.poolsetFile());
@@ -56,9 +77,10 @@ final class ReplicaRemoval {
      */
     void clear(PoolUuid uuid) {
         List<Path> present = present();
+        boolean begun = Files.exists(paths.journal());
         if (!present.isEmpty() && !isJournalOf(uuid)) {
             for (Part part : paths.parts()) {
-                requireOurs(part.path(), uuid);
+                requireOurs(part.path(), uuid, begun);
             }
         }
         delete(present, false);
@@ -102,7 +124,11 @@ final class ReplicaRemoval {
                 && ReplicaInspection.journalUuid(paths.journal()).filter(uuid::equals).isPresent();
     }
 
-    private static void requireOurs(Path part, PoolUuid uuid) {
+    /**
+     * @param begun whether there is a journal: the making of these parts may have been cut before
+     *     their headers
+     */
+    private static void requireOurs(Path part, PoolUuid uuid, boolean begun) {
         if (!Files.exists(part)) {
             return;
         }
@@ -114,7 +140,8 @@ final class ReplicaRemoval {
             throw cannot("read", part, e);
         }
         PoolHeader header = new PoolHeader(page);
-        if (!header.isZero() && !header.poolsetUuid().equals(uuid)) {
+        boolean unmade = begun && header.isZero();
+        if (!unmade && !header.poolsetUuid().equals(uuid)) {
             throw new Refusal(
                     Code.WRONG_POOL,
                     "On the target the file " + part + " belongs to another pool.",

@@ -127,6 +127,7 @@ final class SessionRequests implements AutoCloseable {
             throw unfit(request);
         }
         ReplicaRemoval removal = new ReplicaRemoval(paths);
+        removal.requireReplica();
         removal.remove(remove.force());
         if (remove.poolsetFile()) {
             removal.removePoolset();

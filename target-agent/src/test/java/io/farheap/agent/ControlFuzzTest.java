@@ -1,0 +1,245 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.farheap.FarheapException;
+import io.farheap.agent.HostileGround.Found;
+import io.farheap.fuzz.Give;
+import io.farheap.fuzz.Inputs;
+import io.farheap.fuzz.Take;
+import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Any bytes on the control connection of an agent: it answers each line with one message, refuses
+ * what it does not understand, ends in time, and changes nothing but the replica that was named.
+ */
+class ControlFuzzTest {
+    private static final long SECONDS = 10;
+    private static final long FREE_BYTES = 24 << 20;
+
+    /** What one byte of a message may cost; its longest legal amplification is a JSON tree. */
+    private static final long BYTES_PER_BYTE = 200;
+
+    private static HostileGround ground;
+
+    @BeforeAll
+    static void make() throws IOException {
+        ground = HostileGround.create();
+    }
+
+    @AfterAll
+    static void delete() throws IOException {
+        ground.delete();
+    }
+
+    @Test
+    void inputs() throws Exception {
+        Inputs.replay(getClass(), "anything", seeds(), ControlFuzzTest::take);
+    }
+
+    @Tag("fuzz")
+    @MethodSource("seeds")
+    @FuzzTest
+    void anything(byte[] input) throws Exception {
+        take(input);
+    }
+
+    static Stream<byte[]> seeds() {
+        List<byte[]> seeds = new ArrayList<>();
+        for (Found found : Found.values()) {
+            for (Purpose purpose : Purpose.values()) {
+                long runId = found == Found.MEMBER || found == Found.PROMOTED ? HostileGround.N : 2;
+                Request hello = HostileGround.hello(purpose, "bank.set", runId, false, false);
+                seeds.add(session(found, hello, new Request.Bye()));
+                seeds.add(session(found, hello, requestsOf(purpose)));
+                Request order = HostileGround.hello(purpose, "bank.set", 8, true, true);
+                seeds.add(session(found, order, requestsOf(purpose)));
+            }
+        }
+        for (String name : NAMES) {
+            for (Purpose purpose : List.of(Purpose.ATTACH, Purpose.REMOVE, Purpose.INSPECT)) {
+                Request hello = HostileGround.hello(purpose, "NAME", 2, true, true);
+                byte[] seed = session(Found.MEMBER, hello, requestsOf(purpose));
+                seeds.add(named(seed, name));
+            }
+        }
+        byte[] hello =
+                session(
+                        Found.MEMBER,
+                        HostileGround.hello(Purpose.ATTACH, "bank.set", 2, false, false));
+        for (String field : List.of("\"test\"", "\"a test\"")) {
+            String text = new String(hello, StandardCharsets.ISO_8859_1);
+            String half = text.replace(field, "\"\\ud83d\"");
+            seeds.add(half.getBytes(StandardCharsets.ISO_8859_1));
+        }
+        seeds.add(
+                new Give()
+                        .octet(0)
+                        .bytes("[".repeat(9).getBytes(StandardCharsets.US_ASCII))
+                        .toBytes());
+        return seeds.stream();
+    }
+
+    private static final List<String> NAMES =
+            List.of(
+                    "../outside/other.set",
+                    "link.set",
+                    "away/other.set",
+                    "loop",
+                    "directory",
+                    "own.set",
+                    "own0",
+                    "backup.tar",
+                    "notes.txt",
+                    "part0",
+                    "part0.journal",
+                    "part0.journal.lock",
+                    "/etc/passwd",
+                    "bank.set/..",
+                    "\ud83d\ude00".repeat(4090),
+                    "a" + "\ud83d\ude00".repeat(4090),
+                    "\ud800");
+
+    private static Request[] requestsOf(Purpose purpose) {
+        return switch (purpose) {
+            case ATTACH ->
+                    new Request[] {
+                        new Request.Footprint(0, 3),
+                        new Request.Footprint(3, 100),
+                        new Request.Drain(7),
+                        new Request.Prepare(),
+                        new Request.Confirm(2 * HostileGround.N),
+                        new Request.StartSync(),
+                        new Request.Heartbeat(),
+                        new Request.SyncComplete(2 * HostileGround.N),
+                        new Request.Bye()
+                    };
+            case RESTORE ->
+                    new Request[] {
+                        new Request.Promote(),
+                        new Request.RestoreComplete(4 * HostileGround.N),
+                        new Request.Bye()
+                    };
+            case REMOVE ->
+                    new Request[] {
+                        new Request.Remove(true, false),
+                        new Request.Remove(false, true),
+                        new Request.Bye()
+                    };
+            default -> new Request[] {new Request.Prepare(), new Request.Bye()};
+        };
+    }
+
+    private static byte[] session(Found found, Request hello, Request... requests) {
+        Give input = new Give().octet(found.ordinal()).bytes(line(hello));
+        for (Request request : requests) {
+            input.bytes(line(request));
+        }
+        return input.toBytes();
+    }
+
+    private static byte[] line(Request request) {
+        return new Give().bytes(ControlCodec.encode(request)).octet('\n').toBytes();
+    }
+
+    /** Escaped, so that a name that is no Unicode text travels, too. */
+    private static byte[] named(byte[] seed, String name) {
+        StringBuilder escaped = new StringBuilder();
+        name.chars().forEach(unit -> escaped.append("\\u%04x".formatted(unit)));
+        return new String(seed, StandardCharsets.ISO_8859_1)
+                .replace("NAME", escaped)
+                .getBytes(StandardCharsets.ISO_8859_1);
+    }
+
+    private static void take(byte[] input) throws Exception {
+        Take from = new Take(input);
+        ground.prepare(Found.values()[from.octet() % Found.values().length]);
+        byte[] said = from.rest();
+        ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        long bytes = FREE_BYTES + BYTES_PER_BYTE * said.length;
+        Inputs.bounded(SECONDS, bytes, () -> serve(said, heard));
+        ground.check(checkReplies(said, heard.toByteArray()));
+    }
+
+    private static void serve(byte[] said, ByteArrayOutputStream heard) {
+        LineChannel channel = new LineChannel(new ByteArrayInputStream(said), heard);
+        AgentLog log = new AgentLog(AgentConfiguration.LogLevel.DEBUG, new Unread());
+        boolean unused = new Session(ground.configuration(), channel, log).run();
+    }
+
+    /**
+     * @return whether the removal of a poolset file was carried out
+     */
+    private static boolean checkReplies(byte[] said, byte[] heard) throws IOException {
+        LineChannel requests =
+                new LineChannel(new ByteArrayInputStream(said), new ByteArrayOutputStream());
+        LineChannel replies =
+                new LineChannel(new ByteArrayInputStream(heard), new ByteArrayOutputStream());
+        assertThat(next(replies)).isInstanceOf(Reply.Greeting.class);
+        boolean removed = false;
+        for (Reply reply = next(replies); reply != null; reply = next(replies)) {
+            if (reply instanceof Reply.Refused refused) {
+                assertThat(refused.message()).doesNotContain("The agent failed");
+            }
+            Request request = nextRequest(requests);
+            boolean refused = reply instanceof Reply.Refused;
+            assertThat(request != null || refused).as("an answer to nothing").isTrue();
+            if (reply instanceof Reply.Done done) {
+                assertThat(done.request()).isEqualTo(request.type());
+            }
+            removed |= request instanceof Request.Remove remove && remove.poolsetFile() && !refused;
+        }
+        return removed;
+    }
+
+    /** The next request that wants an answer; null where there is none that can be read. */
+    private static Request nextRequest(LineChannel requests) throws IOException {
+        try {
+            Request request = new Request.Heartbeat();
+            while (request instanceof Request.Heartbeat) {
+                byte[] line = requests.readLine();
+                request = line == null ? null : ControlCodec.decodeRequest(line);
+            }
+            return request;
+        } catch (EOFException | FarheapException e) {
+            return null;
+        }
+    }
+
+    private static Reply next(LineChannel replies) throws IOException {
+        Reply reply = new Reply.Heartbeat();
+        while (reply instanceof Reply.Heartbeat) {
+            byte[] line = replies.readLine();
+            reply = line == null ? null : ControlCodec.decodeReply(line);
+        }
+        return reply;
+    }
+
+    private static final class Unread implements AgentLog.Sink {
+        @Override
+        public void write(AgentConfiguration.LogLevel level, String message) {
+            // Formatting it was all that could go wrong.
+        }
+
+        @Override
+        public void close() {}
+    }
+}

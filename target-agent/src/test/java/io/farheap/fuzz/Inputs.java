@@ -1,0 +1,95 @@
+package io.farheap.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The inputs of a fuzz test. In the normal build each test takes its seeds, which the product's own
+ * encoders wrote, and the committed inputs beside it, {@code <Class>Inputs/<method>}; the profile
+ * {@code fuzz} starts from the same ones and searches for more.
+ */
+public final class Inputs {
+    /** Longer inputs show nothing that a shorter one does not. */
+    public static final int MAX_BYTES = 1 << 18;
+
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+    private Inputs() {}
+
+    /** What is done with one input; fails the test with what it throws. */
+    @FunctionalInterface
+    public interface Target {
+        void take(byte[] input) throws Exception;
+    }
+
+    /**
+     * Gives the seeds and the committed inputs to a fuzz test, one after the other.
+     *
+     * @param test the class of the fuzz test
+     * @param method its method
+     */
+    public static void replay(Class<?> test, String method, Stream<byte[]> seeds, Target target)
+            throws Exception {
+        List<byte[]> inputs = Stream.concat(seeds, committed(test, method)).toList();
+        assertThat(inputs).as("seeds").isNotEmpty();
+        for (byte[] input : inputs) {
+            try {
+                target.take(input);
+            } catch (Throwable e) {
+                throw new AssertionError("input " + HexFormat.of().formatHex(input), e);
+            }
+        }
+        System.out.println(test.getSimpleName() + ": " + inputs.size() + " inputs");
+    }
+
+    private static Stream<byte[]> committed(Class<?> test, String method) throws IOException {
+        URL directory = test.getResource(test.getSimpleName() + "Inputs/" + method);
+        if (directory == null) {
+            return Stream.empty();
+        }
+        try (Stream<Path> files = Files.list(Path.of(directory.toURI()))) {
+            return files.sorted().map(Inputs::read).toList().stream();
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static byte[] read(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Runs what may take so many seconds and allocate so many bytes of heap, in all threads
+     * together: what is not allocated cannot fill the memory.
+     */
+    public static void bounded(long seconds, long bytes, Callable what) throws Exception {
+        long begin = System.nanoTime();
+        long allocated = THREADS.getTotalThreadAllocatedBytes();
+        what.call();
+        assertThat(THREADS.getTotalThreadAllocatedBytes() - allocated)
+                .as("bytes allocated")
+                .isLessThan(bytes);
+        assertThat(System.nanoTime() - begin).as("ns").isLessThan(seconds * 1_000_000_000L);
+    }
+
+    /** Something that may throw anything. */
+    @FunctionalInterface
+    public interface Callable {
+        void call() throws Exception;
+    }
+}
