@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.tx.ActionList;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+import java.util.Objects;
 
 /**
  * Changes that are prepared one by one, whenever the program likes, and published in one atomic
@@ -53,6 +54,7 @@ public final class Actions implements AutoCloseable {
 
     /** As {@link #reserve(long, long)}, where and how the options say. */
     public NewObject reserve(long size, long typeNumber, AllocationOptions options) {
+        Objects.requireNonNull(options, "options");
         int index = list.reservedCount();
         if (index == objects.length) {
             NewObject[] more = new NewObject[2 * index + 4];

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import java.util.Objects;
+
 /**
  * One way of cutting memory for objects: what libpmemobj calls an allocation class and describes by
  * {@code struct pobj_alloc_class_desc} (ctl {@code heap.alloc_class.[id].desc}; spec: heap, 11).
@@ -17,6 +19,9 @@ package io.farheap;
  */
 public record AllocationClassDescriptor(
         int id, long unitSize, long alignment, int unitsPerBlock, HeaderType headerType) {
+    public AllocationClassDescriptor {
+        Objects.requireNonNull(headerType, "headerType");
+    }
 
     /** What stands before the user data of each object, and costs part of its units. */
     public enum HeaderType {

@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+import java.util.Objects;
 
 /**
  * Allocation without a transaction: each call happens whole or not at all, and is durable, here and
@@ -50,12 +51,14 @@ public final class AtomicObjects {
 
     /** As {@link #allocate(long, long)}, where and how the options say. */
     public Ref allocate(long size, long typeNumber, AllocationOptions options) {
+        Objects.requireNonNull(options, "options");
         return ref(make(0, 0, size, typeNumber, options, null));
     }
 
     /** Allocates an object that exists with the content the constructor gives it. */
     public <E extends Exception> Ref allocate(
             long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        Objects.requireNonNull(constructor, "constructor");
         return ref(make(0, 0, size, typeNumber, AllocationOptions.DEFAULT, constructor));
     }
 
@@ -63,6 +66,8 @@ public final class AtomicObjects {
     public <E extends Exception> Ref allocate(
             long size, long typeNumber, AllocationOptions options, ObjectConstructor<E> constructor)
             throws E {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(constructor, "constructor");
         return ref(make(0, 0, size, typeNumber, options, constructor));
     }
 
@@ -95,12 +100,15 @@ public final class AtomicObjects {
             AllocationOptions options,
             ObjectConstructor<E> constructor)
             throws E {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(constructor, "constructor");
         return ref(make(offset(holder), offset, size, typeNumber, options, constructor));
     }
 
     /** As the others with bare offsets; {@code holder} 0: no destination. */
     public long allocateOffset(
             long holder, long offset, long size, long typeNumber, AllocationOptions options) {
+        Objects.requireNonNull(options, "options");
         return make(holder, offset, size, typeNumber, options, null);
     }
 
@@ -113,6 +121,8 @@ public final class AtomicObjects {
             AllocationOptions options,
             ObjectConstructor<E> constructor)
             throws E {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(constructor, "constructor");
         return make(holder, offset, size, typeNumber, options, constructor);
     }
 

@@ -6,6 +6,7 @@ import io.farheap.heap.HeapArenas;
 import io.farheap.tx.Defragmentation;
 import io.farheap.tx.PoolEngine;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -99,6 +100,7 @@ public final class HeapControl {
      */
     public AllocationClassDescriptor newAllocationClass(
             long unitSize, long alignment, int unitsPerBlock, HeaderType headerType) {
+        Objects.requireNonNull(headerType, "headerType");
         engine.ensureUsable();
         return engine.heap()
                 .newAllocationClass(FIRST_FREE, unitSize, alignment, unitsPerBlock, headerType);
@@ -111,6 +113,7 @@ public final class HeapControl {
      * @throws FarheapException WRONG_USE also when the id is in use
      */
     public AllocationClassDescriptor newAllocationClass(AllocationClassDescriptor wanted) {
+        Objects.requireNonNull(wanted, "wanted");
         engine.ensureUsable();
         if (wanted.id() < 0) {
             throw new FarheapException(
@@ -230,9 +233,11 @@ public final class HeapControl {
      *     that are durable
      */
     public DefragmentationResult defragment(Collection<ReferenceField> fields) {
+        Objects.requireNonNull(fields, "fields");
         engine.ensureUsable();
         Defragmentation work = new Defragmentation(engine, poolId);
         for (ReferenceField field : fields) {
+            Objects.requireNonNull(field, "field");
             work.add(PoolReferences.offset(field.object(), poolId), field.offset());
         }
         work.run();

@@ -4,6 +4,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
 import io.farheap.tx.PoolEngine;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -74,6 +75,7 @@ abstract class InPoolLock implements Lock {
      */
     @Override
     public final boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(unit, "unit");
         return table.tryLock(object, place, kind, shared, unit.toNanos(time));
     }
 

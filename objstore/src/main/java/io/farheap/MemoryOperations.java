@@ -6,6 +6,7 @@ import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Objects;
 
 /**
  * Bytes stored outside transactions: each call is one small transaction, durable here and on every
@@ -79,6 +80,7 @@ public final class MemoryOperations {
             long toOffset,
             long length,
             MemoryOption... options) {
+        Objects.requireNonNull(from, "from");
         boolean atomic = isAtomic(options);
         store(offset(to), toOffset, from, fromOffset, length, atomic);
     }
@@ -239,6 +241,7 @@ public final class MemoryOperations {
     }
 
     private static void checkSource(MemorySegment source, long offset, long length) {
+        Objects.requireNonNull(source, "source");
         if ((offset | length) < 0 || offset > source.byteSize() - length) {
             throw new FarheapException(
                     Category.WRONG_USE,

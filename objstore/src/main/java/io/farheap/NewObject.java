@@ -5,6 +5,7 @@ import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.function.Consumer;
 import net.openhft.chronicle.bytes.Bytes;
 
@@ -96,11 +97,13 @@ public final class NewObject {
     }
 
     public void writeBytes(long offset, byte[] value) {
+        Objects.requireNonNull(value, "value");
         writeBytes(offset, MemorySegment.ofArray(value), 0, value.length);
     }
 
     /** Writes {@code length} bytes of {@code source}; allocates nothing. */
     public void writeBytes(long offset, MemorySegment source, long sourceOffset, long length) {
+        Objects.requireNonNull(source, "source");
         long at = range(offset, length);
         engine.image().copyIn(at, source, sourceOffset, length);
     }
@@ -113,6 +116,7 @@ public final class NewObject {
 
     /** Writes a payload as {@link Transaction#write(Ref, long, Consumer)} does. */
     public void write(long offset, Consumer<Bytes<?>> payload) {
+        Objects.requireNonNull(payload, "payload");
         long room = usableSize() - offset;
         long at = range(offset, Math.max(room, 0));
         Scratch scratch = engine.scratches().take();
@@ -131,6 +135,7 @@ public final class NewObject {
      * @param change gets a segment of {@code length} bytes, valid during the call
      */
     public void update(long offset, long length, Consumer<MemorySegment> change) {
+        Objects.requireNonNull(change, "change");
         long at = range(offset, length);
         // The segment below has a life of its own: the pool must not be unmapped under it.
         int held = engine.hold();

@@ -6,6 +6,7 @@ import io.farheap.list.ListOperations;
 import io.farheap.tx.PoolEngine;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 
 /**
  * A doubly linked list of objects in libpmemobj's layout (POBJ_LIST): C programs read and change
@@ -78,24 +79,28 @@ public final class ObjectList implements Iterable<Ref> {
      */
     public <E extends Exception> Ref insertNewFirst(
             long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        Objects.requireNonNull(constructor, "constructor");
         return insertNew(0, true, size, typeNumber, constructor);
     }
 
     /** As {@link #insertNewFirst}, at the end. */
     public <E extends Exception> Ref insertNewLast(
             long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        Objects.requireNonNull(constructor, "constructor");
         return insertNew(0, false, size, typeNumber, constructor);
     }
 
     /** As {@link #insertNewFirst}, before an element. */
     public <E extends Exception> Ref insertNewBefore(
             Ref neighbour, long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        Objects.requireNonNull(constructor, "constructor");
         return insertNew(offset(neighbour), true, size, typeNumber, constructor);
     }
 
     /** As {@link #insertNewFirst}, behind an element. */
     public <E extends Exception> Ref insertNewAfter(
             Ref neighbour, long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+        Objects.requireNonNull(constructor, "constructor");
         return insertNew(offset(neighbour), false, size, typeNumber, constructor);
     }
 
@@ -135,21 +140,25 @@ public final class ObjectList implements Iterable<Ref> {
      * @param source this list or another of this pool, also with entries elsewhere in the elements
      */
     public void moveFirst(ObjectList source, Ref element) {
+        Objects.requireNonNull(source, "source");
         ListOperations.move(source.list, list, offset(element), 0, true);
     }
 
     /** As {@link #moveFirst}, to the end. */
     public void moveLast(ObjectList source, Ref element) {
+        Objects.requireNonNull(source, "source");
         ListOperations.move(source.list, list, offset(element), 0, false);
     }
 
     /** As {@link #moveFirst}, before an element of this list. */
     public void moveBefore(Ref neighbour, ObjectList source, Ref element) {
+        Objects.requireNonNull(source, "source");
         ListOperations.move(source.list, list, offset(element), offset(neighbour), true);
     }
 
     /** As {@link #moveFirst}, behind an element of this list. */
     public void moveAfter(Ref neighbour, ObjectList source, Ref element) {
+        Objects.requireNonNull(source, "source");
         ListOperations.move(source.list, list, offset(element), offset(neighbour), false);
     }
 

@@ -18,6 +18,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import net.openhft.chronicle.bytes.Bytes;
@@ -137,7 +138,7 @@ public final class ObjectPool implements AutoCloseable {
     /** As {@link #openOrCreate(Path, String, long)}, in a way of one's own. */
     public static ObjectPool openOrCreate(
             Path file, String layout, long size, PoolOptions options) {
-        return Files.exists(file)
+        return Files.exists(Objects.requireNonNull(file, "file"))
                 ? open(file, layout, options)
                 : create(file, layout, size, options);
     }
@@ -159,6 +160,8 @@ public final class ObjectPool implements AutoCloseable {
     /** As {@link #transaction(TransactionBody)}, with locks, a callback, a way to fail. */
     public <E extends Exception> void transaction(
             TransactionOptions options, TransactionBody<E> body) throws E {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(body, "body");
         LaneTransaction lane = engine.begin();
         int level = lane.life().level();
         try {
@@ -179,6 +182,8 @@ public final class ObjectPool implements AutoCloseable {
     /** As {@link #transaction(TransactionOptions, TransactionBody)}, with a result. */
     public <T, E extends Exception> T compute(
             TransactionOptions options, TransactionFunction<T, E> body) throws E {
+        Objects.requireNonNull(options, "options");
+        Objects.requireNonNull(body, "body");
         LaneTransaction lane = engine.begin();
         int level = lane.life().level();
         T result;
@@ -204,6 +209,7 @@ public final class ObjectPool implements AutoCloseable {
      * is never ended keeps its lane and locks, and the pool from being closed.
      */
     public ManualTransaction begin(TransactionOptions options) {
+        Objects.requireNonNull(options, "options");
         LaneTransaction lane = engine.begin();
         try {
             options.applyTo(lane);
@@ -250,6 +256,7 @@ public final class ObjectPool implements AutoCloseable {
      * @param change stores into the segment of {@code length} bytes, valid during the call
      */
     public void update(Ref object, long offset, long length, Consumer<MemorySegment> change) {
+        Objects.requireNonNull(change, "change");
         transaction(tx -> change.accept(tx.snapshot(object, offset, length)));
     }
 
@@ -302,6 +309,7 @@ public final class ObjectPool implements AutoCloseable {
      * @throws E what the constructor throws; the root is as it was then
      */
     public <E extends Exception> Ref root(long size, ObjectConstructor<E> constructor) throws E {
+        Objects.requireNonNull(constructor, "constructor");
         NewObject root = new NewObject(engine, poolId);
         return new Ref(
                 poolId,
@@ -416,6 +424,7 @@ public final class ObjectPool implements AutoCloseable {
     /** Reads {@code length} bytes into {@code target}; allocates nothing. */
     public void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
+        Objects.requireNonNull(target, "target");
         engine.checkReadable(object, offset, length);
         engine.image().copyOut(object + offset, target, targetOffset, length);
     }
@@ -429,6 +438,7 @@ public final class ObjectPool implements AutoCloseable {
 
     /** As {@link #read(Ref, Function)}, of one range. */
     public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
+        Objects.requireNonNull(payload, "payload");
         PoolMemory image = image(object, offset, length);
         Scratch scratch = engine.scratches().take();
         try {
@@ -481,6 +491,7 @@ public final class ObjectPool implements AutoCloseable {
      *     run after the bound
      */
     public CheckReport check(ListAt... lists) {
+        requireAll(lists);
         for (ListAt list : lists) {
             if (!list.object().isNull()) {
                 PoolReferences.checkPool(list.object().poolId(), poolId);
@@ -508,7 +519,15 @@ public final class ObjectPool implements AutoCloseable {
      * @throws FarheapException WRONG_USE when it has another one
      */
     public static CheckReport check(Path pool, String layout, ListAt... lists) {
+        Objects.requireNonNull(pool, "pool");
+        requireAll(lists);
         return PoolCheck.ofFiles(pool, layout, List.of(lists));
+    }
+
+    private static void requireAll(ListAt[] lists) {
+        for (ListAt list : Objects.requireNonNull(lists, "lists")) {
+            Objects.requireNonNull(list, "list");
+        }
     }
 
     /** The options it was opened with, and its statistics. */

@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -68,11 +69,14 @@ public final class OpenPools {
 
     /** The open pool that a reference leads into; whether an object is there, the pool knows. */
     public static Optional<ObjectPool> of(Ref object) {
-        return object.isNull() ? Optional.empty() : ofId(object.poolId());
+        return Objects.requireNonNull(object, "object").isNull()
+                ? Optional.empty()
+                : ofId(object.poolId());
     }
 
     /** The open pool in whose memory a segment starts. */
     public static Optional<ObjectPool> of(MemorySegment view) {
+        Objects.requireNonNull(view, "view");
         for (Place place : PLACES.values()) {
             ObjectPool pool = place.pool;
             if (pool != null && pool.imageOffset(view) >= 0) {

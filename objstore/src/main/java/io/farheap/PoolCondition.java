@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.FarheapException.Category;
 import io.farheap.lock.LockTable;
 import io.farheap.tx.PoolEngine;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -39,6 +40,8 @@ public final class PoolCondition {
 
     /** As {@link #await(PoolMutex)}, with another bound for the signal. */
     public boolean await(PoolMutex mutex, long time, TimeUnit unit) throws InterruptedException {
+        Objects.requireNonNull(mutex, "mutex");
+        Objects.requireNonNull(unit, "unit");
         if (mutex.engine() != engine) {
             throw new FarheapException(
                     Category.WRONG_USE,

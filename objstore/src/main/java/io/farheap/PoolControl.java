@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.heap.Heap;
 import io.farheap.tx.PoolEngine;
+import java.util.Objects;
 
 /**
  * What of libpmemobj's control name space (ctl) an open pool answers beside its {@link
@@ -33,6 +34,7 @@ public final class PoolControl {
 
     /** Says which statistics are kept from now on, until the pool is closed. */
     public void setStatistics(StatisticsMode kept) {
+        Objects.requireNonNull(kept, "kept");
         heap().countAllocatedBytes(kept.isPersistent());
         statistics = kept;
     }

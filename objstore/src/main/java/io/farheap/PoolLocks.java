@@ -32,17 +32,17 @@ public final class PoolLocks {
 
     /** The mutex at {@code offset} in an object. */
     public PoolMutex mutex(Ref object, long offset) {
-        return new PoolMutex(engine, object.offset(), place(object, offset, LOCK_BYTES));
+        return new PoolMutex(engine, offset(object), place(object, offset, LOCK_BYTES));
     }
 
     /** The read-write lock at {@code offset} in an object. */
     public PoolReadWriteLock readWriteLock(Ref object, long offset) {
-        return new PoolReadWriteLock(engine, object.offset(), place(object, offset, LOCK_BYTES));
+        return new PoolReadWriteLock(engine, offset(object), place(object, offset, LOCK_BYTES));
     }
 
     /** The condition at {@code offset} in an object. */
     public PoolCondition condition(Ref object, long offset) {
-        return new PoolCondition(engine, object.offset(), place(object, offset, LOCK_BYTES));
+        return new PoolCondition(engine, offset(object), place(object, offset, LOCK_BYTES));
     }
 
     /**
@@ -50,11 +50,15 @@ public final class PoolLocks {
      * bytes are the run id.
      */
     public <T> VolatileValue<T> volatileValue(Ref object, long offset) {
-        return new VolatileValue<>(engine, object.offset(), place(object, offset, Long.BYTES));
+        return new VolatileValue<>(engine, offset(object), place(object, offset, Long.BYTES));
+    }
+
+    private long offset(Ref object) {
+        return PoolReferences.offset(object, poolId);
     }
 
     private long place(Ref object, long offset, long bytes) {
-        long start = PoolReferences.offset(object, poolId);
+        long start = offset(object);
         engine.checkReadable(start, offset, bytes);
         if (((start + offset) & (Long.BYTES - 1)) != 0) {
             throw new FarheapException(

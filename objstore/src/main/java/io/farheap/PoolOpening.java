@@ -15,6 +15,7 @@ import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
+import java.util.Objects;
 
 /**
  * From files to an {@link ObjectPool}: what fails on the way leaves no file of the pool locked or
@@ -31,8 +32,9 @@ final class PoolOpening {
      */
     PoolOpening(PoolSource source, PoolOptions wanted, ReplicaSinkProvider replicas) {
         this.source = source;
+        Objects.requireNonNull(wanted, "options");
         this.options = ControlQueries.ofEnvironment(wanted, System.getenv());
-        this.replicas = replicas;
+        this.replicas = Objects.requireNonNull(replicas, "replicas");
     }
 
     /** With the replicas that programs have. */
@@ -41,6 +43,7 @@ final class PoolOpening {
     }
 
     ObjectPool create(String layout) {
+        Objects.requireNonNull(layout, "layout");
         CreatedFiles created = CreatedFiles.before(source);
         PoolFiles files = PoolFiles.create(source, options.forFiles(layout), PoolOpening::format);
         try {

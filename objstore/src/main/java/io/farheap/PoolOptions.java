@@ -7,6 +7,7 @@ import io.farheap.pool.CreateOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /**
@@ -82,7 +83,7 @@ public final class PoolOptions {
      * @throws FarheapException WRONG_USE naming the first query that is not possible
      */
     public PoolOptions withQueries(String queries) {
-        return ControlQueries.apply(this, queries);
+        return ControlQueries.apply(this, Objects.requireNonNull(queries, "queries"));
     }
 
     /**
@@ -240,6 +241,7 @@ public final class PoolOptions {
      * classes are made in the order in which they were named.
      */
     public PoolOptions withAllocationClass(AllocationClassDescriptor wanted) {
+        Objects.requireNonNull(wanted, "wanted");
         PoolOptions changed = new PoolOptions(this);
         List<AllocationClassDescriptor> more = new ArrayList<>(allocationClasses);
         more.add(wanted);
@@ -281,6 +283,7 @@ public final class PoolOptions {
 
     /** {@code stats.enabled}. */
     public PoolOptions withStatistics(StatisticsMode kept) {
+        Objects.requireNonNull(kept, "kept");
         PoolOptions changed = new PoolOptions(this);
         changed.statistics = kept;
         return changed;

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import java.util.Objects;
+
 /**
  * How {@link Transaction#snapshot(Ref, long, long, SnapshotOption...)} adds a range to the
  * transaction (libpmemobj: the POBJ_XADD flags).
@@ -33,7 +35,7 @@ public enum SnapshotOption {
     /** Whether this is one of {@code options}. */
     boolean isIn(SnapshotOption[] options) {
         for (SnapshotOption option : options) {
-            if (option == this) {
+            if (Objects.requireNonNull(option, "option") == this) {
                 return true;
             }
         }

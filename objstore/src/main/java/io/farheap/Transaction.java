@@ -6,6 +6,7 @@ import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -118,6 +119,7 @@ public final class Transaction {
 
     /** As {@link #allocate}, where and how the options say. */
     public Ref allocate(long size, long typeNumber, AllocationOptions options) {
+        Objects.requireNonNull(options, "options");
         return ref(lane().allocate(size, typeNumber, options));
     }
 
@@ -162,6 +164,7 @@ public final class Transaction {
      * it, and it is aborted unless its {@link FailureBehavior} says otherwise.
      */
     public void publish(Actions actions) {
+        Objects.requireNonNull(actions, "actions");
         try {
             actions.moveTo(lane(), poolId);
         } catch (RuntimeException failure) {
@@ -173,11 +176,14 @@ public final class Transaction {
      * As {@link #publish(Actions)}; {@code onFailure} is for this call (POBJ_XPUBLISH_NO_ABORT).
      */
     public void publish(Actions actions, FailureBehavior onFailure) {
+        Objects.requireNonNull(actions, "actions");
+        Objects.requireNonNull(onFailure, "onFailure");
         failing(onFailure, () -> publish(actions));
     }
 
     /** As {@link #free(Ref)}; {@code onFailure} is for this call alone (POBJ_XFREE_NO_ABORT). */
     public void free(Ref object, FailureBehavior onFailure) {
+        Objects.requireNonNull(onFailure, "onFailure");
         failing(onFailure, () -> free(object));
     }
 
@@ -193,6 +199,7 @@ public final class Transaction {
 
     /** As {@link #duplicate(String, long)}, where and how the options say. */
     public Ref duplicate(String text, long typeNumber, AllocationOptions options) {
+        Objects.requireNonNull(options, "options");
         return duplicate(text, CStrings::narrow, typeNumber, options);
     }
 
@@ -205,6 +212,7 @@ public final class Transaction {
 
     /** As {@link #duplicateWide(String, long)}, where and how the options say. */
     public Ref duplicateWide(String text, long typeNumber, AllocationOptions options) {
+        Objects.requireNonNull(options, "options");
         return duplicate(text, CStrings::wide, typeNumber, options);
     }
 
@@ -291,17 +299,20 @@ public final class Transaction {
     }
 
     public void writeBytes(Ref object, long offset, byte[] value) {
+        Objects.requireNonNull(value, "value");
         access().write(changed(object), offset, MemorySegment.ofArray(value), 0, value.length);
     }
 
     /** Writes the whole of {@code value}. */
     public void writeBytes(Ref object, long offset, MemorySegment value) {
+        Objects.requireNonNull(value, "value");
         access().write(changed(object), offset, value, 0, value.byteSize());
     }
 
     /** Writes {@code length} bytes of {@code source}; allocates nothing. */
     public void writeBytes(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
+        Objects.requireNonNull(source, "source");
         access().write(object, offset, source, sourceOffset, length);
     }
 
@@ -315,6 +326,7 @@ public final class Transaction {
 
     /** As {@link #write(Ref, Consumer)}, from {@code offset} on to at most the object's end. */
     public void write(Ref object, long offset, Consumer<Bytes<?>> payload) {
+        Objects.requireNonNull(payload, "payload");
         long target = changed(object);
         long room = room(object, offset);
         Scratch scratch = engine.scratches().take();
@@ -410,6 +422,7 @@ public final class Transaction {
     /** Reads {@code length} bytes into {@code target}; allocates nothing. */
     public void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
+        Objects.requireNonNull(target, "target");
         access().read(object, offset, target, targetOffset, length);
     }
 
@@ -422,6 +435,7 @@ public final class Transaction {
 
     /** As {@link #read(Ref, Function)}, of one range. */
     public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
+        Objects.requireNonNull(payload, "payload");
         long source = offset(object);
         access().checkReadable(source, offset, length);
         Scratch scratch = engine.scratches().take();
@@ -451,6 +465,7 @@ public final class Transaction {
 
     /** As {@link #snapshot(Ref, long, long)}, with libpmemobj's XADD flags. */
     public MemorySegment snapshot(Ref object, long offset, long length, SnapshotOption... options) {
+        Objects.requireNonNull(options, "options");
         boolean saved = !SnapshotOption.NO_SNAPSHOT.isIn(options);
         boolean flushed = !SnapshotOption.NO_FLUSH.isIn(options);
         try {
@@ -464,6 +479,7 @@ public final class Transaction {
 
     /** Takes a lock until the commit is acknowledged or rolled back; again: nothing. Bounded. */
     public void lock(PoolLock lock) {
+        Objects.requireNonNull(lock, "lock");
         lane().lock(lock.lock);
     }
 
@@ -472,11 +488,14 @@ public final class Transaction {
      * transaction's, which gives it back at its outermost end. Failing to get it aborts nothing.
      */
     public void lock(Lock lock) {
+        Objects.requireNonNull(lock, "lock");
         lane().lock(lock);
     }
 
     /** As {@link #lock(Lock)}; {@code onFailure} says whether failing to get it aborts. */
     public void lock(Lock lock, FailureBehavior onFailure) {
+        Objects.requireNonNull(lock, "lock");
+        Objects.requireNonNull(onFailure, "onFailure");
         failing(
                 onFailure,
                 () -> {
@@ -515,6 +534,7 @@ public final class Transaction {
 
     /** For the innermost level, and for those begun inside it from now on. */
     public void setFailureBehavior(FailureBehavior behavior) {
+        Objects.requireNonNull(behavior, "behavior");
         lane().life().setFailureBehavior(behavior);
     }
 
@@ -524,6 +544,7 @@ public final class Transaction {
      * or the commit, fails with ENVIRONMENT.
      */
     public void setLogAutoAllocation(LogType log, boolean on) {
+        Objects.requireNonNull(log, "log");
         lane().setLogGrowing(log, on);
     }
 

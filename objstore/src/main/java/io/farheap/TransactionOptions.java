@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.TransactionLife;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -28,27 +29,33 @@ public final class TransactionOptions {
 
     /** Takes these, too, in this order, after those named before; held to the outermost end. */
     public TransactionOptions lock(PoolLock... more) {
+        Objects.requireNonNull(more, "more");
         Lock[] all = Arrays.copyOf(locks, locks.length + more.length);
         for (int i = 0; i < more.length; i++) {
-            all[locks.length + i] = more[i].lock;
+            all[locks.length + i] = Objects.requireNonNull(more[i], "lock").lock;
         }
         return new TransactionOptions(all, callback, behavior);
     }
 
     /** As above, locks that lie in the pool: of a read-write lock the half that is wanted. */
     public TransactionOptions lock(Lock... more) {
+        Objects.requireNonNull(more, "more");
         Lock[] all = Arrays.copyOf(locks, locks.length + more.length);
-        System.arraycopy(more, 0, all, locks.length, more.length);
+        for (int i = 0; i < more.length; i++) {
+            all[locks.length + i] = Objects.requireNonNull(more[i], "lock");
+        }
         return new TransactionOptions(all, callback, behavior);
     }
 
     /** Tells the stages; a nested transaction must name the same callback or none. */
     public TransactionOptions callback(StageCallback told) {
+        Objects.requireNonNull(told, "told");
         return new TransactionOptions(locks, told, behavior);
     }
 
     /** What a failing call does to this level and those inside it. */
     public TransactionOptions onFailure(FailureBehavior wanted) {
+        Objects.requireNonNull(wanted, "wanted");
         return new TransactionOptions(locks, callback, wanted);
     }
 

@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.lock.VolatileCell;
 import io.farheap.tx.PoolEngine;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -34,6 +35,7 @@ public final class VolatileValue<T> {
      */
     @SuppressWarnings("unchecked")
     public T get(Supplier<? extends T> constructor) {
+        Objects.requireNonNull(constructor, "constructor");
         engine.ensureUsable();
         VolatileCell cell = known;
         Object value = cell == null ? null : cell.value();

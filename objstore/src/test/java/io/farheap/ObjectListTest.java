@@ -385,4 +385,41 @@ class ObjectListTest extends TransactionFixture {
         MemorySegment image = machine.memory().image();
         return Arena.ofAuto().allocate(image.byteSize(), 8).copyFrom(image);
     }
+
+    @Test
+    void theHeadsObjectIsNoElementWhereItsEntryWouldBeInTheHead() {
+        Ref both = pool.atomic().allocateZeroed(512, TYPE);
+        for (long entry : new long[] {128, 128 + 72, 128 - 24}) {
+            ObjectList overlapping = pool.list(both, 128, entry);
+
+            assertThatThrownBy(() -> overlapping.insertFirst(both))
+                    .as("entry at %d", entry)
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("holds the list's head");
+
+            assertThat(overlapping.isEmpty()).isTrue();
+        }
+        for (long entry : new long[] {128 - 32, 128 + 80}) {
+            ObjectList apart = pool.list(both, 128, entry);
+            apart.insertFirst(both);
+            assertThat(apart).containsExactly(both);
+            apart.remove(both);
+        }
+    }
+
+    @Test
+    void nothingMovesBetweenEntriesThatOverlap() {
+        Ref heads = pool.atomic().allocateZeroed(512, TYPE);
+        Ref element = pool.atomic().allocateZeroed(512, TYPE);
+        ObjectList from = pool.list(heads, 0, 64);
+        ObjectList to = pool.list(heads, 128, 64 + 24);
+        from.insertFirst(element);
+
+        assertThatThrownBy(() -> to.moveFirst(from, element))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("overlap");
+
+        assertThat(from).containsExactly(element);
+        assertThat(to).isEmpty();
+    }
 }

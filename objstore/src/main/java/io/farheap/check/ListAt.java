@@ -1,6 +1,7 @@
 package io.farheap.check;
 
 import io.farheap.Ref;
+import java.util.Objects;
 
 /**
  * A list to be checked, which a pool does not know of by itself (POBJ_LIST_HEAD in libpmemobj;
@@ -11,6 +12,9 @@ import io.farheap.Ref;
  * @param entryOffset of the list's entry in each element, in bytes
  */
 public record ListAt(Ref object, long headOffset, long entryOffset) {
+    public ListAt {
+        Objects.requireNonNull(object, "object");
+    }
 
     /** A list whose head is in the root object. */
     public static ListAt inRoot(long headOffset, long entryOffset) {

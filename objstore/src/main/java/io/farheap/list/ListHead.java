@@ -76,6 +76,12 @@ public final class ListHead {
         return entry == other.entry;
     }
 
+    /** Whether an element of both would have entries that overlap and are not the same. */
+    boolean hasEntriesAcross(ListHead other) {
+        return entry != other.entry
+                && overlap(entry, ListLayout.ENTRY_BYTES, other.entry, ListLayout.ENTRY_BYTES);
+    }
+
     /** A change of this list, under its mutex. */
     LinkChange change(LaneTransaction operation) {
         return change.begin(operation);
@@ -145,6 +151,19 @@ public final class ListHead {
     /** Refuses what can't be an element because it is no object or too small. */
     void checkElement(long element) {
         engine.checkReadable(element, entry, ListLayout.ENTRY_BYTES);
+        if (element == object
+                && overlap(head, ListLayout.HEAD_BYTES, entry(object), ListLayout.ENTRY_BYTES)) {
+            throw wrong(
+                    "The object at 0x"
+                            + Long.toHexString(element)
+                            + " holds the list's head, at 0x"
+                            + Long.toHexString(head)
+                            + ", where its entry would be; it can't be an element.");
+        }
+    }
+
+    private static boolean overlap(long first, long firstBytes, long second, long secondBytes) {
+        return first < second + secondBytes && second < first + firstBytes;
     }
 
     /**

@@ -170,6 +170,9 @@ public final class ListOperations {
                     "The two lists have one head but entries in different places; one list has one"
                             + " place for its entries.");
         }
+        if (from.hasEntriesAcross(to)) {
+            throw ListHead.wrong("The entries of the two lists overlap; no element can be in one.");
+        }
     }
 
     private static void checkNeighbour(ListHead list, long neighbour) {

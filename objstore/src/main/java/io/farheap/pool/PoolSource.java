@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -25,7 +26,7 @@ import java.util.Set;
 public record PoolSource(Path path, long size) {
 
     public PoolSource {
-        path = path.toAbsolutePath();
+        path = Objects.requireNonNull(path, "path").toAbsolutePath();
         if (size < 0) {
             throw new FarheapException(Category.WRONG_USE, "a pool can't have " + size + " bytes");
         }
