@@ -35,7 +35,7 @@ final class OtherThread<T> {
     /** What it came to; what it threw is thrown here. */
     T result() throws Exception {
         try {
-            return task.get(30, TimeUnit.SECONDS);
+            return task.get(60, TimeUnit.SECONDS);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof Exception) {
                 throw (Exception) e.getCause();
@@ -49,7 +49,7 @@ final class OtherThread<T> {
     void untilItWaits() {
         await().pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(1))
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> thread.getState() == Thread.State.TIMED_WAITING);
     }
 

@@ -139,7 +139,7 @@ class LibraryDefectsTest {
             assertThat(answer).contains("in use", String.valueOf(holder.pid()));
             assertThat(identities(part)).isEqualTo(before);
             holder.outputWriter().close();
-            assertThat(holder.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(holder.waitFor(60, TimeUnit.SECONDS)).isTrue();
         } finally {
             holder.destroyForcibly();
         }

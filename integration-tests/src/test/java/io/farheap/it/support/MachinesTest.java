@@ -63,7 +63,7 @@ class MachinesTest {
                         .redirectError(ProcessBuilder.Redirect.PIPE)
                         .start();
         String words = new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(program.exitValue()).isNotZero();
         return words;
     }

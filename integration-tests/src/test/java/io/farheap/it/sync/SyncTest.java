@@ -88,7 +88,7 @@ class SyncTest {
         try (SyncSite site = new SyncSite(8, "one", "two")) {
             Process program = site.holdWith(25);
             Machines.signal("KILL", program.toHandle());
-            assertThat(program.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
             site.losePool();
 
             assertThat(site.sync().succeeded().out())
@@ -150,7 +150,7 @@ class SyncTest {
                             site.part(0).toString(),
                             "in use by process " + program.pid());
             program.outputWriter().close();
-            assertThat(program.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
 
             site.losePool();
             site.machines().takeDown("there");
@@ -180,7 +180,7 @@ class SyncTest {
             Process first = site.syncCommand().start();
             awaitState(site, first, ReplicaState.PROMOTED);
             Machines.signal("KILL", first.toHandle());
-            assertThat(first.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(first.exitValue()).as("killed, not done").isNotZero();
 
             site.sync().succeeded();
@@ -201,7 +201,7 @@ class SyncTest {
             awaitState(site, first, ReplicaState.SYNCING);
             Machines.signal("KILL", site.machines().agentOf(site.remote("there")));
             Machines.signal("KILL", first.toHandle());
-            assertThat(first.waitFor(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(first.waitFor(60, TimeUnit.SECONDS)).isTrue();
             assertThat(journal).exists();
             assertThat(site.slot("there").state()).isEqualTo(ReplicaState.SYNCING);
 

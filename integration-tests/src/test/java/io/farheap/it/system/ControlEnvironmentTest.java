@@ -32,7 +32,7 @@ class ControlEnvironmentTest {
                         .redirectError(ProcessBuilder.Redirect.PIPE)
                         .start();
         String words = new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(program.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(program.exitValue()).as(words).isEqualTo(exitCode);
         return words;
     }

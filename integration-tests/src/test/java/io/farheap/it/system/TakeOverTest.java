@@ -95,7 +95,7 @@ class TakeOverTest {
         long begin = System.nanoTime();
         Process process = sync.redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes());
-        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(said).isZero();
         assertThat(said).contains("synchronized");
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(TAKE_OVER_BOUND);
