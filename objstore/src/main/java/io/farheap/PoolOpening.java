@@ -54,7 +54,7 @@ final class PoolOpening {
         }
     }
 
-    /** Writes lanes and heap of a new pool, whose descriptor is there. */
+    /** Writes lanes and heap of a new pool, whose descriptor is there; all durable after it. */
     static void format(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
         LaneLayout.format(memory);

@@ -11,6 +11,7 @@ import io.farheap.memory.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,9 +21,12 @@ import org.junit.jupiter.api.Test;
 class TransactionCrashTest {
     private static final long SEED = 20261121;
 
+    /** Small enough that the heap has all of it: {@link SimulatedPool} stores no other size then. */
+    private static final long SMALL = 5 << 20;
+
     @Test
     void aCreationCutShortIsNoPoolOrAnEmptyOne() {
-        CrashSimulation machine = new CrashSimulation(SimulatedPool.SIZE);
+        CrashSimulation machine = new CrashSimulation(SMALL);
         Random random = new Random(SEED);
         int[] pools = {0, 0};
         Runnable check =
@@ -49,7 +53,7 @@ class TransactionCrashTest {
 
     @Test
     void aCreationOverOldBytesIsNoPoolOrAnEmptyOne() {
-        CrashSimulation old = new CrashSimulation(SimulatedPool.SIZE);
+        CrashSimulation old = new CrashSimulation(SMALL);
         // Plausible words: each could be a generation number, a zone's magic or a link.
         MemorySegment content = old.memory().image();
         for (long at = 0; at < content.byteSize(); at += Long.BYTES) {
@@ -77,6 +81,48 @@ class TransactionCrashTest {
         valid[0] = 0;
         check.run();
         assertThat(valid[0]).as("durable when it returns").isEqualTo(6);
+    }
+
+    /**
+     * Only its header page was cleared, as creation wants it: the descriptor beneath is valid. Until
+     * nobody can open the pool that was there, nothing of it may change.
+     */
+    @Test
+    void aCreationOverAnOldPoolIsNoPoolOrOneOfTheTwo() {
+        PoolState nothing = new PoolState(0, Map.of());
+        CrashSimulation old = SimulatedPool.formatted(SMALL);
+        ObjectPool pool = SimulatedPool.open(old);
+        pool.root(200);
+        for (String name : List.of("allocate and link", "allocate a huge block")) {
+            run(ApiWorkload.steps().get(name), pool);
+        }
+        PoolState before = PoolState.of(pool);
+        pool.close();
+        CrashSimulation machine = new CrashSimulation(old.memory().image());
+        Random random = new Random(SEED);
+        Map<PoolState, Integer> found = new HashMap<>();
+        int[] steps = {0};
+        Runnable check =
+                () -> {
+                    steps[0]++;
+                    for (int i = 0; i < 12; i++) {
+                        Loss loss = Loss.values()[i % Loss.values().length];
+                        CrashSimulation restarted = machine.crash(loss, random);
+                        if (Descriptor.faultIn(restarted.memory().image()) == null) {
+                            PoolState state = PoolState.of(SimulatedPool.open(restarted));
+                            assertThat(state).as("step %d", steps[0]).isIn(before, nothing);
+                            PoolState.assertHeapIsSound(restarted.memory(), "created");
+                            found.merge(state, 1, Integer::sum);
+                        }
+                    }
+                };
+        machine.beforeEachStep(check);
+        SimulatedPool.format(machine.memory());
+        machine.beforeEachStep(() -> {});
+        assertThat(found).as("the old one, before the first fence").containsKey(before);
+        found.clear();
+        check.run();
+        assertThat(found).as("durable when it returns").isEqualTo(Map.of(nothing, 12));
     }
 
     @Test

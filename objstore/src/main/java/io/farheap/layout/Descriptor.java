@@ -152,25 +152,30 @@ public final class Descriptor {
 
     /**
      * Writes a new descriptor: the checksummed half, then every word of the other half (no root,
-     * run id 0), durably. The heap uses the rest of the image.
+     * run id 0). The heap uses the rest of the image. The first half is durable when this returns,
+     * the other with the next fence.
      *
      * @param layout at most 1023 bytes of UTF-8
      */
     public void format(String layout) {
         byte[] name = encodeLayout(layout);
-        memory.fill(OFFSET, END - OFFSET, (byte) 0);
+        memory.fill(OFFSET, CHECKSUMMED_SIZE, (byte) 0);
         memory.copyIn(OFFSET, MemorySegment.ofArray(name), 0, name.length);
         memory.putLong(LANES_OFFSET, DEFAULT_LANES_OFFSET);
         memory.putLong(LANE_COUNT, DEFAULT_LANE_COUNT);
         memory.putLong(HEAP_OFFSET, DEFAULT_HEAP_OFFSET);
-        memory.putLong(HEAP_SIZE, memory.size() - DEFAULT_HEAP_OFFSET);
-        memory.persist(OFFSET + CHECKSUMMED_SIZE, SCRATCH - ROOT_OFFSET);
-        // There is no other "complete" mark: without its checksum a pool can't be opened, so the
-        // caller seals it last, with everything else durable.
+        // There is no other "complete" mark: without its checksum a pool can't be opened. So it
+        // goes first, for what was here may have been a pool, and the caller seals last.
         memory.persist(OFFSET, CHECKSUMMED_SIZE);
+        memory.fill(OFFSET + CHECKSUMMED_SIZE, END - ROOT_OFFSET, (byte) 0);
+        memory.putLong(HEAP_SIZE, memory.size() - DEFAULT_HEAP_OFFSET);
+        memory.flush(OFFSET + CHECKSUMMED_SIZE, SCRATCH - ROOT_OFFSET);
     }
 
-    /** Writes the checksum, durably: from here on the pool can be opened. */
+    /**
+     * Writes the checksum, durably: from here on the pool can be opened. Lanes and heap are there,
+     * fenced, and with them what {@link #format} left to the next fence.
+     */
     public void seal() {
         memory.persistLong(CHECKSUM, computedChecksum(memory.image()));
     }

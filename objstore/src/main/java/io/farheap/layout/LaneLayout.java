@@ -34,8 +34,8 @@ public final class LaneLayout {
     private LaneLayout() {}
 
     /**
-     * Writes the lanes of a new pool, all logs empty; durable when it returns. The descriptor names
-     * them already (spec: pool layout, 4, step 5).
+     * Writes the lanes of a new pool, all logs empty; durable with the next fence, which the heap's
+     * formatting makes. The descriptor names them already (spec: pool layout, 4, step 5).
      *
      * @throws io.farheap.FarheapException BAD_DATA when they do not fit the image
      */
@@ -49,6 +49,6 @@ public final class LaneLayout {
             memory.putLong(lane + EXTERNAL_REDO + LogLayout.CAPACITY, EXTERNAL_REDO_CAPACITY);
             memory.putLong(lane + UNDO + LogLayout.CAPACITY, UNDO_CAPACITY);
         }
-        memory.persist(start, bytes);
+        memory.flush(start, bytes);
     }
 }

@@ -19,6 +19,9 @@ final class Mutant extends ClassLoader {
 
     private final CallSite site;
 
+    /**
+     * @param site what is left out; null: nothing
+     */
     Mutant(CallSite site) {
         super(Mutant.class.getClassLoader());
         this.site = site;
@@ -42,7 +45,7 @@ final class Mutant extends ClassLoader {
                 throw new ClassNotFoundException(name);
             }
             byte[] bytes = in.readAllBytes();
-            byte[] used = file.equals(site.owner()) ? changed(bytes) : bytes;
+            byte[] used = site != null && file.equals(site.owner()) ? changed(bytes) : bytes;
             return defineClass(name, used, 0, used.length);
         } catch (IOException e) {
             throw new ClassNotFoundException(name, e);

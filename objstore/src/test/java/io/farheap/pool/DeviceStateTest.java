@@ -141,6 +141,35 @@ class DeviceStateTest {
         }
     }
 
+    /** A state that power cut in two says nothing of the devices: its sums may be anybody's. */
+    @Test
+    void aTornStateTellsOfNoFailure() throws IOException {
+        onTwoModules(3, 4);
+        PoolSource source = PoolSource.newFile(dir.resolve("pool"), POOL_SIZE);
+        PoolFiles.create(source, new CreateOptions("x", 0600), memory -> {}).close();
+        ShutdownState state = stored(source);
+        state.open(1, 2);
+        assertThat(state.tellsOfLostData(3, 4)).as("whole").isTrue();
+        tear(source);
+        assertThat(stored(source))
+                .returns(true, ShutdownState::isDirty)
+                .returns(6L, ShutdownState::unsafeShutdownCount)
+                .returns(false, torn -> torn.tellsOfLostData(7, torn.deviceSum()));
+
+        PoolFiles.open(PoolSource.of(source.path())).close();
+        assertThat(stored(source))
+                .returns(7L, ShutdownState::unsafeShutdownCount)
+                .returns(true, ShutdownState::checksumMatches);
+    }
+
+    /** The count and the mark of an open pool, and the checksum of what was there before. */
+    private static void tear(PoolSource source) throws IOException {
+        byte[] image = Files.readAllBytes(source.path());
+        image[(int) ShutdownState.OFFSET] = 6;
+        image[(int) ShutdownState.OFFSET + 16] = 1;
+        Files.write(source.path(), image);
+    }
+
     private static ShutdownState stored(PoolSource source) throws IOException {
         byte[] page = Arrays.copyOf(Files.readAllBytes(source.path()), (int) PoolHeader.SIZE);
         return new PoolHeader(MemorySegment.ofArray(page)).shutdownState();

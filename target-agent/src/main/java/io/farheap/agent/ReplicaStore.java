@@ -302,6 +302,7 @@ final class ReplicaStore {
             ReplicaSlot complete = SlotEvents.syncComplete(slot(), n);
             content.validate(layout);
             LaneLayout.format(image); // this copy's own; nobody sent them
+            image.fence();
             transfer.makeDurable();
             journal.write(complete);
             syncStarted = false;
