@@ -134,11 +134,11 @@ final class PoolOpening {
                 options.heapSettings());
     }
 
-    /** Brings to the local replicas what a crash may have kept from one of them. */
+    /** Brings to the local replicas what a crash may have kept from one of them; durably. */
     static void alignReplicas(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
         // Its neighbour is the count of allocated bytes, which no log covers either.
-        memory.persist(Descriptor.HEAP_SIZE, 2 * Long.BYTES);
+        memory.flush(Descriptor.HEAP_SIZE, 2 * Long.BYTES);
         HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 

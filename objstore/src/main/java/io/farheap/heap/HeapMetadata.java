@@ -10,7 +10,9 @@ public final class HeapMetadata {
     private HeapMetadata() {}
 
     /**
-     * Makes all of them durable as they are: with local replicas, the same in every copy.
+     * Makes all of them durable as they are: with local replicas, the same in every copy. With them
+     * whatever this thread flushed before. The heap's own header needs nothing: it was durable in
+     * every copy before there was a pool, and never changes.
      *
      * <p>A pool with local replicas needs that when it is opened after a crash. What a log covers
      * recovery stores to every copy; but a single word that commits by itself, and the stores that
@@ -20,7 +22,6 @@ public final class HeapMetadata {
      * @throws io.farheap.FarheapException BAD_DATA, with the offset, when it is not
      */
     public static void persist(PoolMemory memory, long heapOffset, long heapSize) {
-        memory.flush(heapOffset, HeapLayout.HEADER_BYTES);
         for (int i = 0; i < HeapLayout.zones(heapSize); i++) {
             long zone = HeapLayout.zone(heapOffset, i);
             int possible = HeapLayout.chunks(i, heapSize);
