@@ -70,7 +70,6 @@ final class MirroredMachine {
     /** Both after a power loss now; the remainder of {@code number} says what each loses. */
     MirroredMachine crash(int number, Random random) {
         Loss[] losses = PAIRS[number % PAIRS.length];
-        return new MirroredMachine(
-                master.crash(losses[0], random), copy.crash(losses[1], random));
+        return new MirroredMachine(master.crash(losses[0], random), copy.crash(losses[1], random));
     }
 }

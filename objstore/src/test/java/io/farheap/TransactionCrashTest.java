@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Test;
 class TransactionCrashTest {
     private static final long SEED = 20261121;
 
-    /** Small enough that the heap has all of it: {@link SimulatedPool} stores no other size then. */
+    /**
+     * Small enough that the heap has all of it: {@link SimulatedPool} stores no other size then.
+     */
     private static final long SMALL = 5 << 20;
 
     @Test
@@ -84,8 +86,8 @@ class TransactionCrashTest {
     }
 
     /**
-     * Only its header page was cleared, as creation wants it: the descriptor beneath is valid. Until
-     * nobody can open the pool that was there, nothing of it may change.
+     * Only its header page was cleared, as creation wants it: the descriptor beneath is valid.
+     * Until nobody can open the pool that was there, nothing of it may change.
      */
     @Test
     void aCreationOverAnOldPoolIsNoPoolOrOneOfTheTwo() {

@@ -16,7 +16,8 @@ public final class HeapFormat {
 
     /**
      * Writes the heap header and marks every zone as not initialised; durable when it returns, with
-     * all that this thread flushed before. Zones get their headers when memory is wanted, so a big pool costs nothing here.
+     * all that this thread flushed before. Zones get their headers when memory is wanted, so a big
+     * pool costs nothing here.
      *
      * @param heapOffset image offset of the heap, a multiple of 4096
      * @param heapSize bytes from there on that the heap uses

@@ -175,7 +175,11 @@ public final class LaneRecovery {
         if (applied || stored.logs() > 1) {
             memory.fence();
             long genNum = stored.header(0) + LogLayout.GEN_NUM;
-            memory.persistLong(genNum, memory.getLong(genNum) + 1);
+            memory.putLong(genNum, memory.getLong(genNum) + 1);
+            // Fenced before an extension is unlinked, or with the lines that are cleared next:
+            // until
+            // then a repetition puts the same bytes back once more, as far as entries are left.
+            memory.flush(genNum, Long.BYTES);
             stored.shrinkTo(1);
         }
     }

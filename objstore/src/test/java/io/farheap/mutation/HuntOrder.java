@@ -23,14 +23,17 @@ final class HuntOrder {
     private static final Map<String, List<String>> FIRST = new LinkedHashMap<>();
 
     static {
-        FIRST.put("(MemoryOperations|PlainStore)\\.", List.of(MEMORY));
-        FIRST.put("(ObjectPool|HeapMetadata|MirroredPersistence)\\.", List.of(MIRROR));
+        FIRST.put("(PoolEngine.(flush|fence)|PlainStore\\.)", List.of(MEMORY));
+        FIRST.put("(PoolOpening|HeapMetadata|MirroredPersistence)\\.", List.of(MIRROR));
         FIRST.put("(PoolHeader|Descriptor)\\.checksumMatches", List.of(FILES));
         FIRST.put("ShutdownState\\.", List.of(DEVICES));
         FIRST.put("HeapHeader\\.", List.of(HEAP_WALK));
         FIRST.put("Descriptor\\.s[a-z]*[RH]", List.of("io.farheap.layout.DescriptorTest"));
         FIRST.put("(Descriptor|LaneLayout|HeapFormat)\\.", List.of(CREATION));
         FIRST.put("PoolEngine\\.storeStatistics", List.of(OPTIONS));
+        FIRST.put(
+                "(LaneRecovery.recoverUndo|LogChain.shrinkTo)",
+                List.of("io.farheap.ulog.RecoveryDurabilityTest"));
         FIRST.put("(LaneRecovery|Log[A-Z][a-z]*|RedoLog|UndoLog)\\.", List.of(LOGS));
     }
 

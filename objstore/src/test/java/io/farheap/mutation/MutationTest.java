@@ -53,16 +53,16 @@ class MutationTest {
             if (only.matcher(MutationTable.start(site)).find()) {
                 long start = System.nanoTime();
                 String failed = hunt(new Mutant(site), HuntOrder.of(site));
-                String row = MutationTable.row(site, failed == null ? "nothing" : failed);
+                String row = MutationTable.row(site, failed);
                 System.out.printf("%s %d s%n", row, (System.nanoTime() - start) / 1_000_000_000);
                 found.put(site, row);
+                if (Boolean.getBoolean("mutation.write")) {
+                    MutationTable.write(TABLE, sites, found); // at once: it takes long
+                }
                 if (failed == null) {
                     survivors.add(row);
                 }
             }
-        }
-        if (Boolean.getBoolean("mutation.write")) {
-            MutationTable.write(TABLE, sites, found);
         }
         assertThat(found).as("places that -Dmutation.only names").isNotEmpty();
         assertThat(survivors).isEmpty();
