@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
@@ -40,8 +41,11 @@ final class CreatedFiles {
     void remove(Throwable failure) {
         for (Path path : absentBefore) {
             try {
+                for (Path map : PoolFiles.dirtyMaps(path)) {
+                    Files.deleteIfExists(map);
+                }
                 Files.deleteIfExists(path);
-            } catch (IOException e) {
+            } catch (IOException | FarheapException e) {
                 failure.addSuppressed(e);
             }
         }

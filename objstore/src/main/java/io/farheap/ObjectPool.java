@@ -575,6 +575,12 @@ public final class ObjectPool implements AutoCloseable {
         return files.domain();
     }
 
+    /** How each remote replica of the poolset is now, in its order; empty where there is none. */
+    public List<ReplicaStatus> replicas() {
+        engine.ensureUsable();
+        return engine.replicaStates();
+    }
+
     /** What it did since it was opened. */
     public PoolCounters counters() {
         PoolMemory image = engine.image();

@@ -125,7 +125,7 @@ final class PoolOpening {
         PoolEngine.Attachment attachment =
                 files.remotes().isEmpty() || !files.isShared()
                         ? null
-                        : new ReplicaAttachment(source, files, replicas);
+                        : new ReplicaAttachment(source, files, replicas, options);
         return PoolEngine.open(
                 files.memory(),
                 TxSettings.fromEnvironment(System.getenv()),

@@ -45,6 +45,8 @@ public final class PoolOptions {
     private boolean expensiveChecksSkipped;
     private boolean userBuffersVerified;
     private int allocationPattern = -1;
+    private ReplicaPolicy replicaPolicy;
+    private Map<String, ReplicaPolicy> replicaPolicies = Map.of();
 
     private PoolOptions() {}
 
@@ -67,6 +69,8 @@ public final class PoolOptions {
         expensiveChecksSkipped = from.expensiveChecksSkipped;
         userBuffersVerified = from.userBuffersVerified;
         allocationPattern = from.allocationPattern;
+        replicaPolicy = from.replicaPolicy;
+        replicaPolicies = from.replicaPolicies;
     }
 
     /** What libpmemobj does when nobody says anything. */
@@ -349,6 +353,35 @@ public final class PoolOptions {
 
     public int allocationPattern() {
         return allocationPattern;
+    }
+
+    /**
+     * What happens when a remote replica can't be reached, for all that are not named. Where nobody
+     * says, a file beside the poolset file or the environment may (docs/settings.md), and else it
+     * is {@link ReplicaPolicy#FAIL}.
+     */
+    public PoolOptions withReplicaPolicy(ReplicaPolicy policy) {
+        PoolOptions changed = new PoolOptions(this);
+        changed.replicaPolicy = policy;
+        return changed;
+    }
+
+    /**
+     * The same for one replica.
+     *
+     * @param replica as written in the poolset file: {@code [user@]host[:port] name.set}
+     */
+    public PoolOptions withReplicaPolicy(String replica, ReplicaPolicy policy) {
+        PoolOptions changed = new PoolOptions(this);
+        Map<String, ReplicaPolicy> more = new TreeMap<>(replicaPolicies);
+        more.put(replica, policy);
+        changed.replicaPolicies = more;
+        return changed;
+    }
+
+    /** The policy said for a replica, or for all; null where nothing was said. */
+    public ReplicaPolicy replicaPolicy(String replica) {
+        return replicaPolicies.getOrDefault(replica, replicaPolicy);
     }
 
     HeapSettings heapSettings() {

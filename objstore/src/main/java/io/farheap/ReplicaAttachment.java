@@ -19,11 +19,14 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
     private final PoolSource source;
     private final PoolFiles files;
     private final ReplicaSinkProvider provider;
+    private final PoolOptions options;
 
-    ReplicaAttachment(PoolSource source, PoolFiles files, ReplicaSinkProvider provider) {
+    ReplicaAttachment(
+            PoolSource source, PoolFiles files, ReplicaSinkProvider provider, PoolOptions options) {
         this.source = source;
         this.files = files;
         this.provider = provider;
+        this.options = options;
     }
 
     /** The replication module, which is found at run time or missed by name. */
@@ -65,6 +68,16 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
         @Override
         public List<RemoteReplica> remotes() {
             return files.remotes();
+        }
+
+        @Override
+        public ReplicaPolicy policy(RemoteReplica replica) {
+            return options.replicaPolicy(replica.toString());
+        }
+
+        @Override
+        public Path sideFiles() {
+            return files.sideFiles();
         }
 
         @Override

@@ -148,6 +148,11 @@ final class RecordingSink implements ReplicaSink {
     }
 
     @Override
+    public List<ReplicaStatus> replicas() {
+        return List.of();
+    }
+
+    @Override
     public SinkCounters counters() {
         return SinkCounters.NONE;
     }

@@ -17,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,6 +72,11 @@ class SteadyStateGarbageTest {
 
         @Override
         public void rolledBack(long ticket) {}
+
+        @Override
+        public List<ReplicaStatus> replicas() {
+            return List.of();
+        }
 
         @Override
         public SinkCounters counters() {

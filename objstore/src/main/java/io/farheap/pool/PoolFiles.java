@@ -15,15 +15,19 @@ import io.farheap.memory.Persistence;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -36,6 +40,9 @@ import java.util.function.Consumer;
  * as it was: existing files unchanged, created ones removed.
  */
 public final class PoolFiles implements AutoCloseable {
+    /** How names of files end that note what a lost replica lacks. */
+    public static final String DIRTY_MAP = ".dirty";
+
     private static final String LOST_DATA =
             "an ADR failure was detected, the pool might be corrupted: restore it from a replica";
 
@@ -473,6 +480,44 @@ public final class PoolFiles implements AutoCloseable {
     /** The set; a plain pool file is a set of one part. */
     public PoolSet poolSet() {
         return set;
+    }
+
+    /**
+     * The file beside which those lie that note what lost replicas lack: the first part, or the
+     * poolset file where that is no file.
+     */
+    public Path sideFiles() {
+        return sideFiles(set);
+    }
+
+    /** As {@link #sideFiles()}, of a set of files. */
+    public static Path sideFiles(PoolSet set) {
+        Part first = set.master().parts().get(0);
+        return first.kind() == Part.Kind.FILE ? first.path() : Path.of(set.file());
+    }
+
+    /**
+     * The files beside one of a pool's that note what lost replicas lack.
+     *
+     * @throws FarheapException ENVIRONMENT when the directory can't be read
+     */
+    public static List<Path> dirtyMaps(Path beside) {
+        Path directory = beside.toAbsolutePath().getParent();
+        String prefix = beside.getFileName() + ".";
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> isDirtyMap(file.getFileName().toString(), prefix)).toList();
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot read the directory " + directory + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static boolean isDirtyMap(String name, String prefix) {
+        return name.startsWith(prefix)
+                && name.endsWith(DIRTY_MAP)
+                && name.indexOf('.', prefix.length()) == name.length() - DIRTY_MAP.length();
     }
 
     /** The remote replicas in the order of the poolset file. */

@@ -1,5 +1,8 @@
 package io.farheap.spi;
 
+import io.farheap.ReplicaStatus;
+import java.util.List;
+
 /**
  * The way commits leave for remote replicas: one ordered stream of records.
  *
@@ -53,6 +56,9 @@ public interface ReplicaSink extends AutoCloseable {
 
     /** The record's changes were undone in the local pool, durably. */
     void rolledBack(long ticket);
+
+    /** How each replica is, in the order of the poolset file. */
+    List<ReplicaStatus> replicas();
 
     /** What was posted so far. */
     SinkCounters counters();

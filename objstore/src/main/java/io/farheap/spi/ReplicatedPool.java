@@ -1,5 +1,6 @@
 package io.farheap.spi;
 
+import io.farheap.ReplicaPolicy;
 import io.farheap.poolset.RemoteReplica;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -13,6 +14,18 @@ public interface ReplicatedPool {
 
     /** The remote replicas in the order of the poolset file. */
     List<RemoteReplica> remotes();
+
+    /**
+     * What the program says of a replica lost, or null where it says nothing: files beside the pool
+     * and the environment count then.
+     */
+    ReplicaPolicy policy(RemoteReplica replica);
+
+    /**
+     * The file beside which those lie that note what lost replicas lack: {@code
+     * NAME-OF-THIS-FILE.REPLICA.dirty}. They are the pool's, and go with it.
+     */
+    Path sideFiles();
 
     /**
      * The template of a remote replica's header: 4096 bytes with this pool's features, poolset uuid

@@ -3,6 +3,7 @@ package io.farheap.tx;
 import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.ReplicaStatus;
 import io.farheap.TransactionStage;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
@@ -17,6 +18,7 @@ import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -626,6 +628,12 @@ public final class PoolEngine implements AutoCloseable {
 
     public long durabilityWaits() {
         return counters.durabilityWaits.sum();
+    }
+
+    /** How the remote replicas are; none where there are none. */
+    public List<ReplicaStatus> replicaStates() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? List.of() : sink.replicas();
     }
 
     public SinkCounters posted() {

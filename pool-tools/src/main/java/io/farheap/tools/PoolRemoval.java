@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
@@ -115,6 +116,9 @@ final class PoolRemoval implements AutoCloseable {
         }
         Set<Path> directories = new TreeSet<>();
         for (NativeFile file : locked) {
+            for (Path map : PoolFiles.dirtyMaps(file.path())) {
+                delete(map, directories);
+            }
             delete(file.path(), directories);
         }
         if (setFile != null) {

@@ -48,6 +48,7 @@ public final class CommitStream {
     private final AtomicLong outstanding = new AtomicLong();
 
     private volatile boolean hole;
+    private volatile boolean failedHere;
     private volatile boolean closing;
 
     /**
@@ -93,6 +94,15 @@ public final class CommitStream {
      *     nothing was claimed then
      */
     public long append(long entryBytes, RecordSource source) {
+        long sequence = tryAppend(entryBytes, source);
+        if (sequence == StagingRing.CLOSED) {
+            throw outcome.gateClosed();
+        }
+        return sequence;
+    }
+
+    /** The same, or {@link StagingRing#CLOSED} when the gate is closed. */
+    long tryAppend(long entryBytes, RecordSource source) {
         if (entryBytes <= 0 || entryBytes > maxEntryBytes) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -105,6 +115,9 @@ public final class CommitStream {
         }
         long span = RecordLayout.span(entryBytes);
         long sequence = claim(span);
+        if (sequence == StagingRing.CLOSED) {
+            return sequence;
+        }
         answers.noteAppender(sequence);
         try {
             ring.encode(sequence, span, entryBytes, source);
@@ -126,9 +139,6 @@ public final class CommitStream {
             sequence = tryClaim(span);
             if (sequence == StagingRing.NO_ROOM) {
                 sequence = claimWhenRoom(span);
-            }
-            if (sequence == StagingRing.CLOSED) {
-                throw outcome.gateClosed();
             }
             return sequence;
         } finally {
@@ -187,12 +197,27 @@ public final class CommitStream {
      *     frozen then
      */
     public void awaitDurable(long sequence) {
+        if (!isDurable(sequence)) {
+            throw outcome.unknown();
+        }
+    }
+
+    /** Waits until the record is decided: whether it is durable on every member. */
+    boolean isDurable(long sequence) {
         if (durableSequence() < sequence) {
             answers.awaitDecided(sequence);
-            if (durableSequence() < sequence) {
-                throw outcome.unknown();
-            }
         }
+        return durableSequence() >= sequence;
+    }
+
+    /** Why a record was not decided before the stream was frozen. */
+    CommitUnknownException unknown() {
+        return outcome.unknown();
+    }
+
+    /** Why nothing can be claimed any more. */
+    FarheapException gateClosed() {
+        return outcome.gateClosed();
     }
 
     /** The record's changes are durable in the local pool. */
@@ -203,6 +228,9 @@ public final class CommitStream {
 
     /** The record's changes were undone in the local pool, durably. */
     public void rolledBack(long sequence) {
+        if (!isFrozen()) {
+            failedHere = true;
+        }
         freeze(
                 members.slowestToFlush(),
                 new FarheapException(
@@ -239,6 +267,26 @@ public final class CommitStream {
 
     public boolean isFrozen() {
         return outcome.isFrozen();
+    }
+
+    /** The member for whose sake the stream was frozen; null where it was frozen for none's. */
+    String lostReplica() {
+        return failedHere ? null : outcome.lostReplica();
+    }
+
+    /** Why the stream was frozen; null while it was not. */
+    FarheapException whyFrozen() {
+        return outcome.cause();
+    }
+
+    /** No more claims; who waits waits on. */
+    void closeGate() {
+        ring.close();
+    }
+
+    /** Records appended and neither committed nor rolled back. */
+    long outstanding() {
+        return outstanding.get();
     }
 
     /** The last sequence number durable on every member; final once frozen (the protocol's d). */

@@ -1,29 +1,34 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.spi.ReplicatedPool;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The switch to a new epoch, one procedure for open, re-attach and join (protocol, section 4):
- * every member is prepared before the pool's number changes, and confirmed after it, before the
+ * The switch to a new epoch, one procedure for open, re-attach, shrink and join (protocol, section
+ * 4): every member is prepared before the pool's number changes, and confirmed after it, before the
  * first commit. A crash of either side after any step leaves what the next switch recognises.
  *
  * <p>Precondition: no record is on its way, and nobody is between the claim of one and its local
- * fate. When a member fails, all are let go and the whole is to be done again, with a new number.
+ * fate. When a member fails, all are let go and the whole is done again with a new number, without
+ * it where the pool can do without it. Those left out can't pass for current from then on, and
+ * their dirty maps go with the new number before the pool has it. For one thread at a time.
  */
 final class EpochSwitch {
+    private static final Logger LOG = LoggerFactory.getLogger(EpochSwitch.class);
     private static final int ATTEMPTS = 3;
 
     private final ReplicatedPool pool;
@@ -32,6 +37,8 @@ final class EpochSwitch {
     private final AgentConnector connector;
     private final Fabric fabric;
     private final RandomGenerator random;
+    private final DirtyMaps maps;
+    private final List<RemoteCopy> copies = new ArrayList<>();
     private final StagingMemory staging = new StagingMemory();
 
     /** What went to members that were let go. */
@@ -42,23 +49,33 @@ final class EpochSwitch {
             ReplicationSettings settings,
             AgentConnector connector,
             Fabric fabric,
-            RandomGenerator random) {
+            RandomGenerator random,
+            DirtyMaps maps) {
         this.pool = pool;
         this.identity = PoolIdentity.of(pool);
         this.settings = settings;
         this.connector = connector;
         this.fabric = fabric;
         this.random = random;
+        this.maps = maps;
+        String name = pool.poolsetFile().toString();
+        for (RemoteReplica remote : pool.remotes()) {
+            copies.add(
+                    new RemoteCopy(
+                            remote,
+                            copies.size(),
+                            settings.policies().of(remote.toString(), pool.policy(remote)),
+                            name));
+        }
     }
 
-    /** What is done about a recognised member's tail (step 3). */
-    private interface Reconciliation {
-        void apply(Member member);
+    /** Some failed that the pool can do without: they are left out of the next attempt. */
+    private static final class LeftOutException extends Exception {
+        private static final long serialVersionUID = 1L;
     }
 
-    /** Whether a member may be attached at all. */
-    private interface Admission {
-        void check(Member member);
+    private interface Step {
+        void apply(RemoteCopy copy) throws InterruptedException;
     }
 
     /** The memory that records are posted from; its size is known once a member was attached. */
@@ -66,16 +83,38 @@ final class EpochSwitch {
         return staging;
     }
 
+    /** All remote replicas, in the order of the poolset file. */
+    List<RemoteCopy> copies() {
+        return copies;
+    }
+
+    /** The members of the epoch under way. */
+    List<RemoteCopy> members() {
+        return copies.stream().filter(copy -> copy.state() == State.ATTACHED).toList();
+    }
+
+    /** The maps of those left out, for every commit to mark. */
+    DirtyMap[] absentMaps() {
+        return copies.stream()
+                .filter(copy -> copy.state() != State.ATTACHED)
+                .map(RemoteCopy::map)
+                .filter(Objects::nonNull)
+                .toArray(DirtyMap[]::new);
+    }
+
     /**
-     * At open: whatever the tails hold, the replicas get the local content; new ones get all of it.
+     * At open: whatever the tails hold, the replicas get the local content; new ones get all of it,
+     * older ones what changed since. The epoch that is now {@code pool.runId()} has the {@link
+     * #members} that could be attached.
      *
-     * @return the members of the epoch that is now {@code pool.runId()}, confirmed
+     * @return their connections
      */
     List<Member> atOpen(AttachOptions options) throws InterruptedException {
-        return run(
-                options,
-                member -> Verdicts.check(pool, member, options),
-                member -> member.reconcile(pool.image()));
+        for (RemoteCopy copy : copies) {
+            copy.setMap(maps.find(copy.remote(), pool.runId()));
+            copy.equalIn(pool.runId());
+        }
+        return run(copies, options, new OpenTerms(pool, options, this::consumed));
     }
 
     /**
@@ -84,54 +123,64 @@ final class EpochSwitch {
      * @param committed by the number of an epoch, its last committed sequence number
      */
     List<Member> inProcess(Map<Long, Long> committed) throws InterruptedException {
-        return run(
-                AttachOptions.NONE,
-                member -> {
-                    SlotReport slot = member.verdict().slot();
-                    if (member.verdict().kind() != VerdictKind.RECOGNISED
-                            || !committed.containsKey(slot.journalEpoch())) {
-                        throw Verdicts.changedMeanwhile(pool, member);
-                    }
-                },
-                member -> member.drain(committed.get(member.verdict().slot().journalEpoch())));
+        List<RemoteCopy> wanted =
+                copies.stream()
+                        .filter(copy -> !copy.isOptional() || copy.state() == State.ATTACHED)
+                        .toList();
+        return run(wanted, AttachOptions.NONE, new RunTerms(pool, committed));
     }
 
-    /** Ends the members' connections without a word. */
-    void letGo(List<Member> members) {
-        for (Member member : members) {
-            earlierBytes.getAndAdd(member.bytesSent());
-            member.abandon();
+    /** A sync begins: the map proves nothing any more. */
+    void consumed(RemoteCopy copy) {
+        copy.forgetContent();
+        copy.setMap(null);
+        maps.remove(copy.remote());
+    }
+
+    /** Ends all connections without a word. */
+    void letGo() {
+        for (RemoteCopy copy : copies) {
+            Member member = copy.member();
+            if (member != null) {
+                earlierBytes.getAndAdd(member.bytesSent());
+                member.abandon();
+                copy.setMember(null);
+            }
         }
     }
 
-    /**
-     * Bytes that went over data connections, framing included, since this was made.
-     *
-     * @param members those not let go
-     */
-    long bytesSent(List<Member> members) {
-        return earlierBytes.get() + members.stream().mapToLong(Member::bytesSent).sum();
+    /** Bytes that went over data connections, framing included, since this was made. */
+    long bytesSent() {
+        long bytes = earlierBytes.get();
+        for (RemoteCopy copy : copies) {
+            Member member = copy.member();
+            bytes += member == null ? 0 : member.bytesSent();
+        }
+        return bytes;
     }
 
-    private List<Member> run(
-            AttachOptions options, Admission admission, Reconciliation reconciliation)
+    private List<Member> run(List<RemoteCopy> wanted, AttachOptions options, Terms terms)
             throws InterruptedException {
+        List<RemoteCopy> taking = new ArrayList<>(wanted);
         long above = pool.runId();
-        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+        int attempts = 0;
+        while (attempts < ATTEMPTS) {
             long next = RunNumbers.fresh(above, random);
-            List<Member> members = greetAll(next, options);
             boolean switched = false;
             try {
-                members.forEach(admission::check);
-                above = Math.max(above, largestNumber(members));
+                reach(taking, next, options, terms);
+                above = Math.max(above, largestNumber(taking));
                 if (above < next) {
-                    switchTo(next, members, options, reconciliation);
+                    switchTo(next, taking, terms);
                     switched = true;
-                    return members;
+                    return taking.stream().map(RemoteCopy::member).toList();
                 }
+                attempts++;
+            } catch (LeftOutException e) {
+                LOG.debug("{}: the switch to {} starts again", pool.poolsetFile(), next);
             } finally {
                 if (!switched) {
-                    letGo(members);
+                    letGo();
                 }
             }
         }
@@ -142,64 +191,121 @@ final class EpochSwitch {
                         + " the other program that attaches them");
     }
 
-    private List<Member> greetAll(long next, AttachOptions options) throws InterruptedException {
-        List<RemoteReplica> remotes = pool.remotes();
-        Member[] reached = new Member[remotes.size()];
-        boolean complete = false;
-        try {
-            Parallel.forEach(
-                    reached.length,
-                    index -> {
-                        RemoteReplica remote = remotes.get(index);
-                        Request.Hello hello = hello(remote, next, options);
-                        reached[index] = Member.greet(connector, remote, index, hello, settings);
-                    });
-            complete = true;
-            return List.of(reached);
-        } finally {
-            if (!complete) {
-                Arrays.stream(reached).filter(Objects::nonNull).forEach(Member::abandon);
-            }
-        }
+    /** Steps 1 and 2 with all of them, and a look at their verdicts. */
+    private void reach(List<RemoteCopy> taking, long next, AttachOptions options, Terms terms)
+            throws InterruptedException, LeftOutException {
+        together(
+                taking,
+                terms,
+                copy -> {
+                    Request.Hello hello = hello(copy, next, options);
+                    copy.setMember(
+                            Member.greet(connector, copy.remote(), copy.index(), hello, settings));
+                });
+        together(taking, terms, copy -> terms.admit(copy, copy.member()));
     }
 
-    private Request.Hello hello(RemoteReplica remote, long next, AttachOptions options) {
+    private Request.Hello hello(RemoteCopy copy, long next, AttachOptions options) {
+        RemoteReplica remote = copy.remote();
         return identity.hello(
                 Purpose.ATTACH,
                 remote.descriptor(),
                 pool.runId(),
                 next,
+                copy.bases(),
                 options.overwrite().contains(remote),
                 options.takeOver(),
                 settings);
     }
 
-    private static long largestNumber(List<Member> members) {
+    /**
+     * Does a step with all at once. Those whose failure is no reason to stop are left out.
+     *
+     * @throws LeftOutException when they may know of the new number: it must not be used then
+     */
+    private static void together(List<RemoteCopy> taking, Terms terms, Step step)
+            throws InterruptedException, LeftOutException {
+        Throwable[] failures =
+                Parallel.collect(taking.size(), index -> step.apply(taking.get(index)));
+        boolean numberIsKnown = false;
+        for (int i = failures.length - 1; i >= 0; i--) {
+            RemoteCopy copy = taking.get(i);
+            if (failures[i] instanceof FarheapException why) {
+                copy.become(State.LOST, why.getMessage());
+                if (terms.goesOnWithout(copy, why)) {
+                    numberIsKnown |= !(why instanceof NotReachedException);
+                    failures[i] = null;
+                    taking.remove(i);
+                }
+            }
+        }
+        Parallel.throwFirst(failures);
+        if (numberIsKnown) {
+            throw new LeftOutException();
+        }
+    }
+
+    private static long largestNumber(List<RemoteCopy> taking) {
         long largest = 0;
-        for (Member member : members) {
-            SlotReport slot = member.verdict().slot();
+        for (RemoteCopy copy : taking) {
+            SlotReport slot = copy.member().verdict().slot();
             largest = Math.max(largest, Math.max(slot.cur(), slot.next()));
         }
         return largest;
     }
 
-    private void switchTo(
-            long next, List<Member> members, AttachOptions options, Reconciliation reconciliation)
-            throws InterruptedException {
-        staging.fit(members);
-        Parallel.forEach(
-                members.size(),
-                index -> {
-                    Member member = members.get(index);
-                    member.connectData(connector, fabric, staging.memory());
-                    if (member.verdict().kind() == VerdictKind.RECOGNISED) {
-                        reconciliation.apply(member);
-                        member.prepare();
-                    } else {
-                        member.copyAll(pool, next, options);
-                    }
+    private void switchTo(long next, List<RemoteCopy> taking, Terms terms)
+            throws InterruptedException, LeftOutException {
+        staging.fit(taking.stream().map(RemoteCopy::member).toList());
+        together(
+                taking,
+                terms,
+                copy -> {
+                    copy.member().connectData(connector, fabric, staging.memory());
+                    terms.bringUp(copy, copy.member(), next);
                 });
+        leaveOut(taking, next);
         pool.switchRunId(next);
-        Parallel.forEach(members.size(), index -> members.get(index).confirm(next));
+        taking.forEach(copy -> copy.equalIn(next));
+        together(taking, terms, copy -> copy.member().confirm(next));
+        for (RemoteCopy copy : taking) {
+            copy.attached(next);
+            if (copy.map() != null) {
+                copy.setMap(null);
+                maps.remove(copy.remote());
+            }
+        }
+    }
+
+    /** Step 5: whoever is not among them has a map that goes with the new number, or none. */
+    private void leaveOut(List<RemoteCopy> taking, long next) {
+        for (RemoteCopy copy : copies) {
+            if (taking.contains(copy)) {
+                continue;
+            }
+            try {
+                if (copy.map() == null && !copy.bases().isEmpty()) {
+                    copy.setMap(maps.create(copy.remote(), copy.bases(), pool.runId()));
+                }
+                if (copy.map() != null) {
+                    copy.map().switching(pool.runId(), next);
+                }
+            } catch (FarheapException e) {
+                LOG.warn(
+                        "{}: what changes is not noted for the replica {}, which is compared as a"
+                                + " whole later: {}",
+                        pool.poolsetFile(),
+                        copy.remote(),
+                        e.getMessage());
+                copy.setMap(null);
+            }
+        }
+    }
+
+    /** All connections are ended, and nobody marks maps any more. */
+    void close() {
+        letGo();
+        staging.close();
+        maps.close();
     }
 }

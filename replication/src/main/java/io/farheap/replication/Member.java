@@ -67,8 +67,7 @@ final class Member implements AutoCloseable {
                 new ControlTimes(
                         settings.attachTimeout(), settings.workTimeout(), settings.heartbeat());
         while (true) {
-            ControlClient control =
-                    ControlClient.connect(connector.start(replica, index), replica, times);
+            ControlClient control = connect(connector, replica, index, times);
             try {
                 return new Member(replica, control, control.hello(hello), settings);
             } catch (RefusedException e) {
@@ -81,6 +80,15 @@ final class Member implements AutoCloseable {
                 throw e;
             }
             Thread.sleep(BUSY_PAUSE_MILLIS);
+        }
+    }
+
+    private static ControlClient connect(
+            AgentConnector connector, RemoteReplica replica, int index, ControlTimes times) {
+        try {
+            return ControlClient.connect(connector.start(replica, index), replica, times);
+        } catch (FarheapException e) {
+            throw new NotReachedException(e);
         }
     }
 
@@ -154,6 +162,17 @@ final class Member implements AutoCloseable {
 
     /** Step 3a: the local content of everything the tail's records touched. */
     void reconcile(MemorySegment image) {
+        eachFootprintPage(image.byteSize(), ranges -> images.put(image, ranges));
+    }
+
+    /** Adds what the tail's records touched: some of them may have been rolled back here. */
+    void addFootprint(RegionSet regions, long imageBytes) {
+        eachFootprintPage(
+                imageBytes,
+                ranges -> ranges.forEach(range -> regions.mark(range.offset(), range.length())));
+    }
+
+    private void eachFootprintPage(long imageBytes, Consumer<List<ByteRange>> use) {
         long from = 0;
         Reply.FootprintPage page;
         do {
@@ -163,11 +182,11 @@ final class Member implements AutoCloseable {
                             Reply.FootprintPage.class);
             for (ByteRange range : page.ranges()) {
                 if (range.offset() < PoolHeader.SIZE
-                        || range.offset() + range.length() > image.byteSize()) {
+                        || range.offset() + range.length() > imageBytes) {
                     throw fault("its tail touches " + range + ", outside of the pool");
                 }
             }
-            images.put(image, page.ranges());
+            use.accept(page.ranges());
             from += page.ranges().size();
         } while (!page.last());
     }
@@ -182,9 +201,23 @@ final class Member implements AutoCloseable {
         control.perform(new Request.Prepare());
     }
 
-    /** Instead of steps 3 and 4: the whole image. */
-    void copyAll(ReplicatedPool pool, long nextRunId, AttachOptions options) {
+    /** The content is given up for a copy: durably, before its first byte. */
+    void startSync() {
         control.perform(new Request.StartSync());
+    }
+
+    /** The local content of some ranges. */
+    void put(MemorySegment image, List<ByteRange> ranges) {
+        images.put(image, ranges);
+    }
+
+    /** The copy is complete: durable, and known as what {@code nextRunId} will be. */
+    void completeSync(long nextRunId) {
+        control.perform(new Request.SyncComplete(nextRunId));
+    }
+
+    /** The whole image. */
+    void copyAll(ReplicatedPool pool, AttachOptions options) {
         MemorySegment image = pool.image();
         long total = image.byteSize();
         List<ByteRange> shared = SharedBytes.of(total);
@@ -196,7 +229,6 @@ final class Member implements AutoCloseable {
         if (options.verify()) {
             verify(image, shared);
         }
-        control.perform(new Request.SyncComplete(nextRunId));
     }
 
     /** Compares the two images where they must be equal. */

@@ -19,6 +19,11 @@ final class Parallel {
      * @throws FarheapException the first failure by index, the others suppressed in it
      */
     static void forEach(int count, Step step) throws InterruptedException {
+        throwFirst(collect(count, step));
+    }
+
+    /** The same, and gives the failures by index; null where there was none. */
+    static Throwable[] collect(int count, Step step) throws InterruptedException {
         Throwable[] failures = new Throwable[count];
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -40,7 +45,7 @@ final class Parallel {
             }
             throw e;
         }
-        throwFirst(failures);
+        return failures;
     }
 
     private static Throwable failure(Step step, int index) {
@@ -52,7 +57,10 @@ final class Parallel {
         }
     }
 
-    private static void throwFirst(Throwable[] failures) throws InterruptedException {
+    /**
+     * Throws the first failure by index, the others suppressed in it; returns when there is none.
+     */
+    static void throwFirst(Throwable[] failures) throws InterruptedException {
         Throwable first = null;
         for (Throwable failure : failures) {
             if (first == null) {

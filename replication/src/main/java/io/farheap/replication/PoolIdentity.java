@@ -9,6 +9,7 @@ import io.farheap.spi.ReplicatedPool;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * What an initiator tells an agent of its pool.
@@ -36,6 +37,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
             String descriptor,
             long runId,
             long nextRunId,
+            List<Long> descendsFrom,
             boolean overwrite,
             boolean takeOver,
             ReplicationSettings settings) {
@@ -49,6 +51,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                 header,
                 runId,
                 nextRunId,
+                descendsFrom,
                 overwrite,
                 takeOver,
                 settings.dataThroughSsh(),

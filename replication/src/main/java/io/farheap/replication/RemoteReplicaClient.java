@@ -11,6 +11,7 @@ import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
+import java.util.List;
 
 /**
  * What tools do with one remote replica while no pool is open: look at it, compare it, read it
@@ -148,7 +149,14 @@ public final class RemoteReplicaClient {
     private Member greet(Purpose purpose, long runId, boolean takeOver) {
         Request.Hello hello =
                 PoolIdentity.UNKNOWN.hello(
-                        purpose, replica.descriptor(), runId, 0, false, takeOver, settings);
+                        purpose,
+                        replica.descriptor(),
+                        runId,
+                        0,
+                        List.of(),
+                        false,
+                        takeOver,
+                        settings);
         try {
             return Member.greet(connector, replica, index, hello, settings);
         } catch (InterruptedException e) {

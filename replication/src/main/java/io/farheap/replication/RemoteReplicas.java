@@ -1,86 +1,135 @@
 package io.farheap.replication;
 
+import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.ReplicaStatus;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The attached remote replicas of an open pool, under the policy {@code fail}: as soon as one of
- * them can't be waited for, the stream is frozen, what is undecided is rolled back by its
- * committers, and all members enter a new epoch before the next commit. Until they have, commits
- * are refused at once and a thread of this tries again and again; reads go on.
+ * Where the commits of an open pool leave: into the epoch under way, and into the next one where
+ * that ends while they wait. What ends epochs and begins them is the {@link ReplicaKeeper}.
+ *
+ * <p>An epoch is frozen as soon as one of its members can't be waited for. Under {@code fail} its
+ * undecided commits roll back, and others are refused until all members are attached again. Under
+ * {@code degrade} they wait for the next epoch, which is without the lost one, and claim their
+ * records again there.
  */
 final class RemoteReplicas implements ReplicaSink {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteReplicas.class);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
-    private final long maxEntryBytes;
-    private final long imageBytes;
+    private final ReplicaKeeper keeper;
+    private final ThreadLocal<RecordMarker> markers = ThreadLocal.withInitial(RecordMarker::new);
+
+    /** How long a commit waits for the next epoch. */
+    private final Duration switchBound;
+
+    /** Tickets that were claimed again and then failed: what the caller knows them by. */
+    private final ConcurrentMap<Long, Long> claimedAgain = new ConcurrentHashMap<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
 
     /** Replaced only when nobody is between a claim from it and that record's local fate. */
-    private volatile CommitStream stream;
+    private volatile Epoch epoch;
 
     /** Why the replicas could not be attached again the last time; null while that is not known. */
     private volatile FarheapException missing;
 
+    private volatile boolean closing;
+
+    /** The least of what any member has had so far. */
+    private volatile long maxEntryBytes = Long.MAX_VALUE;
+
+    private volatile long imageBytes = Long.MAX_VALUE;
+
     // Guarded by this.
     private SinkCounters ofEarlierStreams = SinkCounters.NONE;
-    private List<Member> members;
-    private Thread reattaching;
-    private boolean closing;
 
     /**
-     * @param members of the epoch {@code pool.runId()}, confirmed
+     * @param switching has attached those that the first epoch has
      */
-    RemoteReplicas(
-            ReplicatedPool pool,
-            ReplicationSettings settings,
-            EpochSwitch switching,
-            List<Member> members) {
+    RemoteReplicas(ReplicatedPool pool, ReplicationSettings settings, EpochSwitch switching) {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
-        begin(members);
-        this.maxEntryBytes = stream.maxEntryBytes();
-        this.imageBytes =
-                members.stream()
-                        .mapToLong(member -> member.verdict().imageSize())
-                        .min()
-                        .orElse(Long.MAX_VALUE);
+        this.switchBound = settings.attachTimeout().plus(settings.commitTimeout());
+        this.keeper = new ReplicaKeeper(this, pool, settings, switching);
+        begin();
+        keeper.start();
     }
 
-    /** Opens the gate of a new epoch. */
-    private synchronized void begin(List<Member> confirmed) {
-        members = confirmed;
-        CommitStream opened =
-                new CommitStream(
-                        pool.runId(),
-                        switching.staging().memory(),
-                        confirmed.stream().map(Member::link).toList(),
-                        settings.stream(),
-                        this::frozen);
-        if (stream != null) {
-            ofEarlierStreams = counters();
+    /** Opens the gate of a new epoch, for those that are attached now. */
+    void begin() {
+        List<RemoteCopy> members = switching.members();
+        CommitStream stream = null;
+        for (RemoteCopy copy : members) {
+            imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
         }
-        stream = opened;
-        missing = null;
-        for (Member member : confirmed) {
+        if (!members.isEmpty()) {
+            stream =
+                    new CommitStream(
+                            pool.runId(),
+                            switching.staging().memory(),
+                            members.stream().map(copy -> copy.member().link()).toList(),
+                            settings.stream(),
+                            keeper::wake);
+            maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
+        }
+        lock.lock();
+        try {
+            long index = epoch == null ? 1 : 1 + epoch.index();
+            if (epoch != null) {
+                countStream();
+            }
+            epoch =
+                    new Epoch(
+                            index, pool.runId(), members, stream, switching.absentMaps(), markers);
+            missing = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        for (RemoteCopy copy : members) {
+            CommitStream opened = stream;
+            Member member = copy.member();
             member.onLost(reason -> opened.freeze(member.link().name(), reason));
         }
-        report("attached", "");
+        ReplicaEvent.report(
+                pool.poolsetFile().toString(),
+                "epoch begins",
+                pool.runId(),
+                members.size() + " members");
+    }
+
+    Epoch epoch() {
+        return epoch;
+    }
+
+    /** The next epoch can't begin; who waits for it needs not wait any more. */
+    void setMissing(FarheapException why) {
+        lock.lock();
+        try {
+            missing = why;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -96,150 +145,199 @@ final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public long append(long entryBytes, RecordSource source) {
-        FarheapException reason = missing;
-        if (reason != null) {
-            throw new FarheapException(
-                    FarheapException.Category.REPLICA,
-                    "no commits while a replica is missing, which is looked for all the time: "
-                            + reason.getMessage(),
-                    reason);
+        return append(epoch, entryBytes, source);
+    }
+
+    private long append(Epoch first, long entryBytes, RecordSource source) {
+        Epoch now = first;
+        while (true) {
+            long sequence = now.append(entryBytes, source);
+            if (sequence != StagingRing.CLOSED) {
+                return now.ticket(sequence);
+            }
+            now = next(now);
         }
-        return stream.append(entryBytes, source);
+    }
+
+    /**
+     * Waits for the epoch after one whose gate is closed.
+     *
+     * @throws FarheapException category REPLICA when there will be none soon
+     */
+    private Epoch next(Epoch ended) {
+        long left = switchBound.toNanos();
+        boolean interrupted = false;
+        lock.lock();
+        try {
+            while (epoch == ended) {
+                FarheapException refusal = refusal(ended, left);
+                if (refusal != null) {
+                    throw refusal;
+                }
+                try {
+                    left = changed.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    interrupted = true; // it must not cut a commit in two
+                }
+            }
+            return epoch;
+        } finally {
+            lock.unlock();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private FarheapException refusal(Epoch ended, long nanosLeft) {
+        FarheapException why = missing;
+        if (closing) {
+            return new FarheapException(
+                    Category.WRONG_USE, "the pool is being closed: nothing can be committed");
+        }
+        if (why != null) {
+            return new FarheapException(
+                    Category.REPLICA,
+                    "no commits while a replica is missing, which is looked for all the time: "
+                            + why.getMessage(),
+                    why);
+        }
+        if (ended.isFrozen() && !goesOn(ended)) {
+            return ended.stream().gateClosed();
+        }
+        if (nanosLeft <= 0) {
+            return new FarheapException(
+                    Category.REPLICA,
+                    "the switch to other replicas was not done within "
+                            + switchBound.toMillis()
+                            + " ms; try again");
+        }
+        return null;
+    }
+
+    /** Whether a frozen epoch's commits may become durable without the lost member. */
+    private boolean goesOn(Epoch ended) {
+        String lost = ended.stream().lostReplica();
+        return ended.members().stream()
+                .filter(copy -> lost == null || copy.remote().toString().equals(lost))
+                .allMatch(RemoteCopy::isOptional);
     }
 
     @Override
     public long awaitDurable(long ticket, long entryBytes, RecordSource source) {
-        stream.awaitDurable(ticket);
-        return ticket;
+        long known = ticket;
+        Epoch now = epoch;
+        while (!now.awaitDurable(Epoch.sequence(known))) {
+            if (!goesOn(now)) {
+                throw failed(ticket, known, now.stream().unknown());
+            }
+            long again = claimAgain(now, ticket, known, entryBytes, source);
+            now = epoch;
+            known = again;
+        }
+        return known;
+    }
+
+    private long claimAgain(
+            Epoch ended, long ticket, long known, long entryBytes, RecordSource source) {
+        Epoch following;
+        ended.beginWaiting();
+        try {
+            following = next(ended);
+        } catch (FarheapException e) {
+            ended.endWaiting();
+            throw failed(ticket, known, unknown(ended, e));
+        }
+        try {
+            return append(following, entryBytes, source);
+        } catch (FarheapException e) {
+            throw failed(ticket, known, unknown(ended, e));
+        }
+    }
+
+    /** The lost replica may have the record, which was not made durable without it. */
+    private static CommitUnknownException unknown(Epoch ended, FarheapException why) {
+        CommitUnknownException lost = ended.stream().unknown();
+        lost.addSuppressed(why);
+        return lost;
+    }
+
+    private CommitUnknownException failed(long ticket, long known, CommitUnknownException why) {
+        if (known != ticket) {
+            Long unused = claimedAgain.put(ticket, known);
+        }
+        return why;
     }
 
     @Override
     public void committed(long ticket) {
-        stream.committed(ticket);
+        epoch.committed(Epoch.sequence(ticket));
     }
 
     @Override
     public void rolledBack(long ticket) {
-        stream.rolledBack(ticket);
+        Long again = claimedAgain.isEmpty() ? null : claimedAgain.remove(ticket);
+        long known = again == null ? ticket : again;
+        Epoch now = epoch;
+        // The members of an earlier epoch dropped the record when that ended.
+        if (now.isOf(known)) {
+            now.rolledBack(Epoch.sequence(known));
+        }
+    }
+
+    @Override
+    public List<ReplicaStatus> replicas() {
+        Epoch now = epoch;
+        long sequence = now.stream() == null ? 0 : now.stream().durableSequence();
+        return switching.copies().stream().map(copy -> copy.status(sequence)).toList();
     }
 
     @Override
     public synchronized SinkCounters counters() {
         long workRequests = ofEarlierStreams.workRequests();
         long doorbells = ofEarlierStreams.doorbells();
-        for (FabricCounters posted : stream.counters()) {
-            workRequests += posted.workRequests();
-            doorbells += posted.doorbells();
-        }
-        return new SinkCounters(workRequests, doorbells, switching.bytesSent(members));
-    }
-
-    /** A member can't be waited for any more. */
-    private synchronized void frozen() {
-        if (!closing && reattaching == null) {
-            reattaching =
-                    Thread.ofPlatform().daemon().name("farheap-reattach").start(this::reattach);
-        }
-    }
-
-    private void reattach() {
-        LOG.warn("{}: a replica is lost, commits are refused until it is back", name());
-        report("lost", "");
-        try {
-            CommitStream ended = stream;
-            while (!ended.awaitQuiet(settings.commitTimeout())) {
-                LOG.warn("{}: commits are still being decided", name());
-                throwIfInterrupted();
+        CommitStream stream = epoch.stream();
+        if (stream != null) {
+            for (FabricCounters posted : stream.counters()) {
+                workRequests += posted.workRequests();
+                doorbells += posted.doorbells();
             }
-            Map<Long, Long> committed = new HashMap<>();
-            committed.put(pool.runId(), ended.durableSequence());
-            ended.abandon();
-            letGo();
-            beginAgain(find(committed, ended.needsContent()));
-        } catch (InterruptedException e) {
-            LOG.debug("{}: closed while a lost replica was looked for", name());
-        } catch (RuntimeException | Error e) {
-            missing = fault(e, "; close the pool and open it again");
-            LOG.error("{}: the search for a lost replica ended", name(), e);
         }
+        return new SinkCounters(workRequests, doorbells, switching.bytesSent());
     }
 
-    private FarheapException fault(Throwable failure, String advice) {
-        return new FarheapException(
-                FarheapException.Category.REPLICA,
-                name() + ": the attempt to attach again failed by a fault: " + failure + advice,
-                failure);
-    }
-
-    private static void throwIfInterrupted() throws InterruptedException {
-        if (Thread.interrupted()) {
-            throw new InterruptedException();
-        }
-    }
-
-    private synchronized void letGo() {
-        switching.letGo(members);
-        members = List.of();
-    }
-
-    private synchronized void beginAgain(List<Member> found) {
-        if (closing) {
-            switching.letGo(found);
-            return;
-        }
-        reattaching = null;
-        begin(found);
-        LOG.info("{}: all replicas are attached again", name());
-    }
-
-    private List<Member> find(Map<Long, Long> committed, boolean needsContent)
-            throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
-        while (true) {
-            try {
-                if (needsContent) {
-                    throw new FarheapException(
-                            FarheapException.Category.REPLICA,
-                            name()
-                                    + ": a transaction failed here after all replicas had its"
-                                    + " record; close the pool and open it again");
-                }
-                return switching.inProcess(committed);
-            } catch (FarheapException e) {
-                missing = e;
-                LOG.debug("{}: not attached yet", name(), e);
-            } catch (RuntimeException | Error e) {
-                missing = fault(e, "");
-                LOG.warn("{}: the attempt to attach again failed", name(), e);
-            }
-            // Cut behind the switch point, the pool has a number in which nothing was committed.
-            committed.putIfAbsent(pool.runId(), 0L);
-            Thread.sleep(pause);
-            pause = pause.multipliedBy(2);
-            pause = pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
-        }
+    private synchronized void countStream() {
+        ofEarlierStreams = counters();
     }
 
     /**
      * Has the replicas apply everything, within the commit's bound, and lets them go. That one of
-     * them was not there is only reported: it has every commit that returned, and the next open
-     * brings it to where this pool is.
+     * them was not there is only reported: it has every commit that returned, or a map of what it
+     * lacks, and the next open brings it to where this pool is.
      */
     @Override
     public void close() {
-        Thread searching;
-        synchronized (this) {
+        lock.lock();
+        try {
             if (closing) {
                 return;
             }
             closing = true;
-            searching = reattaching;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
         }
-        boolean interrupted = searching == null ? endInOrder() : endSearch(searching);
-        letGo();
-        stream.abandon();
-        switching.staging().close();
-        report("closed", "");
+        boolean interrupted = keeper.stop();
+        CommitStream stream = epoch.stream();
+        if (stream != null && missing == null && !stream.isFrozen()) {
+            interrupted |= endInOrder(stream);
+        }
+        switching.letGo();
+        if (stream != null) {
+            stream.abandon();
+        }
+        switching.close();
+        ReplicaEvent.report(pool.poolsetFile().toString(), "closed", pool.runId(), "");
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -248,40 +346,19 @@ final class RemoteReplicas implements ReplicaSink {
     /**
      * @return whether the caller was interrupted meanwhile
      */
-    private boolean endInOrder() {
+    private boolean endInOrder(CommitStream stream) {
         try {
             stream.drain(settings.commitTimeout());
-            List<Member> attached;
-            synchronized (this) {
-                attached = members;
-            }
-            Parallel.forEach(attached.size(), index -> attached.get(index).close());
+            List<RemoteCopy> attached = epoch.members();
+            Parallel.forEach(attached.size(), index -> attached.get(index).member().close());
         } catch (FarheapException e) {
-            LOG.warn("{}: a replica was not there at the end: {}", name(), e.getMessage());
+            LOG.warn(
+                    "{}: a replica was not there at the end: {}",
+                    pool.poolsetFile(),
+                    e.getMessage());
         } catch (InterruptedException e) {
             return true;
         }
         return false;
-    }
-
-    private static boolean endSearch(Thread searching) {
-        searching.interrupt();
-        boolean interrupted = false;
-        while (searching.isAlive()) {
-            try {
-                searching.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        return interrupted;
-    }
-
-    private String name() {
-        return pool.poolsetFile().toString();
-    }
-
-    private void report(String change, String reason) {
-        ReplicaEvent.report(name(), change, pool.runId(), reason);
     }
 }

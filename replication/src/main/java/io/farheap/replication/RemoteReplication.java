@@ -21,7 +21,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
 
     @Override
     public ReplicaSink attach(ReplicatedPool pool) {
-        return attach(pool, AttachOptions.NONE, ReplicationSettings.fromEnvironment());
+        return attach(pool, AttachOptions.NONE, ReplicationSettings.of(pool.poolsetFile()));
     }
 
     /**
@@ -38,7 +38,8 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                         settings,
                         AgentConnector.byRemoteShell(settings),
                         new TcpFabric(settings.waiting()),
-                        new SecureRandom());
+                        new SecureRandom(),
+                        new DirtyMapFiles(pool));
         return attach(pool, options, settings, switching);
     }
 
@@ -47,11 +48,10 @@ public final class RemoteReplication implements ReplicaSinkProvider {
             AttachOptions options,
             ReplicationSettings settings,
             EpochSwitch switching) {
-        List<Member> members = List.of();
         boolean attached = false;
         try {
-            members = switching.atOpen(options);
-            ReplicaSink sink = new RemoteReplicas(pool, settings, switching, members);
+            List<Member> unused = switching.atOpen(options);
+            ReplicaSink sink = new RemoteReplicas(pool, settings, switching);
             attached = true;
             return sink;
         } catch (InterruptedException e) {
@@ -62,8 +62,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                     e);
         } finally {
             if (!attached) {
-                members.forEach(Member::abandon);
-                switching.staging().close();
+                switching.close();
             }
         }
     }

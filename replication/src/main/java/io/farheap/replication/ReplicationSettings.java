@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.WaitStrategy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -22,6 +23,8 @@ import java.util.regex.Pattern;
  * FARHEAP_SPIN             20us           how long a commit's wait spins ...
  * FARHEAP_YIELD            200us          ... and yields after that, before it blocks; both may be 0us
  * FARHEAP_DATA             direct         "ssh": data goes through ssh too
+ * FARHEAP_POLICY           fail           "degrade": the pool goes on without a lost replica
+ * FARHEAP_RETRY_PAUSE      2s             longest pause between attempts to reach a lost replica
  * RPMEM_SSH                ssh            the remote shell command
  * RPMEM_CMD                farheap agent  what it runs there; several separated by |, in turn
  * </pre>
@@ -34,6 +37,8 @@ import java.util.regex.Pattern;
  * @param dataThroughSsh whether the data connection is tunnelled
  * @param remoteShell the program that is run as ssh
  * @param agentCommands commands for the target, used in turn by the replicas in their order
+ * @param policies what happens when a replica can't be reached
+ * @param longestPause between two attempts to reach a lost replica; they begin with 100 ms
  */
 public record ReplicationSettings(
         Duration attachTimeout,
@@ -43,7 +48,9 @@ public record ReplicationSettings(
         WaitStrategy waiting,
         boolean dataThroughSsh,
         String remoteShell,
-        List<String> agentCommands) {
+        List<String> agentCommands,
+        ReplicaPolicies policies,
+        Duration longestPause) {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
 
     public static final ReplicationSettings DEFAULTS = from(Map.of());
@@ -64,6 +71,17 @@ public record ReplicationSettings(
         return from(System.getenv());
     }
 
+    /**
+     * The settings of one pool: of the file beside its poolset file, where there is one, and of the
+     * environment ({@link ReplicationFile}).
+     *
+     * @throws FarheapException category WRONG_USE naming what can't be understood, BAD_DATA for a
+     *     line of the file
+     */
+    public static ReplicationSettings of(Path poolset) {
+        return from(ReplicationFile.over(poolset, System.getenv()));
+    }
+
     static ReplicationSettings from(Map<String, String> environment) {
         return new ReplicationSettings(
                 duration(environment, "FARHEAP_ATTACH_TIMEOUT", "30s"),
@@ -73,7 +91,24 @@ public record ReplicationSettings(
                 waiting(environment),
                 dataThroughSsh(environment.getOrDefault("FARHEAP_DATA", "direct")),
                 nonEmpty(environment, "RPMEM_SSH", "ssh"),
-                commands(nonEmpty(environment, "RPMEM_CMD", "farheap agent")));
+                commands(nonEmpty(environment, "RPMEM_CMD", "farheap agent")),
+                ReplicationFile.policies(environment),
+                duration(environment, "FARHEAP_RETRY_PAUSE", "2s"));
+    }
+
+    /** The same with other policies. */
+    public ReplicationSettings withPolicies(ReplicaPolicies others) {
+        return new ReplicationSettings(
+                attachTimeout,
+                commitTimeout,
+                heartbeat,
+                workTimeout,
+                waiting,
+                dataThroughSsh,
+                remoteShell,
+                agentCommands,
+                others,
+                longestPause);
     }
 
     /** What of it a commit stream needs. */
@@ -92,7 +127,9 @@ public record ReplicationSettings(
                 waiting,
                 dataThroughSsh,
                 remoteShell,
-                agentCommands);
+                agentCommands,
+                policies,
+                longestPause);
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */
@@ -154,14 +191,9 @@ public record ReplicationSettings(
         };
     }
 
-    private static FarheapException wrong(String name, String value, String expected) {
+    static FarheapException wrong(String name, String value, String expected) {
         return new FarheapException(
                 FarheapException.Category.WRONG_USE,
-                "the environment variable "
-                        + name
-                        + " is \""
-                        + value
-                        + "\"; set it to "
-                        + expected);
+                "the setting " + name + " is \"" + value + "\"; set it to " + expected);
     }
 }

@@ -61,6 +61,18 @@ final class StreamOutcome {
         return false;
     }
 
+    /** For whose sake it was frozen; null while it was not. */
+    String lostReplica() {
+        Failure why = failure.get();
+        return why == null ? null : why.replica();
+    }
+
+    /** Why it was frozen; null while it was not. */
+    FarheapException cause() {
+        Failure why = failure.get();
+        return why == null ? null : why.cause();
+    }
+
     /** What is thrown where a record was not decided before the stream was frozen. */
     CommitUnknownException unknown() {
         Failure why = failure.get();

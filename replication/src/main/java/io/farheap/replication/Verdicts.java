@@ -1,11 +1,13 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
 import java.nio.file.Path;
+import java.util.List;
 
 /** What follows from an agent's verdict (protocol, 4.1), and what a person is told of it. */
 public final class Verdicts {
@@ -17,7 +19,7 @@ public final class Verdicts {
     static void check(ReplicatedPool pool, Member member, AttachOptions options) {
         boolean ordered = options.overwrite().contains(member.replica());
         switch (member.verdict().kind()) {
-            case NEW, RECOGNISED, SYNC_INTERRUPTED -> {}
+            case NEW, RECOGNISED, SYNC_INTERRUPTED, STALE -> {}
             case NOT_COMPARABLE, OPENED_ON_TARGET, TAKEN_OVER -> {
                 if (!ordered) {
                     throw refused(pool, member);
@@ -51,12 +53,26 @@ public final class Verdicts {
     }
 
     private static FarheapException refused(ReplicatedPool pool, Member member) {
-        return refusal(
-                pool.poolsetFile(),
-                pool.runId(),
-                member.replica(),
-                member.verdict().kind(),
-                member.verdict().slot());
+        return new VerdictException(
+                refusal(
+                        pool.poolsetFile(),
+                        pool.runId(),
+                        member.replica(),
+                        member.verdict().kind(),
+                        member.verdict().slot()));
+    }
+
+    /**
+     * The numbers that a replica has if it is provably older than a local pool that nobody has
+     * open: what changed since is noted beside that.
+     *
+     * @param beside {@link io.farheap.pool.PoolFiles#sideFiles} of the pool
+     * @param runId the local pool's number
+     * @return empty where nothing is proven
+     */
+    public static List<Long> ancestors(
+            Path beside, PoolUuid poolset, RemoteReplica replica, long runId) {
+        return DirtyMapFiles.ancestors(beside, poolset, replica, runId);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
 import io.farheap.Ref;
+import io.farheap.ReplicaStatus;
 import io.farheap.ReplicatedPools;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;
@@ -88,6 +89,11 @@ class CommitCostTest {
         @Override
         public void rolledBack(long ticket) {
             stream.rolledBack(ticket);
+        }
+
+        @Override
+        public List<ReplicaStatus> replicas() {
+            return List.of();
         }
 
         @Override

@@ -41,7 +41,9 @@ class EpochSwitchTest {
                     WaitStrategy.DEFAULT,
                     false,
                     "ssh",
-                    List.of("farheap agent"));
+                    List.of("farheap agent"),
+                    ReplicaPolicies.FAIL,
+                    Duration.ofMillis(500));
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 1);
@@ -331,7 +333,12 @@ class EpochSwitchTest {
 
     private EpochSwitch newSwitch(FakePool local) {
         return new EpochSwitch(
-                local, SETTINGS, targets, new TcpFabric(WaitStrategy.BLOCKING), new Random(7));
+                local,
+                SETTINGS,
+                targets,
+                new TcpFabric(WaitStrategy.BLOCKING),
+                new Random(7),
+                new DirtyMapFiles(local));
     }
 
     /** Records that reached the replica: each stores its sequence number at the offsets. */

@@ -70,6 +70,10 @@ final class FakeAgent {
         }
     }
 
+    FakeReplica replica() {
+        return replica;
+    }
+
     private void serve() {
         try {
             channel.writeLine(
@@ -178,6 +182,7 @@ final class FakeAgent {
         long offset = JournalMessages.imageOffset(memory, at);
         long bytes = JournalMessages.imageLength(memory, at);
         if (kind == JournalMessages.PUT_IMAGE) {
+            replica.copied.getAndAdd(bytes);
             MemorySegment.copy(
                     memory, at + JournalMessages.HEADER_BYTES, replica.image, offset, bytes);
             return JournalMessages.stored(answer, offset, bytes);

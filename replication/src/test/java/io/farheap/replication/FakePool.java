@@ -1,13 +1,21 @@
 package io.farheap.replication;
 
+import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
+import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 /** A local pool: an image and a number, whose every value is kept. */
@@ -16,6 +24,8 @@ final class FakePool implements ReplicatedPool {
     final List<Long> numbers = new ArrayList<>();
     private final List<RemoteReplica> remotes;
     private long runId = 2;
+    final Map<RemoteReplica, ReplicaPolicy> policies = new HashMap<>();
+    Path sideFiles = Path.of("/pools/part0");
     private Runnable beforeSwitch = () -> {};
     private Runnable afterSwitch = () -> {};
 
@@ -26,6 +36,26 @@ final class FakePool implements ReplicatedPool {
         new Random(seed).nextBytes(content);
         MemorySegment.copy(MemorySegment.ofArray(content), 0, image, 0, imageBytes);
         numbers.add(runId);
+    }
+
+    long word(long place) {
+        return image.get(ValueLayout.JAVA_LONG, place);
+    }
+
+    /** A commit as a pool makes it, of one word. */
+    void commit(ReplicaSink to, long place, long value) {
+        long old = word(place);
+        RecordSource record = e -> e.set(place, value);
+        long ticket = to.append(RecordEntries.WORD_ENTRY_BYTES, record);
+        image.set(ValueLayout.JAVA_LONG, place, value);
+        try {
+            ticket = to.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
+        } catch (FarheapException e) {
+            image.set(ValueLayout.JAVA_LONG, place, old);
+            to.rolledBack(ticket);
+            throw e;
+        }
+        to.committed(ticket);
     }
 
     void crashAround(Runnable before, Runnable after) {
@@ -41,6 +71,16 @@ final class FakePool implements ReplicatedPool {
     @Override
     public List<RemoteReplica> remotes() {
         return remotes;
+    }
+
+    @Override
+    public ReplicaPolicy policy(RemoteReplica replica) {
+        return policies.get(replica);
+    }
+
+    @Override
+    public Path sideFiles() {
+        return sideFiles;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A target's durable side, as simple as the protocol allows: every store is durable at once, and an
@@ -36,6 +37,9 @@ final class FakeReplica {
     boolean foreignOpen;
     boolean fresh = true;
     boolean held;
+
+    /** Bytes of content that were sent outside of records. */
+    final AtomicLong copied = new AtomicLong();
 
     /** How many were told that somebody else holds it. */
     volatile int turnedAway;
@@ -77,12 +81,15 @@ final class FakeReplica {
             kind = VerdictKind.SYNC_INTERRUPTED;
         } else if (state == ReplicaState.PROMOTED) {
             kind = VerdictKind.TAKEN_OVER;
+        } else if (hello.descendsFrom().contains(cur)) {
+            kind = VerdictKind.STALE;
         } else {
             kind = VerdictKind.NOT_COMPARABLE;
         }
         syncAllowed =
                 kind == VerdictKind.NEW
                         || kind == VerdictKind.SYNC_INTERRUPTED
+                        || kind == VerdictKind.STALE
                         || hello.overwrite();
         return kind;
     }
@@ -222,6 +229,20 @@ final class FakeReplica {
             VerdictKind kind, SlotReport found, io.farheap.replication.control.DataEndpoint data) {
         return new Reply.Verdict(
                 kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
+    }
+
+    /** Where the image first differs from the pool's, -1 when it does not. */
+    long differs(FakePool pool) {
+        for (ByteRange range : SharedBytes.of(image.byteSize())) {
+            long end = range.offset() + range.length();
+            long at =
+                    MemorySegment.mismatch(
+                            pool.image, range.offset(), end, image, range.offset(), end);
+            if (at >= 0) {
+                return range.offset() + at;
+            }
+        }
+        return -1;
     }
 
     private static final class Footprint extends ChangedRanges {

@@ -5,6 +5,8 @@ import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Request;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -16,6 +18,10 @@ final class FakeTargets implements AgentConnector {
     volatile Predicate<Request> dieBefore = request -> false;
     volatile Predicate<Request> dieAfter = request -> false;
     volatile boolean unreachable;
+
+    /** Targets that can't be reached, by their index. */
+    final Set<Integer> gone = ConcurrentHashMap.newKeySet();
+
     volatile Supplier<Error> fault = () -> null;
 
     FakeTargets(int count, long imageBytes) {
@@ -32,6 +38,7 @@ final class FakeTargets implements AgentConnector {
         dieBefore = request -> false;
         dieAfter = request -> false;
         unreachable = false;
+        gone.clear();
         fault = () -> null;
     }
 
@@ -41,7 +48,7 @@ final class FakeTargets implements AgentConnector {
         if (thrown != null) {
             throw thrown;
         }
-        if (unreachable) {
+        if (unreachable || gone.contains(index)) {
             throw new io.farheap.FarheapException(
                     io.farheap.FarheapException.Category.REPLICA, "no route to " + replica);
         }
@@ -58,6 +65,14 @@ final class FakeTargets implements AgentConnector {
     public ControlTransport startTunnel(
             RemoteReplica replica, int localPort, String host, int port) {
         throw new UnsupportedOperationException("no tunnel to a fake");
+    }
+
+    /** The target can't be reached any more, and what ran there is dead. */
+    void lose(int index) {
+        gone.add(index);
+        agents.stream()
+                .filter(agent -> agent.replica() == replicas.get(index))
+                .forEach(FakeAgent::die);
     }
 
     /** Every agent that runs is killed. */

@@ -148,6 +148,12 @@ class RemoteReplicaClientTest {
     }
 
     private EpochSwitch newSwitch(FakePool local) {
-        return new EpochSwitch(local, EpochSwitchTest.SETTINGS, targets, fabric, new Random(3));
+        return new EpochSwitch(
+                local,
+                EpochSwitchTest.SETTINGS,
+                targets,
+                fabric,
+                new Random(3),
+                new DirtyMapFiles(local));
     }
 }

@@ -7,15 +7,12 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
-import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 class RemoteReplicasTest {
     private static final long IMAGE = 5 << 20;
     private static final long PLACE = Descriptor.DEFAULT_HEAP_OFFSET + 4096;
-    private static final ReplicationSettings SETTINGS =
+    static final ReplicationSettings SETTINGS =
             new ReplicationSettings(
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(2),
@@ -39,7 +36,9 @@ class RemoteReplicasTest {
                     WaitStrategy.DEFAULT,
                     false,
                     "ssh",
-                    List.of("farheap agent"));
+                    List.of("farheap agent"),
+                    ReplicaPolicies.FAIL,
+                    Duration.ofMillis(500));
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);
@@ -230,7 +229,8 @@ class RemoteReplicasTest {
                         SETTINGS,
                         targets,
                         new TcpFabric(WaitStrategy.BLOCKING),
-                        new Random(7));
+                        new Random(7),
+                        new DirtyMapFiles(pool));
         return RemoteReplication.attach(pool, AttachOptions.NONE, SETTINGS, switching);
     }
 
@@ -259,23 +259,11 @@ class RemoteReplicasTest {
     }
 
     private long word(long place) {
-        return pool.image.get(ValueLayout.JAVA_LONG, place);
+        return pool.word(place);
     }
 
-    /** A commit as the pool makes it. */
     private void commit(ReplicaSink to, long place, long value) {
-        long old = word(place);
-        RecordSource record = e -> e.set(place, value);
-        long ticket = to.append(RecordEntries.WORD_ENTRY_BYTES, record);
-        pool.image.set(ValueLayout.JAVA_LONG, place, value);
-        try {
-            ticket = to.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
-        } catch (FarheapException e) {
-            pool.image.set(ValueLayout.JAVA_LONG, place, old);
-            to.rolledBack(ticket);
-            throw e;
-        }
-        to.committed(ticket);
+        pool.commit(to, place, value);
     }
 
     private void assertSameImage(FakeReplica replica) {
@@ -283,15 +271,6 @@ class RemoteReplicasTest {
     }
 
     private long differs(FakeReplica replica) {
-        for (ByteRange range : SharedBytes.of(IMAGE)) {
-            long end = range.offset() + range.length();
-            long at =
-                    MemorySegment.mismatch(
-                            pool.image, range.offset(), end, replica.image, range.offset(), end);
-            if (at >= 0) {
-                return range.offset() + at;
-            }
-        }
-        return -1;
+        return replica.differs(pool);
     }
 }

@@ -127,14 +127,18 @@ final class ReplicaStore {
      * Step 2 of the switch: the verdict on the initiator's number {@code l}; recognised, the
      * replica is prepared for {@code n} and apply stands still. Otherwise nothing changes.
      *
+     * @param descendsFrom numbers of which {@code l} provably descends
      * @param overwrite the user ordered that this replica be overwritten whatever it holds
      */
-    VerdictKind attach(long l, long n, boolean overwrite) {
+    VerdictKind attach(long l, long n, List<Long> descendsFrom, boolean overwrite) {
         lock.lock();
         try {
-            VerdictKind kind = SlotEvents.verdict(slot(), l, content.runId());
+            VerdictKind kind = SlotEvents.verdict(slot(), l, descendsFrom, content.runId());
             syncAllowed =
-                    overwrite || kind == VerdictKind.NEW || kind == VerdictKind.SYNC_INTERRUPTED;
+                    switch (kind) {
+                        case NEW, SYNC_INTERRUPTED, STALE -> true;
+                        default -> overwrite;
+                    };
             if (kind == VerdictKind.RECOGNISED) {
                 running = false;
                 ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, content.runId());
@@ -175,7 +179,7 @@ final class ReplicaStore {
     VerdictKind resume(long l) {
         lock.lock();
         try {
-            VerdictKind kind = SlotEvents.verdict(slot(), l, content.runId());
+            VerdictKind kind = SlotEvents.verdict(slot(), l, List.of(), content.runId());
             if (kind == VerdictKind.RECOGNISED) {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
@@ -197,11 +201,14 @@ final class ReplicaStore {
         }
     }
 
-    /** Step 3a: what the tail's records change, ascending and disjoint. */
+    /** Step 3a, and before a sync: what the tail's records change, ascending and disjoint. */
     List<ByteRange> footprint() {
         lock.lock();
         try {
-            requirePrepared();
+            boolean olderCopy = syncAllowed && !running && slot().state() == ReplicaState.INSYNC;
+            if (!olderCopy) {
+                requirePrepared();
+            }
             long end = drained ? slot().appliedPosition() : tail.position();
             return applier.footprint(slot(), end);
         } finally {

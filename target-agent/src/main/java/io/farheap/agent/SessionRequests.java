@@ -235,13 +235,17 @@ final class SessionRequests implements AutoCloseable {
         VerdictKind kind =
                 switch (request.purpose()) {
                     case ATTACH ->
-                            store.attach(request.runId(), request.nextRunId(), request.overwrite());
+                            store.attach(
+                                    request.runId(),
+                                    request.nextRunId(),
+                                    request.descendsFrom(),
+                                    request.overwrite());
                     case RESUME -> store.resume(request.runId());
                     default -> VerdictKind.NONE;
                 };
         boolean useful =
                 switch (kind) {
-                    case NEW, RECOGNISED, SYNC_INTERRUPTED, NONE -> true;
+                    case NEW, RECOGNISED, SYNC_INTERRUPTED, STALE, NONE -> true;
                     case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> request.overwrite();
                 };
         return new Reply.Verdict(

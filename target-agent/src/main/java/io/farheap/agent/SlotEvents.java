@@ -10,6 +10,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+import java.util.List;
 
 /**
  * What may happen to a replica's slot: the replication protocol's table of events and its verdicts,
@@ -24,10 +25,11 @@ final class SlotEvents {
      * The verdict at hello.
      *
      * @param l the initiator's number
+     * @param descendsFrom numbers of which that one provably descends
      * @param imageRunId the run_id in the replica's own descriptor
      */
-    static VerdictKind verdict(ReplicaSlot slot, long l, long imageRunId) {
-        return report(slot, slot.appliedSequence(), imageRunId).verdictOn(l);
+    static VerdictKind verdict(ReplicaSlot slot, long l, List<Long> descendsFrom, long imageRunId) {
+        return report(slot, slot.appliedSequence(), imageRunId).verdictOn(l, descendsFrom);
     }
 
     /** The slot as others are told of it. */

@@ -12,6 +12,7 @@ import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 
 /** What must hold of a replica, one method for each check that upholds it. */
 public final class CheckScenarios {
@@ -44,7 +45,7 @@ public final class CheckScenarios {
         RecordWriter writer = new RecordWriter(store.ring(), N).set(0, A, 11);
         assertThat(store.flush(0, writer.position())).isEqualTo(1);
         store = replica.start();
-        assertThat(store.attach(N, N + 1000, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(N, N + 1000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         store.drain(0); // rolled back
         store.prepare();
         store.confirm(N + 1000);
@@ -111,7 +112,8 @@ public final class CheckScenarios {
     /** A pool with another number has another history. */
     public static void aStrangerIsNotRecognised() {
         ReplicaStore store = ReplicaLife.member().start();
-        assertThat(store.attach(N + 2, N + 1000, false)).isEqualTo(VerdictKind.NOT_COMPARABLE);
+        assertThat(store.attach(N + 2, N + 1000, List.of(), false))
+                .isEqualTo(VerdictKind.NOT_COMPARABLE);
         assertThat(store.slot().cur()).isEqualTo(N);
     }
 
@@ -119,9 +121,9 @@ public final class CheckScenarios {
     public static void onlyTheOnePreparedForIsConfirmed() {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = replica.start();
-        assertThat(store.attach(N, N + 1000, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(N, N + 1000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         ReplicaStore others = replica.start();
-        assertThat(others.attach(N, N + 2000, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(others.attach(N, N + 2000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         others.prepare();
         assertRefuses(() -> others.confirm(N + 1000));
     }
@@ -130,7 +132,7 @@ public final class CheckScenarios {
     public static void aNumberIsUsedOnce() {
         ReplicaStore store = ReplicaLife.member().start();
         for (long used : new long[] {0, N, N + 1}) {
-            assertRefuses(() -> store.attach(N, used, false));
+            assertRefuses(() -> store.attach(N, used, List.of(), false));
         }
     }
 
@@ -138,7 +140,7 @@ public final class CheckScenarios {
     public static void aReplicaThatWasOpenedIsNotRecognised() {
         SimulatedReplica replica = ReplicaLife.member();
         replica.image.putLong(Descriptor.RUN_ID, 2);
-        assertThat(replica.start().attach(N, N + 1000, false))
+        assertThat(replica.start().attach(N, N + 1000, List.of(), false))
                 .isEqualTo(VerdictKind.OPENED_ON_TARGET);
     }
 
@@ -150,7 +152,7 @@ public final class CheckScenarios {
         assertThat(before.flush(0, writer.position())).isEqualTo(2);
         assertThat(before.applyBatch()).isEqualTo(2);
         ReplicaStore store = replica.start();
-        assertThat(store.attach(N, N + 1000, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(N, N + 1000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         assertRefuses(() -> store.drain(3));
         store.drain(1);
         assertThat(store.footprint()).isEmpty();

@@ -195,11 +195,11 @@ final class ReplicaLife implements AutoCloseable {
         }
         long runId = new Descriptor(left.image).runId();
         if (number != 0) {
-            assertThat(SlotEvents.verdict(restarted.slot(), number, runId))
+            assertThat(SlotEvents.verdict(restarted.slot(), number, List.of(), runId))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
         if (lostNumber != 0) {
-            assertThat(SlotEvents.verdict(restarted.slot(), lostNumber, runId))
+            assertThat(SlotEvents.verdict(restarted.slot(), lostNumber, List.of(), runId))
                     .isNotEqualTo(VerdictKind.RECOGNISED);
         }
     }
@@ -299,7 +299,7 @@ final class ReplicaLife implements AutoCloseable {
 
     private void copyAll(long l, VerdictKind expected) {
         long next = epoch + 1000;
-        assertThat(store.attach(l, next, true)).isEqualTo(expected);
+        assertThat(store.attach(l, next, List.of(), true)).isEqualTo(expected);
         on(data, () -> startSync(expected));
         crashHere();
         needless(this::leaveALane); // no step of the agent
@@ -473,7 +473,7 @@ final class ReplicaLife implements AutoCloseable {
     private void reattach() {
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(epoch, next, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         for (ByteRange range : store.footprint()) {
             MemorySegment content = Arena.ofAuto().allocate(range.length(), 8);
             for (int i = 0; i < WORDS; i++) {
@@ -497,7 +497,7 @@ final class ReplicaLife implements AutoCloseable {
     private void drain(long d) {
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(epoch, next, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         store.drain(d);
         store.prepare();
         confirm(next);
@@ -540,7 +540,7 @@ final class ReplicaLife implements AutoCloseable {
         crashHere();
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(epoch, next, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
         store.prepare();
         confirm(next);
     }

@@ -14,6 +14,7 @@ import io.farheap.spi.RecordSource;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -132,7 +133,7 @@ class ReplicaStoreTest {
         void standsStillWhilePrepared() {
             writer.set(0, A, 11).empty(1);
             flush();
-            assertThat(store.attach(N, N2, false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(store.attach(N, N2, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
             assertThat(store.applyBatch()).isZero();
             assertThat(word(A)).isZero();
         }
@@ -314,7 +315,7 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore next = replica.start();
-            assertThat(next.attach(N, N2, false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(next.attach(N, N2, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
             assertThat(next.footprint()).containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
             // The initiator has the first one committed, the second rolled back.
             MemorySegment eleven = Arena.ofAuto().allocate(8, 8);
@@ -339,7 +340,7 @@ class ReplicaStoreTest {
             next.applyCommitted(N);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
-            var unused = next.attach(N, N2, false);
+            var unused = next.attach(N, N2, List.of(), false);
             assertThat(next.footprint()).containsExactly(new ByteRange(B, 8));
         }
 
@@ -356,7 +357,7 @@ class ReplicaStoreTest {
                     });
             flush();
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, false);
+            var unused = next.attach(N, N2, List.of(), false);
             assertThat(next.footprint()).containsExactly(new ByteRange(A, 112));
         }
 
@@ -365,7 +366,7 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, false);
+            var unused = next.attach(N, N2, List.of(), false);
             next.drain(1);
             assertThat(next.footprint()).isEmpty();
             next.prepare();
@@ -382,7 +383,7 @@ class ReplicaStoreTest {
             ReplicaStore next = replica.start();
             next.applyCommitted(N);
             assertThat(next.slot().appliedSequence()).isEqualTo(2);
-            assertThat(next.attach(N, N2, false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(next.attach(N, N2, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
             next.drain(1);
             assertThat(next.footprint()).isEmpty();
             next.prepare();
@@ -394,14 +395,14 @@ class ReplicaStoreTest {
         @Test
         void cannotDrainWhatItDoesNotHave() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, false);
+            var unused = next.attach(N, N2, List.of(), false);
             assertRefuses("records reach", () -> next.drain(1));
         }
 
         @Test
         void isNotConfirmedBeforeItsContentIsDurable() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, false);
+            var unused = next.attach(N, N2, List.of(), false);
             next.putImage(A, bytes(8), 0, 8);
             assertRefuses("prepare", () -> next.confirm(N2));
         }
@@ -409,9 +410,9 @@ class ReplicaStoreTest {
         @Test
         void isRecognisedByTheNumberItWasPreparedFor() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, false);
+            var unused = next.attach(N, N2, List.of(), false);
             next.prepare();
-            assertThat(replica.start().attach(N2, N2 + 1000, false))
+            assertThat(replica.start().attach(N2, N2 + 1000, List.of(), false))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
 
@@ -427,7 +428,8 @@ class ReplicaStoreTest {
         @Test
         void changesNothingForAnInitiatorThatIsNotRecognised() {
             var before = store.slot();
-            assertThat(store.attach(L + 2, N2, false)).isEqualTo(VerdictKind.NOT_COMPARABLE);
+            assertThat(store.attach(L + 2, N2, List.of(), false))
+                    .isEqualTo(VerdictKind.NOT_COMPARABLE);
             assertThat(store.slot()).isEqualTo(before);
             assertRefuses("not prepared", () -> store.putImage(A, bytes(8), 0, 8));
             assertRefuses("nobody ordered", store::startSync);
@@ -435,7 +437,7 @@ class ReplicaStoreTest {
 
         @Test
         void putsContentOnlyWhereRecordsMay() {
-            var unused = store.attach(N, N2, false);
+            var unused = store.attach(N, N2, List.of(), false);
             assertRefuses(
                     "neither in the heap", () -> store.putImage(Descriptor.RUN_ID, bytes(8), 0, 8));
             assertRefuses("neither in the heap", () -> store.putImage(0, bytes(64), 0, 64));
@@ -449,7 +451,7 @@ class ReplicaStoreTest {
             assertThat(word(Descriptor.RUN_ID)).isZero();
             assertThat(replica.start().layout()).isEqualTo(SimulatedReplica.LAYOUT);
             MemorySegment all = bytes((int) SimulatedReplica.IMAGE_BYTES);
-            var unused = store.attach(1, N2, true);
+            var unused = store.attach(1, N2, List.of(), true);
             store.startSync();
             long lane = word(Descriptor.DEFAULT_LANES_OFFSET);
             store.putImage(0, all, 0, SimulatedReplica.IMAGE_BYTES);
@@ -462,10 +464,11 @@ class ReplicaStoreTest {
 
         @Test
         void isNotTakenForCompleteAfterItWasCut() {
-            var unused = store.attach(1, N2, true);
+            var unused = store.attach(1, N2, List.of(), true);
             store.startSync();
             ReplicaStore restarted = replica.start();
-            assertThat(restarted.attach(N, N2, false)).isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+            assertThat(restarted.attach(N, N2, List.of(), false))
+                    .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
             assertRefuses(
                     "no copy was begun", () -> restarted.syncComplete(N2, SimulatedReplica.LAYOUT));
             assertRefuses("not prepared", () -> restarted.putImage(HEAP, pool, HEAP, 8));
@@ -474,7 +477,7 @@ class ReplicaStoreTest {
 
         @Test
         void ofABrokenImageIsRefused() {
-            var unused = store.attach(1, N2, true);
+            var unused = store.attach(1, N2, List.of(), true);
             store.startSync();
             store.putImage(Descriptor.OFFSET, bytes(64), 0, 64);
             assertRefuses("checksum", () -> store.syncComplete(N2, SimulatedReplica.LAYOUT));
@@ -482,7 +485,7 @@ class ReplicaStoreTest {
 
         @Test
         void isRefusedOutsideOfTheImage() {
-            var unused = store.attach(1, N2, true);
+            var unused = store.attach(1, N2, List.of(), true);
             store.startSync();
             for (long offset : new long[] {-8, SimulatedReplica.IMAGE_BYTES - 4, 1L << 62}) {
                 assertRefuses("outside", () -> store.putImage(offset, pool, 0, 8));
@@ -511,7 +514,7 @@ class ReplicaStoreTest {
             writer.set(0, A, 11);
             flush();
             ReplicaStore prepared = replica.start();
-            var unused = prepared.attach(N, N2, false);
+            var unused = prepared.attach(N, N2, List.of(), false);
             prepared.putImage(A, bytes(8), 0, 8);
             long replayed = replica.start().promote();
             assertThat(replayed).isEqualTo(1);
@@ -522,7 +525,8 @@ class ReplicaStoreTest {
         void shutsTheOldInitiatorOut() {
             long unused = store.promote();
             assertRefuses("not a confirmed member", () -> store.flush(0, 64));
-            assertThat(replica.start().attach(N, N2, false)).isEqualTo(VerdictKind.TAKEN_OVER);
+            assertThat(replica.start().attach(N, N2, List.of(), false))
+                    .isEqualTo(VerdictKind.TAKEN_OVER);
         }
 
         @Test
@@ -530,10 +534,11 @@ class ReplicaStoreTest {
             long unused = store.promote();
             store.restoreComplete(N2);
             ReplicaStore back = replica.start();
-            assertThat(back.attach(N2, N2 + 1000, false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(back.attach(N2, N2 + 1000, List.of(), false))
+                    .isEqualTo(VerdictKind.RECOGNISED);
             back.prepare();
             back.confirm(N2 + 1000);
-            assertThat(replica.start().attach(N2 + 1000, N2 + 2000, false))
+            assertThat(replica.start().attach(N2 + 1000, N2 + 2000, List.of(), false))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
 
@@ -544,7 +549,8 @@ class ReplicaStoreTest {
             replica.image.putLong(Descriptor.RUN_ID, store.slot().cur() + 2);
             ReplicaStore opened = replica.start();
             assertThat(opened.slot().cur()).isEqualTo(word(Descriptor.RUN_ID));
-            assertThat(opened.attach(N2, N2 + 1000, false)).isEqualTo(VerdictKind.TAKEN_OVER);
+            assertThat(opened.attach(N2, N2 + 1000, List.of(), false))
+                    .isEqualTo(VerdictKind.TAKEN_OVER);
         }
 
         @Test
@@ -552,7 +558,8 @@ class ReplicaStoreTest {
             replica.image.putLong(Descriptor.RUN_ID, 2);
             ReplicaStore restarted = replica.start();
             assertThat(restarted.report().foreignOpen()).isTrue();
-            assertThat(restarted.attach(N, N2, false)).isEqualTo(VerdictKind.OPENED_ON_TARGET);
+            assertThat(restarted.attach(N, N2, List.of(), false))
+                    .isEqualTo(VerdictKind.OPENED_ON_TARGET);
             assertRefuses("has opened its files", restarted::promote);
         }
     }

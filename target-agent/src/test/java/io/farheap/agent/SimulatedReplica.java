@@ -96,7 +96,7 @@ final class SimulatedReplica {
 
     /** Full copy of {@code pool}, and a member of epoch {@code n}. */
     static void join(ReplicaStore store, MemorySegment pool, long l, long n) {
-        var unused = store.attach(l, n, false);
+        var unused = store.attach(l, n, List.of(), false);
         store.startSync();
         store.putImage(0, pool, 0, Descriptor.END);
         store.putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);

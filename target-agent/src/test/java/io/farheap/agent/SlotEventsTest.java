@@ -11,6 +11,7 @@ import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -50,7 +51,7 @@ class SlotEventsTest {
     @Nested
     class TheVerdict {
         private VerdictKind on(ReplicaState state, long cur, long next) {
-            return SlotEvents.verdict(slot(state, cur, next, cur), L, RUN_ID);
+            return SlotEvents.verdict(slot(state, cur, next, cur), L, List.of(), RUN_ID);
         }
 
         @Test
@@ -91,17 +92,17 @@ class SlotEventsTest {
 
         @Test
         void doesNotTakeNoNumberForTheMissingNextOne() {
-            assertThat(SlotEvents.verdict(slot(SYNCING, 0, 0, 0), 0, RUN_ID))
+            assertThat(SlotEvents.verdict(slot(SYNCING, 0, 0, 0), 0, List.of(), RUN_ID))
                     .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
         }
 
         @Test
         void noticesAProgramThatOpenedTheFiles() {
             for (ReplicaState state : new ReplicaState[] {NEW, INSYNC, SYNCING}) {
-                assertThat(SlotEvents.verdict(slot(state, L, 0, L), L, RUN_ID + 2))
+                assertThat(SlotEvents.verdict(slot(state, L, 0, L), L, List.of(), RUN_ID + 2))
                         .isEqualTo(VerdictKind.OPENED_ON_TARGET);
             }
-            assertThat(SlotEvents.verdict(slot(PROMOTED, OTHER, L, 0), L, RUN_ID + 2))
+            assertThat(SlotEvents.verdict(slot(PROMOTED, OTHER, L, 0), L, List.of(), RUN_ID + 2))
                     .as("a promoted pool may be opened")
                     .isEqualTo(VerdictKind.RECOGNISED);
         }

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -98,6 +99,7 @@ final class TestInitiator implements AutoCloseable {
                 attach ? header() : Blob.EMPTY,
                 runId,
                 nextRunId,
+                List.of(),
                 false,
                 takeOver,
                 false,

@@ -1,5 +1,6 @@
 package io.farheap.it.support;
 
+import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
@@ -214,7 +215,9 @@ public final class Machines implements AutoCloseable {
                 WaitStrategy.DEFAULT,
                 false,
                 shell().toString(),
-                List.of(environment.get("RPMEM_CMD")));
+                List.of(environment.get("RPMEM_CMD")),
+                ReplicaPolicies.FAIL,
+                Duration.ofSeconds(2));
     }
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */

@@ -155,6 +155,7 @@ final class ReplicaCopy implements AutoCloseable {
                 Blob.EMPTY,
                 0,
                 0,
+                List.of(),
                 false,
                 false,
                 true,

@@ -189,11 +189,15 @@ final class Planner {
             fullCopy(remote, null);
             return;
         }
-        VerdictKind kind = remote.report().slot().verdictOn(number);
+        VerdictKind kind = remote.report().slot().verdictOn(number, ancestors(remote, number));
         switch (kind) {
             case NEW -> fullCopy(remote, "has no content yet");
             case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
             case RECOGNISED -> recognised(remote);
+            case STALE -> {
+                problems.add(remote.name() + ": it was left out and lacks what changed since");
+                attach = true;
+            }
             default -> {
                 if (isOrdered(remote)) {
                     fullCopy(remote, "is to be overwritten, as ordered");
@@ -213,6 +217,14 @@ final class Planner {
                 .filter(source -> source.isUsable() && source.hasState(ReplicaState.PROMOTED))
                 .filter(source -> source.report().slot().next() == number)
                 .anyMatch(source -> source.contains(remote));
+    }
+
+    private List<Long> ancestors(RemoteFinding remote, long number) {
+        return Verdicts.ancestors(
+                PoolFiles.sideFiles(local.poolSet()),
+                local.anyHeader().poolsetUuid(),
+                remote.replica(),
+                number);
     }
 
     private void recognised(RemoteFinding remote) {

@@ -5,6 +5,7 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import java.util.List;
 import java.util.function.Consumer;
@@ -13,12 +14,16 @@ import java.util.function.Consumer;
 final class SyncRun {
     private final PoolSource source;
     private final Orders orders;
-    private final ReplicationSettings settings = ReplicationSettings.fromEnvironment();
+
+    /** All replicas shall be reached, whatever a program may do without. */
+    private final ReplicationSettings settings;
+
     private Findings findings;
 
     SyncRun(PoolSource source, Orders orders) {
         this.source = source;
         this.orders = orders;
+        this.settings = ReplicationSettings.of(source.path()).withPolicies(ReplicaPolicies.FAIL);
     }
 
     /** Finds out what is to be done; changes nothing. */

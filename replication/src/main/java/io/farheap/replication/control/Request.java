@@ -3,6 +3,8 @@ package io.farheap.replication.control;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import java.util.List;
+import java.util.Objects;
 
 /**
  * What the initiator sends to the agent, one JSON object a line. Every request is answered by
@@ -65,6 +67,8 @@ public sealed interface Request {
      *     part uuids are the target's own); empty where it is not known
      * @param runId L, the local pool's number; 0 where there is no local pool
      * @param nextRunId N, the fresh number of the switch (ATTACH), else 0
+     * @param descendsFrom numbers of which L provably descends: a replica that has one of them is
+     *     older, and may be brought up to date; at most {@link Limits#MAX_TEXTS}
      * @param overwrite the user, or a setting, ordered that this replica be overwritten by the
      *     local pool though its history isn't comparable, or though it was taken over
      * @param takeOver end the right of whoever holds the replica
@@ -85,6 +89,7 @@ public sealed interface Request {
             Blob header,
             long runId,
             long nextRunId,
+            List<Long> descendsFrom,
             boolean overwrite,
             boolean takeOver,
             boolean tunnel,
@@ -100,6 +105,12 @@ public sealed interface Request {
             Limits.requireText(layout, "layout");
             Limits.require(imageSize >= 0, "imageSize");
             Limits.requireHeader(header);
+            Limits.require(
+                    descendsFrom != null
+                            && descendsFrom.size() <= Limits.MAX_TEXTS
+                            && descendsFrom.stream().noneMatch(Objects::isNull),
+                    "descendsFrom");
+            descendsFrom = List.copyOf(descendsFrom);
             Limits.requireText(initiator, "initiator");
             Limits.require(
                     heartbeatMillis >= Limits.MIN_HEARTBEAT_MILLIS

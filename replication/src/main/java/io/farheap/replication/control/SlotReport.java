@@ -1,6 +1,7 @@
 package io.farheap.replication.control;
 
 import io.farheap.replication.journal.ReplicaState;
+import java.util.List;
 
 /**
  * A replica's durable slot, as the agent found it at hello, before it changed anything.
@@ -30,19 +31,33 @@ public record SlotReport(
         Limits.require(tailRecords >= 0, "tailRecords");
     }
 
-    /** What follows from the initiator's number {@code l} (protocol, 4.1). */
+    /** What follows from the initiator's number {@code l} alone (protocol, 4.1). */
     public VerdictKind verdictOn(long l) {
+        return verdictOn(l, List.of());
+    }
+
+    /**
+     * What follows from the initiator's number {@code l} (protocol, 4.1).
+     *
+     * @param descendsFrom numbers of which it provably descends
+     */
+    public VerdictKind verdictOn(long l, List<Long> descendsFrom) {
         if (foreignOpen) {
             return VerdictKind.OPENED_ON_TARGET;
         }
         boolean byNext = isPreparedFor(l);
         return switch (state) {
             case NEW -> VerdictKind.NEW;
-            case INSYNC ->
-                    byNext || isCurrent(l) ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+            case INSYNC -> byNext || isCurrent(l) ? VerdictKind.RECOGNISED : older(descendsFrom);
             case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
             case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
         };
+    }
+
+    private VerdictKind older(List<Long> descendsFrom) {
+        return cur != 0 && descendsFrom.contains(cur)
+                ? VerdictKind.STALE
+                : VerdictKind.NOT_COMPARABLE;
     }
 
     private boolean isCurrent(long number) {

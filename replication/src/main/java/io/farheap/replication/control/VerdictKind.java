@@ -10,6 +10,8 @@ public enum VerdictKind {
     RECOGNISED,
     /** A full copy that never ended: full copy. */
     SYNC_INTERRUPTED,
+    /** Neither cur nor next is L, but L provably descends from cur: what changed is copied. */
+    STALE,
     /** Neither cur nor next is L: which one is newer can't be known. */
     NOT_COMPARABLE,
     /** It was taken over, and is a pool of its own. */

@@ -39,6 +39,7 @@ class ControlClientTest {
                     Blob.EMPTY,
                     0,
                     0,
+                    List.of(),
                     false,
                     false,
                     false,

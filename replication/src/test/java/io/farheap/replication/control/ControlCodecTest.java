@@ -198,8 +198,21 @@ class ControlCodecTest {
 
     private static Request.Hello hello(Purpose purpose, long nextRunId) {
         return new Request.Hello(
-                1, purpose, "a/b.set", UUID, "bank", 8 << 20, header(), 2, nextRunId, false, true,
-                false, "me", 1000);
+                1,
+                purpose,
+                "a/b.set",
+                UUID,
+                "bank",
+                8 << 20,
+                header(),
+                2,
+                nextRunId,
+                List.of(7L),
+                false,
+                true,
+                false,
+                "me",
+                1000);
     }
 
     private static Blob header() {

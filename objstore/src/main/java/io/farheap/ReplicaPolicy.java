@@ -1,0 +1,19 @@
+package io.farheap;
+
+/** What happens to commits when a remote replica can't be reached (protocol, 7). */
+public enum ReplicaPolicy {
+    /**
+     * The waiting commits are rolled back and throw {@link CommitUnknownException}, and commits are
+     * refused until the replica is back or is taken out of the poolset file. A pool is not opened
+     * while it can't be reached. Whatever returned is on the replica, always.
+     */
+    FAIL,
+    /**
+     * The pool goes on without it: the waiting commits become durable on the others, or here alone
+     * where there is no other. Before the first of them the replica can't pass for current any
+     * more; what changes from then on is noted, durably, and the replica is looked for and brought
+     * up to date without the application noticing. Whatever returned is on every replica that is
+     * {@link ReplicaStatus.State#ATTACHED}.
+     */
+    DEGRADE
+}

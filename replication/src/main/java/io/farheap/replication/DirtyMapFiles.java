@@ -1,0 +1,151 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.memory.NativeFile;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PoolFiles;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.spi.ReplicatedPool;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
+
+/** Dirty maps as files beside the pool's first part: {@code PART.HASH-OF-REPLICA.dirty}. */
+final class DirtyMapFiles implements DirtyMaps {
+    private static final long MOST_BYTES = 1L << 40;
+
+    private final Path beside;
+    private final byte[] poolsetUuid;
+    private final LongSupplier imageBytes;
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    DirtyMapFiles(ReplicatedPool pool) {
+        this(
+                pool.sideFiles(),
+                new PoolHeader(pool.headerTemplate()).poolsetUuid().bytes(),
+                () -> pool.image().byteSize());
+    }
+
+    private DirtyMapFiles(Path beside, byte[] poolsetUuid, LongSupplier imageBytes) {
+        this.beside = beside;
+        this.poolsetUuid = poolsetUuid;
+        this.imageBytes = imageBytes;
+    }
+
+    /**
+     * For tools: the numbers that a replica may have if it is provably older than a pool that
+     * nobody has open.
+     *
+     * @param beside {@link PoolFiles#sideFiles} of the pool
+     * @param number the pool's
+     * @return empty where nothing is proven
+     */
+    static List<Long> ancestors(Path beside, PoolUuid poolset, RemoteReplica replica, long number) {
+        try (DirtyMapFiles files = new DirtyMapFiles(beside, poolset.bytes(), () -> 0)) {
+            DirtyMap map = files.find(replica, number);
+            return map == null ? List.of() : map.bases();
+        }
+    }
+
+    Path path(RemoteReplica replica) {
+        CRC32C name = new CRC32C();
+        name.update(replica.toString().getBytes(StandardCharsets.UTF_8));
+        return beside.resolveSibling(
+                beside.getFileName()
+                        + String.format(".%08x", name.getValue())
+                        + PoolFiles.DIRTY_MAP);
+    }
+
+    @Override
+    public DirtyMap find(RemoteReplica replica, long number) {
+        Path path = path(replica);
+        if (!Files.exists(path)) {
+            return null;
+        }
+        NativeFile file = NativeFile.open(path);
+        open.add(file);
+        long size = file.size() & -4096L;
+        if (size == 0 || size > MOST_BYTES) {
+            return null;
+        }
+        return DirtyMap.open(map(file, size), identity(replica), number);
+    }
+
+    @Override
+    public DirtyMap create(RemoteReplica replica, List<Long> bases, long number) {
+        remove(replica);
+        Path path = path(replica);
+        long size = imageBytes.getAsLong();
+        NativeFile file = NativeFile.create(path);
+        open.add(file);
+        try {
+            file.setMode(0600);
+            long bytes = DirtyMap.fileBytes(size);
+            file.allocate(bytes);
+            PoolMemory memory = map(file, bytes);
+            file.sync();
+            NativeFile.syncDirectory(path.toAbsolutePath().getParent());
+            return DirtyMap.create(memory, identity(replica), size, bases, number);
+        } catch (RuntimeException e) {
+            try {
+                remove(replica);
+            } catch (FarheapException second) {
+                e.addSuppressed(second);
+            }
+            throw e;
+        }
+    }
+
+    private MemorySegment identity(RemoteReplica replica) {
+        return DirtyMap.identity(poolsetUuid, replica.toString());
+    }
+
+    private PoolMemory map(NativeFile file, long bytes) {
+        MappedImage image = MappedImage.map(List.of(new Share(file, 0, bytes)), Access.SHARED);
+        open.add(image);
+        return new PoolMemory(image.segment(), image.persistence());
+    }
+
+    @Override
+    public void remove(RemoteReplica replica) {
+        Path path = path(replica);
+        try {
+            if (Files.deleteIfExists(path)) {
+                NativeFile.syncDirectory(path.toAbsolutePath().getParent());
+            }
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot remove the file " + path + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    @Override
+    public void close() {
+        RuntimeException failure = null;
+        for (AutoCloseable each : open.reversed()) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                failure = e instanceof RuntimeException r ? r : new IllegalStateException(e);
+            }
+        }
+        open.clear();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

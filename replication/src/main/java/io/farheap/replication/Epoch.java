@@ -1,0 +1,173 @@
+package io.farheap.replication;
+
+import io.farheap.spi.RecordSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One epoch of an open pool: a number, the members that every commit waits for, and those that are
+ * left out, whose dirty maps every commit marks. There may be no member: then what is committed
+ * here is durable enough, and the gate is all that is left of a stream.
+ *
+ * <p>Thread-safe; append, awaitDurable and committed allocate nothing in the steady state.
+ */
+final class Epoch {
+    private static final int SEQUENCE_BITS = 40;
+    private static final long PAUSE_NANOS = 50_000;
+
+    private final long index;
+    private final long number;
+    private final List<RemoteCopy> members;
+    private final CommitStream stream;
+    private final ThreadLocal<RecordMarker> markers;
+    private volatile DirtyMap[] absent;
+
+    /** Waiters of a record that is not decided and never will be: they claim it again. */
+    private final AtomicLong waiting = new AtomicLong();
+
+    /** Where there is no stream: records appended and neither committed nor rolled back. */
+    private final AtomicLong outstanding = new AtomicLong();
+
+    private volatile boolean open = true;
+
+    /**
+     * Opens the gate.
+     *
+     * @param index counts the epochs of a run
+     * @param stream null where there are no members
+     * @param absent maps of those left out that have one
+     */
+    Epoch(
+            long index,
+            long number,
+            List<RemoteCopy> members,
+            CommitStream stream,
+            DirtyMap[] absent,
+            ThreadLocal<RecordMarker> markers) {
+        this.index = index;
+        this.number = number;
+        this.members = members;
+        this.stream = stream;
+        this.absent = absent;
+        this.markers = markers;
+    }
+
+    long index() {
+        return index;
+    }
+
+    long number() {
+        return number;
+    }
+
+    List<RemoteCopy> members() {
+        return members;
+    }
+
+    /** Null where there are no members. */
+    CommitStream stream() {
+        return stream;
+    }
+
+    /** What a caller knows a record of this epoch by. */
+    long ticket(long sequence) {
+        return index << SEQUENCE_BITS | sequence;
+    }
+
+    boolean isOf(long ticket) {
+        return ticket >>> SEQUENCE_BITS == index;
+    }
+
+    static long sequence(long ticket) {
+        return ticket & ((1L << SEQUENCE_BITS) - 1);
+    }
+
+    /** From now on these are marked; only fewer than before while the gate is open. */
+    void setAbsent(DirtyMap[] maps) {
+        absent = maps;
+    }
+
+    /**
+     * Marks what the record changes, durably, then claims, encodes and posts it.
+     *
+     * @return its sequence number, or {@link StagingRing#CLOSED}
+     */
+    long append(long entryBytes, RecordSource source) {
+        DirtyMap[] maps = absent;
+        if (maps.length > 0) {
+            markers.get().mark(source, maps);
+        }
+        if (stream != null) {
+            return stream.tryAppend(entryBytes, source);
+        }
+        outstanding.getAndIncrement();
+        if (open) {
+            return 1;
+        }
+        outstanding.getAndDecrement();
+        return StagingRing.CLOSED;
+    }
+
+    /** Waits until the record is decided: whether every member has it. */
+    boolean awaitDurable(long sequence) {
+        return stream == null || stream.isDurable(sequence);
+    }
+
+    void committed(long sequence) {
+        if (stream != null) {
+            stream.committed(sequence);
+        } else {
+            outstanding.getAndDecrement();
+        }
+    }
+
+    void rolledBack(long sequence) {
+        if (stream != null) {
+            stream.rolledBack(sequence);
+        } else {
+            outstanding.getAndDecrement();
+        }
+    }
+
+    /** A waiter has given up its record: it will claim it again. */
+    void beginWaiting() {
+        waiting.getAndIncrement();
+    }
+
+    /** It did not: its record is still to be decided here. */
+    void endWaiting() {
+        waiting.getAndDecrement();
+    }
+
+    boolean isFrozen() {
+        return stream != null && stream.isFrozen();
+    }
+
+    /** No more claims, for now; waiters wait on. */
+    void closeGate() {
+        open = false;
+        if (stream != null) {
+            stream.closeGate();
+        }
+    }
+
+    /** Waits until nobody is between claim and local fate but those who will claim again. */
+    boolean awaitQuiet(Duration bound) {
+        long begin = System.nanoTime();
+        while (underWay() > 0) {
+            if (System.nanoTime() - begin >= bound.toNanos()) {
+                return false;
+            }
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+        return true;
+    }
+
+    private long underWay() {
+        // in this order: who waits was under way before
+        long waiters = waiting.get();
+        return (stream != null ? stream.outstanding() : outstanding.get()) - waiters;
+    }
+}

@@ -1,0 +1,71 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.spi.ReplicatedPool;
+import java.util.function.Consumer;
+
+/** The switch at open: nothing is under way, so the local content goes wherever it is missing. */
+final class OpenTerms implements Terms {
+    private final ReplicatedPool pool;
+    private final AttachOptions options;
+    private final Consumer<RemoteCopy> syncBegun;
+
+    /**
+     * @param syncBegun told when a replica's content is given up for a copy
+     */
+    OpenTerms(ReplicatedPool pool, AttachOptions options, Consumer<RemoteCopy> syncBegun) {
+        this.pool = pool;
+        this.options = options;
+        this.syncBegun = syncBegun;
+    }
+
+    @Override
+    public void admit(RemoteCopy copy, Member member) {
+        Verdicts.check(pool, member, options);
+    }
+
+    @Override
+    public void bringUp(RemoteCopy copy, Member member, long next) {
+        switch (member.verdict().kind()) {
+            case RECOGNISED -> {
+                member.reconcile(pool.image());
+                member.prepare();
+            }
+            case STALE -> {
+                RegionSet changed = new RegionSet(pool.image().byteSize());
+                if (copy.map() != null) {
+                    copy.map().addTo(changed);
+                } else {
+                    changed.markAll();
+                }
+                member.addFootprint(changed, pool.image().byteSize());
+                member.startSync();
+                syncBegun.accept(copy);
+                member.put(pool.image(), changed.take(pool.image().byteSize()));
+                member.completeSync(next);
+            }
+            default -> {
+                member.startSync();
+                syncBegun.accept(copy);
+                member.copyAll(pool, options);
+                member.completeSync(next);
+            }
+        }
+    }
+
+    /** What is answered, a person must look at; what is not answered may come back by itself. */
+    @Override
+    public boolean goesOnWithout(RemoteCopy copy, FarheapException why) {
+        if (!copy.isOptional() || why instanceof VerdictException) {
+            return false;
+        }
+        if (!(why instanceof RefusedException refused)) {
+            return why.category() == FarheapException.Category.REPLICA;
+        }
+        return switch (refused.code()) {
+            case MEDIUM, DAMAGED, OTHER -> true;
+            default -> false;
+        };
+    }
+}

@@ -1,0 +1,200 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.poolset.RemoteReplica;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What an open pool knows of one remote replica: whether it takes part, since when and why not, and
+ * what proves that its copy is an ancestor. Changed by whoever attaches and by the pool's keeper,
+ * one thread at a time; read by any.
+ */
+final class RemoteCopy {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteCopy.class);
+
+    private final RemoteReplica remote;
+    private final int index;
+    private final ReplicaPolicy policy;
+    private final String pool;
+
+    /** The numbers in which its content was the pool's. */
+    private final List<Long> equalIn = new ArrayList<>();
+
+    private Member member;
+    private volatile DirtyMap map;
+    private volatile RegionSet left;
+
+    // What is shown, guarded by this.
+    private State state = State.LOST;
+    private String reason = "not attached yet";
+    private long sinceMillis = System.currentTimeMillis();
+    private long behindSinceMillis = sinceMillis;
+    private long epoch;
+
+    /**
+     * @param index its place among the remote ones of its poolset
+     * @param pool the poolset file, for messages
+     */
+    RemoteCopy(RemoteReplica remote, int index, ReplicaPolicy policy, String pool) {
+        this.remote = remote;
+        this.index = index;
+        this.policy = policy;
+        this.pool = pool;
+    }
+
+    RemoteReplica remote() {
+        return remote;
+    }
+
+    int index() {
+        return index;
+    }
+
+    /** Whether the pool goes on without it. */
+    boolean isOptional() {
+        return policy == ReplicaPolicy.DEGRADE;
+    }
+
+    /** Its connections as a member, or on the way there; null where there are none. */
+    Member member() {
+        return member;
+    }
+
+    void setMember(Member reached) {
+        member = reached;
+    }
+
+    /** Its dirty map; null where there is none. */
+    DirtyMap map() {
+        return map;
+    }
+
+    void setMap(DirtyMap found) {
+        map = found;
+    }
+
+    /** What is left to be copied to it, while it is SYNCING. */
+    void setLeft(RegionSet regions) {
+        left = regions;
+    }
+
+    /**
+     * The numbers that its slot may have if it is an ancestor of the pool as it is now: of its map
+     * if there is one, else those in which it was equal.
+     */
+    List<Long> bases() {
+        DirtyMap known = map;
+        return known != null ? known.bases() : List.copyOf(equalIn);
+    }
+
+    /** Its content is the pool's in that number, too. */
+    void equalIn(long number) {
+        if (equalIn.size() == DirtyMap.MOST_BASES) {
+            equalIn.remove(1);
+        }
+        equalIn.add(number);
+    }
+
+    /** Nothing is known of its content any more. */
+    void forgetContent() {
+        equalIn.clear();
+    }
+
+    /** It takes part in the epoch from its first record on. */
+    void attached(long number) {
+        equalIn.clear();
+        equalIn.add(number);
+        left = null;
+        synchronized (this) {
+            epoch = number;
+        }
+        become(State.ATTACHED, "it has every commit of epoch " + number);
+    }
+
+    /** Shows another state, with the reason; says so once. */
+    void become(State next, String why) {
+        boolean news;
+        synchronized (this) {
+            news = next != state || next != State.ATTACHED && !why.equals(reason);
+            if (next != state) {
+                sinceMillis = System.currentTimeMillis();
+                if (state == State.ATTACHED) {
+                    behindSinceMillis = sinceMillis;
+                }
+            }
+            state = next;
+            reason = why;
+        }
+        if (!news) {
+            return;
+        }
+        if (next == State.ATTACHED || next == State.SYNCING) {
+            LOG.info("{}: replica {} is {}: {}", pool, remote, next, why);
+        } else {
+            LOG.warn("{}: replica {} is {}: {}", pool, remote, next, why);
+        }
+        ReplicaEvent.report(pool, remote + " " + next, epoch, why);
+    }
+
+    synchronized State state() {
+        return state;
+    }
+
+    /**
+     * How it is now.
+     *
+     * @param sequence the last record that it has, of the epoch under way
+     */
+    synchronized ReplicaStatus status(long sequence) {
+        Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
+        boolean attached = state == State.ATTACHED;
+        return new ReplicaStatus(
+                remote.toString(),
+                policy,
+                state,
+                epoch,
+                attached ? sequence : 0,
+                attached ? 0 : bytesBehind(),
+                attached
+                        ? Duration.ZERO
+                        : Duration.between(Instant.ofEpochMilli(behindSinceMillis), now),
+                Instant.ofEpochMilli(sinceMillis),
+                reason,
+                nextStep());
+    }
+
+    private long bytesBehind() {
+        RegionSet copying = left;
+        DirtyMap known = map;
+        if (state == State.SYNCING) {
+            return copying == null ? -1 : copying.bytes();
+        }
+        return known == null ? -1 : known.bytes();
+    }
+
+    private String nextStep() {
+        return switch (state) {
+            case ATTACHED, SYNCING -> "";
+            case LOST ->
+                    isOptional()
+                            ? "see that the target and its agent can be reached; the replica catches"
+                                    + " up by itself then"
+                            : "see that the target and its agent can be reached, or take the replica"
+                                    + " out of the poolset file; commits are refused until then";
+            case REFUSED -> "decide which copy is to be kept, as the reason says";
+        };
+    }
+
+    FarheapException fault(String what) {
+        return new FarheapException(
+                FarheapException.Category.REPLICA, "replica " + remote + ": " + what);
+    }
+}

@@ -1,0 +1,159 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.spi.ReplicatedPool;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The one thread that ends epochs of an open pool and begins new ones: when a member is lost, with
+ * it again or without it, as its policy says.
+ */
+final class ReplicaKeeper implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaKeeper.class);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+
+    private final RemoteReplicas replicas;
+    private final ReplicatedPool pool;
+    private final ReplicationSettings settings;
+    private final EpochSwitch switching;
+    private final Thread thread;
+    private volatile boolean stopping;
+
+    ReplicaKeeper(
+            RemoteReplicas replicas,
+            ReplicatedPool pool,
+            ReplicationSettings settings,
+            EpochSwitch switching) {
+        this.replicas = replicas;
+        this.pool = pool;
+        this.settings = settings;
+        this.switching = switching;
+        this.thread = Thread.ofPlatform().daemon().name("farheap-replicas").unstarted(this);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** There is something to do. */
+    void wake() {
+        LockSupport.unpark(thread);
+    }
+
+    /**
+     * Ends the thread; waits for that.
+     *
+     * @return whether the caller was interrupted meanwhile
+     */
+    boolean stop() {
+        stopping = true;
+        thread.interrupt();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
+    }
+
+    @Override
+    public void run() {
+        try {
+            while (!stopping) {
+                if (replicas.epoch().isFrozen()) {
+                    mend();
+                } else {
+                    LockSupport.park(this);
+                }
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("{}: closed while a lost replica was looked for", pool.poolsetFile());
+        } catch (RuntimeException | Error e) {
+            replicas.setMissing(fault(e, "; close the pool and open it again"));
+            LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
+        }
+    }
+
+    private FarheapException fault(Throwable failure, String advice) {
+        return new FarheapException(
+                Category.REPLICA,
+                pool.poolsetFile()
+                        + ": the attempt to attach again failed by a fault: "
+                        + failure
+                        + advice,
+                failure);
+    }
+
+    /** A member of the epoch can't be waited for any more (protocol, section 7). */
+    private void mend() throws InterruptedException {
+        Epoch ended = replicas.epoch();
+        List<RemoteCopy> lost = lost(ended);
+        String why = ended.stream().whyFrozen().getMessage();
+        lost.forEach(copy -> copy.become(State.LOST, why));
+        while (!ended.awaitQuiet(settings.commitTimeout())) {
+            LOG.warn("{}: commits are still being decided", pool.poolsetFile());
+            throwIfInterrupted();
+        }
+        throwIfInterrupted();
+        Map<Long, Long> committed = new HashMap<>();
+        committed.put(pool.runId(), ended.stream().durableSequence());
+        ended.stream().abandon();
+        switching.letGo();
+        attachAgain(committed, ended.stream().needsContent());
+        replicas.begin();
+    }
+
+    /** Whose loss ended the epoch; nobody where a transaction failed here. */
+    private static List<RemoteCopy> lost(Epoch ended) {
+        String name = ended.stream().lostReplica();
+        return ended.members().stream()
+                .filter(copy -> copy.remote().toString().equals(name))
+                .toList();
+    }
+
+    private void throwIfInterrupted() throws InterruptedException {
+        if (stopping || Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+    }
+
+    private void attachAgain(Map<Long, Long> committed, boolean needsContent)
+            throws InterruptedException {
+        Duration pause = FIRST_PAUSE;
+        while (true) {
+            try {
+                if (needsContent) {
+                    throw new FarheapException(
+                            Category.REPLICA,
+                            pool.poolsetFile()
+                                    + ": a transaction failed here after all replicas had its"
+                                    + " record; close the pool and open it again");
+                }
+                List<Member> unused = switching.inProcess(committed);
+                return;
+            } catch (FarheapException e) {
+                replicas.setMissing(e);
+                LOG.debug("{}: not attached yet", pool.poolsetFile(), e);
+            } catch (RuntimeException | Error e) {
+                replicas.setMissing(fault(e, ""));
+                LOG.warn("{}: the attempt to attach again failed", pool.poolsetFile(), e);
+            }
+            // Cut behind the switch point, the pool has a number in which nothing was committed.
+            committed.putIfAbsent(pool.runId(), 0L);
+            Thread.sleep(pause);
+            pause = pause.multipliedBy(2);
+            pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.spi.ReplicatedPool;
+import java.util.Map;
+
+/** The switch in a run: transactions are open, so no content goes; the journals have it all. */
+final class RunTerms implements Terms {
+    private final ReplicatedPool pool;
+    private final Map<Long, Long> committed;
+
+    /**
+     * @param committed by the number of an epoch, its last committed sequence number
+     */
+    RunTerms(ReplicatedPool pool, Map<Long, Long> committed) {
+        this.pool = pool;
+        this.committed = committed;
+    }
+
+    @Override
+    public void admit(RemoteCopy copy, Member member) {
+        SlotReport slot = member.verdict().slot();
+        if (member.verdict().kind() != VerdictKind.RECOGNISED
+                || !committed.containsKey(slot.journalEpoch())) {
+            throw Verdicts.changedMeanwhile(pool, member);
+        }
+    }
+
+    @Override
+    public void bringUp(RemoteCopy copy, Member member, long next) {
+        member.drain(committed.get(member.verdict().slot().journalEpoch()));
+        member.prepare();
+    }
+
+    @Override
+    public boolean goesOnWithout(RemoteCopy copy, FarheapException why) {
+        return copy.isOptional();
+    }
+}
