@@ -154,7 +154,7 @@ final class HostileGround {
         if (found == Found.FRESH) {
             return;
         }
-        var unused = store.attach(L, N, false);
+        var unused = store.attach(L, N, List.of(), false);
         store.startSync();
         if (found == Found.HALF_COPIED) {
             return;
@@ -210,6 +210,7 @@ final class HostileGround {
                 attach ? header() : Blob.EMPTY,
                 runId,
                 attach ? 2 * N : 0,
+                List.of(),
                 overwrite,
                 takeOver,
                 false,
