@@ -361,6 +361,7 @@ public final class PoolOptions {
      * is {@link ReplicaPolicy#FAIL}.
      */
     public PoolOptions withReplicaPolicy(ReplicaPolicy policy) {
+        Objects.requireNonNull(policy, "policy");
         PoolOptions changed = new PoolOptions(this);
         changed.replicaPolicy = policy;
         return changed;
@@ -372,6 +373,8 @@ public final class PoolOptions {
      * @param replica as written in the poolset file: {@code [user@]host[:port] name.set}
      */
     public PoolOptions withReplicaPolicy(String replica, ReplicaPolicy policy) {
+        Objects.requireNonNull(replica, "replica");
+        Objects.requireNonNull(policy, "policy");
         PoolOptions changed = new PoolOptions(this);
         Map<String, ReplicaPolicy> more = new TreeMap<>(replicaPolicies);
         more.put(replica, policy);
@@ -381,6 +384,7 @@ public final class PoolOptions {
 
     /** The policy said for a replica, or for all; null where nothing was said. */
     public ReplicaPolicy replicaPolicy(String replica) {
+        Objects.requireNonNull(replica, "replica");
         return replicaPolicies.getOrDefault(replica, replicaPolicy);
     }
 
