@@ -26,6 +26,9 @@ final class CellModel {
 
     long counted;
 
+    /** In transactions without lambdas. */
+    long countedByHand;
+
     boolean isFull(int slot) {
         return stamps[slot] != 0;
     }
@@ -49,11 +52,18 @@ final class CellModel {
         return tailsMatch
                 && Arrays.equals(stamps, read.stamps)
                 && List.copyOf(list).equals(List.copyOf(read.list))
-                && counted == read.counted;
+                && counted == read.counted
+                && countedByHand == read.countedByHand;
     }
 
     @Override
     public String toString() {
-        return Arrays.toString(stamps) + Arrays.toString(tails) + list + " counted " + counted;
+        return Arrays.toString(stamps)
+                + Arrays.toString(tails)
+                + list
+                + " counted "
+                + counted
+                + " and "
+                + countedByHand;
     }
 }

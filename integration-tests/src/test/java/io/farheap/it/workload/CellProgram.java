@@ -1,7 +1,6 @@
 package io.farheap.it.workload;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolLock;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,7 @@ public final class CellProgram {
 
     static void work(ObjectPool pool, Progress progress, int threads, long seed, long most)
             throws InterruptedException {
-        PoolLock lock = new PoolLock();
+        CellWorkload.Shared shared = CellWorkload.Shared.of(pool);
         List<Thread> running = new ArrayList<>();
         List<Throwable> failures = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
@@ -36,7 +35,7 @@ public final class CellProgram {
                                             failures.add(failure);
                                         }
                                     })
-                            .start(() -> work(pool, lock, progress, thread, seed, most)));
+                            .start(() -> work(pool, shared, progress, thread, seed, most)));
         }
         for (Thread thread : running) {
             thread.join();
@@ -47,9 +46,14 @@ public final class CellProgram {
     }
 
     private static void work(
-            ObjectPool pool, PoolLock lock, Progress progress, int thread, long seed, long most) {
+            ObjectPool pool,
+            CellWorkload.Shared shared,
+            Progress progress,
+            int thread,
+            long seed,
+            long most) {
         long done = progress.of(thread);
-        CellWorkload workload = CellWorkload.replayed(pool, lock, seed, thread, done);
+        CellWorkload workload = CellWorkload.replayed(pool, shared, seed, thread, done);
         for (long end = done + most; done < end; done++) {
             workload.step();
             progress.set(thread, done + 1);

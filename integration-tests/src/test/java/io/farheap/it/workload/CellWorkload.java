@@ -1,14 +1,28 @@
 package io.farheap.it.workload;
 
 import io.farheap.Actions;
+import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.AllocationOptions;
+import io.farheap.DefragmentationResult;
+import io.farheap.Errno;
+import io.farheap.HeapControl;
+import io.farheap.ManualTransaction;
 import io.farheap.NewObject;
 import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
 import io.farheap.PoolLock;
+import io.farheap.PoolLocks;
+import io.farheap.PoolMutex;
 import io.farheap.Ref;
+import io.farheap.ReferenceField;
+import io.farheap.Transaction;
 import io.farheap.TransactionAbortedException;
+import io.farheap.TransactionOptions;
 import io.farheap.check.ListAt;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
+import java.util.stream.IntStream;
 
 /**
  * The operations of one thread, each of them one step: the k-th follows from the seed and from what
@@ -18,9 +32,15 @@ final class CellWorkload {
     static final long ELEMENT_TYPE = 200;
     static final long CELL_TYPE = 100;
 
+    /** The counters that all threads share, each with a lock of its own. */
     private static final long COUNTER = 0;
-    private static final long FIRST_THREAD = 64;
+
+    private static final long COUNTER_BY_HAND = 8;
+    private static final long MUTEX = 64;
+    private static final long FIRST_THREAD = MUTEX + PoolLocks.LOCK_BYTES;
+
     private static final long COUNTED = 0;
+    private static final long COUNTED_BY_HAND = 8;
     private static final long SLOTS = 64;
     private static final long LIST = SLOTS + CellModel.SLOTS * (long) Ref.BYTES;
     private static final long STRIDE = LIST + 128;
@@ -29,8 +49,28 @@ final class CellWorkload {
     private static final int LONGEST_LIST = 8;
     private static final int[] SIZES = {16, 40, 100, 500, 2000, 9000, 300_000};
 
+    /** What threads share of an open pool: a lock that is not in it, classes and an arena. */
+    record Shared(PoolLock counterLock, AllocationOptions[] places) {
+        private static final int LARGEST_IN_CLASS = 500;
+
+        static Shared of(ObjectPool pool) {
+            HeapControl heap = pool.heap();
+            int own = heap.createArena();
+            int compact = heap.newAllocationClass(1024, 0, 60, HeaderType.COMPACT).id();
+            int bare = heap.newAllocationClass(512, 64, 200, HeaderType.NONE).id();
+            AllocationOptions anywhere = AllocationOptions.DEFAULT;
+            return new Shared(
+                    new PoolLock(),
+                    new AllocationOptions[] {
+                        anywhere.inArena(own),
+                        anywhere.inClass(compact),
+                        anywhere.inClass(bare).inArena(own).withZeroes()
+                    });
+        }
+    }
+
     private final ObjectPool pool;
-    private final PoolLock counterLock;
+    private final Shared shared;
     private final long seed;
     private final int thread;
     private final long base;
@@ -39,11 +79,11 @@ final class CellWorkload {
 
     /**
      * @param pool null: only the model is moved
-     * @param counterLock guards the one word that all threads share
+     * @param shared null: nothing is done, only read
      */
-    CellWorkload(ObjectPool pool, PoolLock counterLock, long seed, int thread) {
+    CellWorkload(ObjectPool pool, Shared shared, long seed, int thread) {
         this.pool = pool;
-        this.counterLock = counterLock;
+        this.shared = shared;
         this.seed = seed;
         this.thread = thread;
         base = FIRST_THREAD + thread * STRIDE;
@@ -61,23 +101,28 @@ final class CellWorkload {
         return pool.getLong(pool.root(), COUNTER);
     }
 
+    static long counterByHand(ObjectPool pool) {
+        return pool.getLong(pool.root(), COUNTER_BY_HAND);
+    }
+
     CellModel model() {
         return model;
     }
 
     /** The model after {@code operations} of them. */
     static CellWorkload replayed(
-            ObjectPool pool, PoolLock lock, long seed, int thread, long operations) {
+            ObjectPool pool, Shared shared, long seed, int thread, long operations) {
         CellWorkload replay = new CellWorkload(null, null, seed, thread);
         while (replay.done < operations) {
             replay.step();
         }
-        CellWorkload live = new CellWorkload(pool, lock, seed, thread);
+        CellWorkload live = new CellWorkload(pool, shared, seed, thread);
         System.arraycopy(replay.model.stamps, 0, live.model.stamps, 0, CellModel.SLOTS);
         System.arraycopy(replay.model.sizes, 0, live.model.sizes, 0, CellModel.SLOTS);
         System.arraycopy(replay.model.tails, 0, live.model.tails, 0, CellModel.SLOTS);
         live.model.list.addAll(replay.model.list);
         live.model.counted = replay.model.counted;
+        live.model.countedByHand = replay.model.countedByHand;
         live.done = operations;
         return live;
     }
@@ -88,7 +133,7 @@ final class CellWorkload {
         long stamp = done + 1;
         int slot = random.nextInt(CellModel.SLOTS);
         int size = SIZES[random.nextInt(SIZES.length)];
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(14)) {
             case 0, 1 -> putOrFree(slot, stamp, size);
             case 2 -> restamp(slot, stamp);
             case 3 -> replace(slot, stamp, size);
@@ -97,6 +142,9 @@ final class CellWorkload {
             case 6 -> publish(slot, stamp, size);
             case 7 -> changeList(stamp);
             case 8 -> count();
+            case 9, 10 -> putInPlace(slot, stamp, size);
+            case 11 -> countByHand(stamp);
+            case 12 -> defragment();
             default -> fillTail(slot, (int) stamp & 0x7F);
         }
         done++;
@@ -251,13 +299,70 @@ final class CellWorkload {
         if (pool != null) {
             pool.transaction(
                     tx -> {
-                        tx.lock(counterLock);
+                        tx.lock(shared.counterLock());
                         Ref root = tx.root();
                         tx.setLong(root, COUNTER, tx.getLong(root, COUNTER) + 1);
                         tx.setLong(root, base + COUNTED, model.counted + 1);
                     });
         }
         model.counted++;
+    }
+
+    /** In a class or an arena of the program's own. */
+    private void putInPlace(int slot, long stamp, int wanted) {
+        int size = Math.min(wanted, Shared.LARGEST_IN_CLASS);
+        if (model.isFull(slot)) {
+            return;
+        }
+        if (pool != null) {
+            pool.atomic()
+                    .allocate(
+                            pool.root(),
+                            slotOffset(slot),
+                            size,
+                            CELL_TYPE + thread,
+                            shared.places()[(int) (stamp % shared.places().length)],
+                            made -> content(made, stamp, size));
+        }
+        model.put(slot, stamp, size, tail(stamp));
+    }
+
+    /** As {@link #count}, without a lambda, under a lock in the pool; every third is in vain. */
+    private void countByHand(long stamp) {
+        boolean vain = stamp % 3 == 0;
+        if (pool != null) {
+            PoolMutex mutex = pool.locks().mutex(pool.root(), MUTEX);
+            try (ManualTransaction manual = pool.begin(TransactionOptions.DEFAULT.lock(mutex))) {
+                Transaction tx = manual.transaction();
+                Ref root = tx.root();
+                tx.setLong(root, COUNTER_BY_HAND, tx.getLong(root, COUNTER_BY_HAND) + 1);
+                tx.setLong(root, base + COUNTED_BY_HAND, model.countedByHand + 1);
+                if (vain) {
+                    manual.abort(Errno.ECANCELED);
+                } else {
+                    manual.commit();
+                }
+            }
+        }
+        if (!vain) {
+            model.countedByHand++;
+        }
+    }
+
+    /** The objects move, if at all; nothing else changes. */
+    private void defragment() {
+        if (pool == null) {
+            return;
+        }
+        List<ReferenceField> fields = new ArrayList<>();
+        for (int slot = 0; slot < CellModel.SLOTS; slot++) {
+            fields.add(new ReferenceField(pool.root(), slotOffset(slot)));
+        }
+        DefragmentationResult result = pool.heap().defragment(fields);
+        long full = IntStream.range(0, CellModel.SLOTS).filter(model::isFull).count();
+        if (result.total() != full) {
+            throw new IllegalStateException(full + " objects, of which it saw " + result.total());
+        }
     }
 
     private void fillTail(int slot, int value) {
@@ -284,6 +389,7 @@ final class CellWorkload {
         pool.list(pool.root(), base + LIST, ENTRY)
                 .forEach(element -> read.list.addLast(pool.getLong(element, 0)));
         read.counted = pool.getLong(pool.root(), base + COUNTED);
+        read.countedByHand = pool.getLong(pool.root(), base + COUNTED_BY_HAND);
         return read;
     }
 }

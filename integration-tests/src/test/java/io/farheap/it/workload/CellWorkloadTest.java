@@ -143,14 +143,19 @@ class CellWorkloadTest {
         private void verify(ObjectPool pool) {
             assertThat(pool.check(LISTS).inconsistencies()).as("seed %d", seed).isEmpty();
             long counted = 0;
+            long countedByHand = 0;
             long objects = 0;
             for (int thread = 0; thread < THREADS; thread++) {
                 CellModel model = settle(pool, thread);
                 counted += model.counted;
+                countedByHand += model.countedByHand;
                 objects += IntStream.range(0, CellModel.SLOTS).filter(model::isFull).count();
                 objects += model.list.size();
             }
             assertThat(CellWorkload.counter(pool)).as("counter, seed %d", seed).isEqualTo(counted);
+            assertThat(CellWorkload.counterByHand(pool))
+                    .as("counter by hand, seed %d", seed)
+                    .isEqualTo(countedByHand);
             long found = 0;
             for (Ref unused : pool.objects()) {
                 found++;
