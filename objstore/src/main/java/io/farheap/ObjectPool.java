@@ -13,14 +13,12 @@ import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.SinkCounters;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
-import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import net.openhft.chronicle.bytes.Bytes;
 
 /**
@@ -35,9 +33,7 @@ import net.openhft.chronicle.bytes.Bytes;
  * interrupt never cuts a commit in two; the flag is kept. A pool that is never closed stays locked
  * until the process ends; nothing is lost by that.
  */
-public final class ObjectPool implements AutoCloseable {
-    private final PoolEngine engine;
-    private final long poolId;
+public final class ObjectPool extends PoolReads implements AutoCloseable {
     private final HeapControl heapControl;
     private final PoolControl control;
 
@@ -49,8 +45,7 @@ public final class ObjectPool implements AutoCloseable {
     private volatile Object userData;
 
     ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
-        this.engine = engine;
-        this.poolId = poolId;
+        super(engine, poolId);
         this.files = files;
         this.heapControl = new HeapControl(engine, poolId);
         this.control = new PoolControl(engine, options);
@@ -324,42 +319,6 @@ public final class ObjectPool implements AutoCloseable {
                         }));
     }
 
-    /** The root object; {@link Ref#NULL} when there is none yet. */
-    public Ref root() {
-        long offset = engine.rootOffset();
-        return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
-    }
-
-    /** The largest size asked of the root, 0 when there is none yet. */
-    public long rootSize() {
-        return engine.rootSize();
-    }
-
-    /** All objects but the root, in heap order; others may come and go meanwhile. */
-    public Iterable<Ref> objects() {
-        engine.ensureUsable();
-        return () -> TransactionObjects.all(null, engine.heap(), poolId);
-    }
-
-    /** As {@link #objects()}, of one type number. */
-    public Iterable<Ref> objects(long typeNumber) {
-        engine.ensureUsable();
-        return () -> TransactionObjects.ofType(null, engine.heap(), poolId, typeNumber);
-    }
-
-    /** Bytes an object has room for; 0 for {@link Ref#NULL}. */
-    public long usableSize(Ref object) {
-        engine.ensureUsable();
-        long offset = PoolReferences.nullable(object, poolId);
-        return offset == 0 ? 0 : engine.usableSize(offset);
-    }
-
-    /** The type number an object was allocated with. */
-    public long typeNumber(Ref object) {
-        engine.ensureUsable();
-        return engine.heap().typeNumber(offset(object));
-    }
-
     /** Locks and volatile values that lie in objects and live for one run. */
     public PoolLocks locks() {
         engine.ensureUsable();
@@ -376,98 +335,6 @@ public final class ObjectPool implements AutoCloseable {
     public ObjectList list(Ref head, long headOffset, long entryOffset) {
         engine.ensureUsable();
         return new ObjectList(this, engine, head, headOffset, entryOffset);
-    }
-
-    // ---- reads outside transactions ----
-
-    public long getLong(Ref object, long offset) {
-        return image(object, offset, Long.BYTES).getLong(object.offset() + offset);
-    }
-
-    /** As {@link #getLong(Ref, long)} with the object's bare offset. */
-    public long getLong(long object, long offset) {
-        engine.checkReadable(object, offset, Long.BYTES);
-        return engine.image().getLong(object + offset);
-    }
-
-    public int getInt(Ref object, long offset) {
-        return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
-    }
-
-    public short getShort(Ref object, long offset) {
-        return image(object, offset, Short.BYTES).getShort(object.offset() + offset);
-    }
-
-    public byte getByte(Ref object, long offset) {
-        return image(object, offset, 1).getByte(object.offset() + offset);
-    }
-
-    public double getDouble(Ref object, long offset) {
-        return Double.longBitsToDouble(getLong(object, offset));
-    }
-
-    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
-    public Ref getRef(Ref object, long offset) {
-        PoolMemory image = image(object, offset, Ref.BYTES);
-        long at = object.offset() + offset;
-        long target = image.getLong(at + Long.BYTES);
-        return target == 0 ? Ref.NULL : new Ref(image.getLong(at), target);
-    }
-
-    public byte[] readBytes(Ref object, long offset, int length) {
-        PoolMemory image = image(object, offset, length);
-        byte[] value = new byte[length];
-        image.copyOut(object.offset() + offset, MemorySegment.ofArray(value), 0, length);
-        return value;
-    }
-
-    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
-    public void readBytes(
-            long object, long offset, MemorySegment target, long targetOffset, long length) {
-        Objects.requireNonNull(target, "target");
-        engine.checkReadable(object, offset, length);
-        engine.image().copyOut(object + offset, target, targetOffset, length);
-    }
-
-    /**
-     * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
-     */
-    public <T> T read(Ref object, Function<Bytes<?>, T> payload) {
-        return read(object, 0, usableSize(object), payload);
-    }
-
-    /** As {@link #read(Ref, Function)}, of one range. */
-    public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
-        Objects.requireNonNull(payload, "payload");
-        PoolMemory image = image(object, offset, length);
-        Scratch scratch = engine.scratches().take();
-        try {
-            scratch.prepare(length);
-            image.copyOut(object.offset() + offset, scratch.segment(), 0, length);
-            return payload.apply(scratch.forReading());
-        } finally {
-            engine.scratches().put(scratch);
-        }
-    }
-
-    /**
-     * An object's usable bytes, read-only and without a copy: it shows what is there at each load,
-     * also what a transaction stores in place. Once the pool is closed a load is the JDK's {@link
-     * IllegalStateException}; after the object is freed it shows whatever comes next.
-     */
-    public MemorySegment segment(Ref object) {
-        engine.ensureUsable();
-        long size = engine.usableSize(offset(object));
-        return engine.image().image().asSlice(object.offset(), size).asReadOnly();
-    }
-
-    private PoolMemory image(Ref object, long offset, long length) {
-        engine.checkReadable(offset(object), offset, length);
-        return engine.image();
-    }
-
-    private long offset(Ref object) {
-        return PoolReferences.offset(object, poolId);
     }
 
     /** How its memory is given out: allocation classes, arenas, figures. */

@@ -1,0 +1,153 @@
+package io.farheap;
+
+import io.farheap.memory.PoolMemory;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.Scratch;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+import java.util.function.Function;
+import net.openhft.chronicle.bytes.Bytes;
+
+/**
+ * What an {@link ObjectPool} tells without a transaction. Without a lock of the caller's it may
+ * show a commit that is on its way.
+ */
+abstract class PoolReads {
+    final PoolEngine engine;
+    final long poolId;
+
+    PoolReads(PoolEngine engine, long poolId) {
+        this.engine = engine;
+        this.poolId = poolId;
+    }
+
+    // ---- objects ----
+
+    /** The root object; {@link Ref#NULL} when there is none yet. */
+    public final Ref root() {
+        long offset = engine.rootOffset();
+        return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
+    }
+
+    /** The largest size asked of the root, 0 when there is none yet. */
+    public final long rootSize() {
+        return engine.rootSize();
+    }
+
+    /** All objects but the root, in heap order; others may come and go meanwhile. */
+    public final Iterable<Ref> objects() {
+        engine.ensureUsable();
+        return () -> TransactionObjects.all(null, engine.heap(), poolId);
+    }
+
+    /** As {@link #objects()}, of one type number. */
+    public final Iterable<Ref> objects(long typeNumber) {
+        engine.ensureUsable();
+        return () -> TransactionObjects.ofType(null, engine.heap(), poolId, typeNumber);
+    }
+
+    /** Bytes an object has room for; 0 for {@link Ref#NULL}. */
+    public final long usableSize(Ref object) {
+        engine.ensureUsable();
+        long offset = PoolReferences.nullable(object, poolId);
+        return offset == 0 ? 0 : engine.usableSize(offset);
+    }
+
+    /** The type number an object was allocated with. */
+    public final long typeNumber(Ref object) {
+        engine.ensureUsable();
+        return engine.heap().typeNumber(offset(object));
+    }
+
+    // ---- fields and ranges ----
+
+    public final long getLong(Ref object, long offset) {
+        return image(object, offset, Long.BYTES).getLong(object.offset() + offset);
+    }
+
+    /** As {@link #getLong(Ref, long)} with the object's bare offset. */
+    public final long getLong(long object, long offset) {
+        engine.checkReadable(object, offset, Long.BYTES);
+        return engine.image().getLong(object + offset);
+    }
+
+    public final int getInt(Ref object, long offset) {
+        return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
+    }
+
+    public final short getShort(Ref object, long offset) {
+        return image(object, offset, Short.BYTES).getShort(object.offset() + offset);
+    }
+
+    public final byte getByte(Ref object, long offset) {
+        return image(object, offset, 1).getByte(object.offset() + offset);
+    }
+
+    public final double getDouble(Ref object, long offset) {
+        return Double.longBitsToDouble(getLong(object, offset));
+    }
+
+    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
+    public final Ref getRef(Ref object, long offset) {
+        PoolMemory image = image(object, offset, Ref.BYTES);
+        long at = object.offset() + offset;
+        long target = image.getLong(at + Long.BYTES);
+        return target == 0 ? Ref.NULL : new Ref(image.getLong(at), target);
+    }
+
+    public final byte[] readBytes(Ref object, long offset, int length) {
+        PoolMemory image = image(object, offset, length);
+        byte[] value = new byte[length];
+        image.copyOut(object.offset() + offset, MemorySegment.ofArray(value), 0, length);
+        return value;
+    }
+
+    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
+    public final void readBytes(
+            long object, long offset, MemorySegment target, long targetOffset, long length) {
+        Objects.requireNonNull(target, "target");
+        engine.checkReadable(object, offset, length);
+        engine.image().copyOut(object + offset, target, targetOffset, length);
+    }
+
+    /**
+     * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
+     */
+    public final <T> T read(Ref object, Function<Bytes<?>, T> payload) {
+        return read(object, 0, usableSize(object), payload);
+    }
+
+    /** As {@link #read(Ref, Function)}, of one range. */
+    public final <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
+        Objects.requireNonNull(payload, "payload");
+        PoolMemory image = image(object, offset, length);
+        Scratch scratch = engine.scratches().take();
+        try {
+            scratch.prepare(length);
+            image.copyOut(object.offset() + offset, scratch.segment(), 0, length);
+            return payload.apply(scratch.forReading());
+        } finally {
+            engine.scratches().put(scratch);
+        }
+    }
+
+    /**
+     * An object's usable bytes, read-only and without a copy: it shows what is there at each load,
+     * also what a transaction stores in place. Once the pool is closed a load is the JDK's {@link
+     * IllegalStateException}; after the object is freed it shows whatever comes next.
+     */
+    public final MemorySegment segment(Ref object) {
+        engine.ensureUsable();
+        long size = engine.usableSize(offset(object));
+        return engine.image().image().asSlice(object.offset(), size).asReadOnly();
+    }
+
+    private PoolMemory image(Ref object, long offset, long length) {
+        engine.checkReadable(offset(object), offset, length);
+        return engine.image();
+    }
+
+    final long offset(Ref object) {
+        return PoolReferences.offset(object, poolId);
+    }
+}
