@@ -29,4 +29,33 @@ class HeapControlTest extends TransactionFixture {
         assertWrongUse(() -> pool.heap().allocationClass(255), "255", "0 to 254");
         assertWrongUse(() -> pool.heap().allocationClass(-1), "-1", "0 to 254");
     }
+
+    @Test
+    void classesOfTheProgramsAreMadeWithTheirIdAndWithTheFirstFreeOne() {
+        AllocationClassDescriptor wanted =
+                new AllocationClassDescriptor(200, 4096, 4096, 30, HeaderType.COMPACT);
+
+        AllocationClassDescriptor made = pool.heap().newAllocationClass(wanted);
+
+        assertThat(made.unitsPerBlock()).isGreaterThanOrEqualTo(30);
+        assertThat(pool.heap().allocationClass(200)).contains(made);
+        assertWrongUse(() -> pool.heap().newAllocationClass(wanted), "200");
+        int first = pool.heap().newAllocationClass(96, 0, 2000, HeaderType.NONE).id();
+        assertThat(first).isEqualTo(54);
+        Ref there = pool.atomic().allocate(4000, TYPE, AllocationOptions.DEFAULT.inClass(200));
+        assertThat(there.offset() % 4096).isZero();
+    }
+
+    @Test
+    void newObjectsAreFilledWithThePattern() {
+        assertThat(pool.heap().allocationPattern()).isNegative();
+        pool.heap().setAllocationPattern(0xA5);
+        assertThat(pool.heap().allocationPattern()).isEqualTo(0xA5);
+
+        Ref marked = pool.compute(tx -> tx.allocate(1000, TYPE));
+
+        assertThat(pool.readBytes(marked, 0, 1000)).containsOnly(0xA5);
+        assertThat(pool.readBytes(pool.atomic().allocateZeroed(1000, TYPE), 0, 1000))
+                .containsOnly(0);
+    }
 }
