@@ -161,8 +161,8 @@ final class ApiWorkload {
     private static void changeMuch(ObjectPool pool) {
         pool.transaction(
                 tx -> {
-                    byte[] much = new byte[1500];
-                    much[1499] = 1;
+                    byte[] much = new byte[1990];
+                    much[1989] = 1;
                     tx.writeBytes(tx.root(), 1000, much);
                 });
     }
@@ -179,7 +179,7 @@ final class ApiWorkload {
     }
 
     private static void snapshotMuch(ObjectPool pool) {
-        pool.transaction(tx -> tx.snapshot(tx.root(), 1000, 1600).fill((byte) 6));
+        pool.transaction(tx -> tx.snapshot(tx.root(), 1000, 1950).fill((byte) 6));
     }
 
     private static void snapshotMuchAndGiveUp(ObjectPool pool) {

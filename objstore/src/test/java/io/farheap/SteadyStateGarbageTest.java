@@ -224,6 +224,27 @@ class SteadyStateGarbageTest {
     }
 
     @Test
+    void transactionsWhoseRangesHaveOtherLengthsEachTime() {
+        MemorySegment value = MemorySegment.ofArray(new byte[4000]);
+        int[] length = {1};
+        try (ObjectPool pool = open(null)) {
+            long root = pool.root(4096).offset();
+            assertThat(
+                            bytesPerCommit(
+                                    pool,
+                                    tx -> {
+                                        length[0] = length[0] * 7 % 3989;
+                                        long at = 0;
+                                        while (at + length[0] <= 4000) {
+                                            tx.writeBytes(root, at, value, 0, length[0]);
+                                            at += length[0] + 100;
+                                        }
+                                    }))
+                    .isLessThan(1);
+        }
+    }
+
+    @Test
     void aNestedTransactionWithALock() {
         PoolLock lock = new PoolLock();
         try (ObjectPool pool = open(null)) {

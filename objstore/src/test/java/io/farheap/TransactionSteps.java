@@ -28,6 +28,10 @@ final class TransactionSteps {
         steps.put("tx: calls fail, the rest commits", TransactionSteps::callsFail);
         steps.put("tx: no room in the log at the commit", TransactionSteps::noRoomAtCommit);
         steps.put("tx: many small log extensions", TransactionSteps::manyExtensions);
+        steps.put("tx: long ranges", TransactionSteps::longRanges);
+        steps.put("tx: short ranges after long ones", TransactionSteps::shortRanges);
+        steps.put("tx: long ranges given up", TransactionSteps::longRangesGivenUp);
+        steps.put("tx: ranges of other lengths", TransactionSteps::otherLengths);
         steps.put("tx: free what was duplicated", TransactionSteps::freeAll);
         return steps;
     }
@@ -133,6 +137,44 @@ final class TransactionSteps {
                     }
                 });
         pool.transactions().setCacheSize(before);
+    }
+
+    /** Entries of many lines: their data lies where the next steps have entries. */
+    private static void longRanges(ObjectPool pool) {
+        pool.transaction(
+                tx -> {
+                    tx.snapshot(tx.root(), 1000, 900).fill((byte) 0xC0);
+                    tx.snapshot(tx.root(), 1900, 700).fill((byte) 0xC0);
+                });
+    }
+
+    private static void shortRanges(ObjectPool pool) {
+        pool.transaction(
+                tx -> {
+                    for (int i = 0; i < 9; i++) {
+                        tx.snapshot(tx.root(), 1000 + 64 * i, 60).fill((byte) i);
+                    }
+                });
+    }
+
+    private static void longRangesGivenUp(ObjectPool pool) {
+        assertThatThrownBy(
+                        () ->
+                                pool.transaction(
+                                        tx -> {
+                                            tx.snapshot(tx.root(), 900, 2090).fill((byte) 1);
+                                            tx.abort();
+                                        }))
+                .isInstanceOf(TransactionAbortedException.class);
+    }
+
+    private static void otherLengths(ObjectPool pool) {
+        pool.transaction(
+                tx -> {
+                    tx.snapshot(tx.root(), 1000, 600).fill((byte) 17);
+                    tx.snapshot(tx.root(), 1601, 40).fill((byte) 18);
+                    tx.snapshot(tx.root(), 1700, 1290).fill((byte) 19);
+                });
     }
 
     private static void freeAll(ObjectPool pool) {

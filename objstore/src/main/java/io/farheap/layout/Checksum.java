@@ -63,12 +63,13 @@ public final class Checksum {
         int lo = (int) previous;
         int hi = (int) (previous >>> 32);
         long at = 0;
-        for (; at + 8 <= length; at += 8) {
+        for (; at <= length - 8; at += 8) {
             long words = data.get(TWO_WORDS, offset + at);
-            lo += (int) words;
-            hi += lo;
-            lo += (int) (words >>> 32);
-            hi += lo;
+            int first = (int) words;
+            int second = (int) (words >>> 32);
+            // Both words in one step: each sum waits for one addition, not for two.
+            hi += 2 * lo + 2 * first + second;
+            lo += first + second;
         }
         if (at < length) {
             lo += data.get(WORD, offset + at);

@@ -73,7 +73,7 @@ public final class LaneRecovery {
         for (int i = 0; i < lanes.count(); i++) {
             LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
             undo(undo);
-            cleared |= clearLines(undo.data(0));
+            cleared |= clear(undo.data(0));
         }
         if (cleared) {
             memory.fence();
@@ -176,8 +176,7 @@ public final class LaneRecovery {
             memory.fence();
             long genNum = stored.header(0) + LogLayout.GEN_NUM;
             memory.putLong(genNum, memory.getLong(genNum) + 1);
-            // Fenced before an extension is unlinked, or with the lines that are cleared next:
-            // until
+            // Fenced before an extension is unlinked, or with the lines that are cleared next: until
             // then a repetition puts the same bytes back once more, as far as entries are left.
             memory.flush(genNum, Long.BYTES);
             stored.shrinkTo(1);
@@ -185,21 +184,19 @@ public final class LaneRecovery {
     }
 
     /**
-     * Clears the head of every line of an undo log that is not valid any more, flushed, not fenced:
-     * an entry of the present generation behind a torn one, or data that libpmemobj left at a
-     * multiple of 64, would count when a later transaction is cut off just before it.
+     * Clears the lane's part of an undo log that is not valid any more, flushed, not fenced: an
+     * entry of the present generation behind a torn one would count when a later transaction is cut
+     * off just before it, and so would data, ours or libpmemobj's, where that one's entries end.
+     * From here on {@link DataLines} knows.
      */
-    private boolean clearLines(long data) {
-        boolean cleared = false;
-        for (long at = 0; at < LaneLayout.UNDO_CAPACITY; at += LogLayout.BUFFER_ALIGNMENT) {
+    private boolean clear(long data) {
+        for (long at = 0; at < LaneLayout.UNDO_CAPACITY; at += Long.BYTES) {
             if (memory.getLong(data + at) != 0) {
-                memory.putLong(data + at, 0);
-                cleared = true;
+                memory.fill(data, LaneLayout.UNDO_CAPACITY, (byte) 0);
+                memory.flush(data, LaneLayout.UNDO_CAPACITY);
+                return true;
             }
         }
-        if (cleared) {
-            memory.flush(data, LaneLayout.UNDO_CAPACITY);
-        }
-        return cleared;
+        return false;
     }
 }

@@ -14,18 +14,39 @@ import io.farheap.memory.PoolMemory;
  * #rollBack}. Owned by the thread that owns the lane; allocates nothing unless an extension has to
  * be linked.
  *
- * <p>Why one fence makes any number of entries safe. libpmemobj writes one entry at a time and
- * clears the place of the next one first, durably, because a reader takes any word there that is
- * not zero for an entry. Here ranges are cut so that each entry is exactly one 64-byte line: then
- * whatever the log holds at a multiple of 64 is zero or the head of a line with a checksum over
- * this generation, and a line that is torn, or older, just ends the log. Recovery clears the lines
- * that another writer left; an extension is cleared when it is linked.
+ * <p>Why one fence makes any number of entries safe. A reader looks for an entry where the one
+ * before ends, takes any word there that is not zero for one, and libpmemobj's trusts its operation
+ * and its size before it compares the checksum. So libpmemobj writes one entry at a time and clears
+ * the place of the next one first, durably. Here {@link DataLines} knows the lines that may hold
+ * data: a place of a next entry among them is cleared, durably, before the entry in front of it is
+ * written. Any other line holds, durably and word by word, zeros or the heads of entries written
+ * there: whatever of them a crash mixes is an entry inside its log, which its checksum over this
+ * generation makes valid or not. Heads in what lies behind the last entry are of older generations,
+ * with all their data: each transaction writes a log from its start on, so nothing of an entry is
+ * overwritten before its head is.
+ *
+ * <p>In the steady state nothing is cleared: ranges of the same lengths have their heads in the
+ * same places, and short ranges are entries of one line, which has no data that a head could meet.
  */
 public final class UndoLog {
-    /** Data bytes of one line. */
+    /** Data bytes of an entry that is one line. */
     static final int LINE_DATA = (int) (LogLayout.BUFFER_ALIGNMENT - LogLayout.BUFFER_DATA);
 
+    /**
+     * Up to so many bytes of a range, or of what a log has room for, are in entries of one line.
+     */
+    static final long SHORT_RANGE = 8 * LINE_DATA;
+
     private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
+
+    /**
+     * The lane's first bytes take entries of one line only: a transaction that changes little never
+     * meets the data of one that changed much.
+     */
+    private static final long SHORT_ENTRIES = 6 * LINE;
+
+    /** So many bytes are cleared at once: one fence serves the entries that follow, too. */
+    private static final long CLEARED_AT_ONCE = 16 * LINE;
 
     /**
      * Extensions but the first take what the range needs, up to this: they are freed with the
@@ -36,10 +57,11 @@ public final class UndoLog {
     private final LaneArea lanes;
     private final PoolMemory memory;
     private final LogChain chain;
+    private final DataLines dataLines = new DataLines();
     private final long genNumOffset;
     private long genNum;
 
-    /** The log that takes the next line, and where in it; what of it is not flushed yet. */
+    /** The log that takes the next entry, and where in it; what of it is not flushed yet. */
     private int log;
 
     private long position;
@@ -52,6 +74,9 @@ public final class UndoLog {
         this.chain = chain;
         genNumOffset = chain.header(0) + LogLayout.GEN_NUM;
         genNum = memory.getLong(genNumOffset);
+        if (chain.logs() > 1) {
+            dataLines.stored(1, 0, chain.capacity(1));
+        }
     }
 
     /** Whether nothing was appended since the last commit or roll-back. */
@@ -63,20 +88,37 @@ public final class UndoLog {
      * Appends the present content of a range. Not durable before {@link #persist}; the range must
      * not be changed before that. No byte may be appended twice in one transaction.
      *
+     * <p>Costs no fence but where entries of other lengths than before need a place cleared, or an
+     * extension has to be linked.
+     *
      * @param offset image offset in bytes, any alignment
-     * @param length bytes; each 40 of them, or the rest, take 64 bytes of the lane's 2048
+     * @param length bytes; a short range takes 64 bytes of the lane's 2048 for each 40 of them, or
+     *     the rest, a long one its length and 24
      * @throws io.farheap.FarheapException ENVIRONMENT when an extension is needed and the pool has
      *     no room for one; what was appended before stays
      */
     public void append(long offset, long length) {
         long end = offset + length;
-        for (long at = offset; at < end; at += LINE_DATA) {
+        long at = offset;
+        while (at < end) {
             if (position == chain.capacity(log)) {
                 goToNextLog(end - at);
             }
-            int part = (int) Math.min(LINE_DATA, end - at);
-            writeLine(chain.data(log) + position, at, part);
-            position += LINE;
+            long room = chain.capacity(log) - position - LogLayout.BUFFER_DATA;
+            long part = Math.min(end - at, room);
+            if (part <= SHORT_RANGE || (log == 0 && position < SHORT_ENTRIES)) {
+                part = Math.min(part, LINE_DATA);
+                clearPlaceOfNext(position + LINE);
+                writeLine(chain.data(log) + position, at, (int) part);
+                position += LINE;
+            } else {
+                long next = position + LogReader.bufferEntrySize(part);
+                clearPlaceOfNext(next);
+                dataLines.stored(log, position + LINE, next);
+                writeLines(chain.data(log) + position, at, part);
+                position = next;
+            }
+            at += part;
         }
     }
 
@@ -154,10 +196,14 @@ public final class UndoLog {
     private void goToNextLog(long bytesLeft) {
         flushLines();
         if (log + 1 == chain.logs()) {
-            long wanted = LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
+            long wanted =
+                    bytesLeft > SHORT_RANGE
+                            ? LogReader.bufferEntrySize(bytesLeft)
+                            : LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
             long least = Math.max(LINE, lanes.undoExtensionBytes());
             long most = log == 0 ? least : Math.max(least, MAX_EXTENSION);
             chain.extend(Math.clamp(wanted, least, most), genNum);
+            dataLines.cleared(log + 1, 0, chain.capacity(log + 1));
         }
         log++;
         position = 0;
@@ -172,7 +218,30 @@ public final class UndoLog {
         }
     }
 
+    /** The first line of a log is always a head, or zero. */
+    private void clearPlaceOfNext(long next) {
+        if (next < chain.capacity(log) && dataLines.holds(log, next)) {
+            long to = Math.min(next + CLEARED_AT_ONCE, chain.capacity(log));
+            memory.fill(chain.data(log) + next, to - next, (byte) 0);
+            memory.persist(chain.data(log) + next, to - next);
+            dataLines.cleared(log, next, to);
+        }
+    }
+
     /** Writes one BUF_CPY entry with its checksum (spec: lanes and logs, 3 and 3.1). */
+    private void writeLines(long entry, long offset, long length) {
+        long data = entry + LogLayout.BUFFER_DATA;
+        long padded = LogReader.bufferEntrySize(length) - LogLayout.BUFFER_DATA;
+        memory.putLong(entry, LogLayout.firstWord(LogLayout.BUFFER_COPY, offset));
+        memory.putLong(entry + LogLayout.BUFFER_CHECKSUM, 0);
+        memory.putLong(entry + LogLayout.BUFFER_SIZE, length);
+        memory.copy(offset, data, length);
+        memory.fill(data + length, padded - length, (byte) 0);
+        long sum = Checksum.continued(0, memory.image(), entry, LogLayout.BUFFER_DATA + padded);
+        memory.putLong(entry + LogLayout.BUFFER_CHECKSUM, Checksum.continued(sum, genNum));
+    }
+
+    /** The same for an entry of one line: its words pass once. */
     private void writeLine(long line, long offset, int length) {
         long firstWord = LogLayout.firstWord(LogLayout.BUFFER_COPY, offset);
         memory.putLong(line, firstWord);
@@ -200,14 +269,15 @@ public final class UndoLog {
         return word;
     }
 
-    /** Copies the lines of one log back in order; what lies side by side is flushed at once. */
+    /** Copies the entries of one log back in order; what lies side by side is flushed at once. */
     private void putBack(long data, long bytes) {
         long from = 0;
         long to = 0;
-        for (long line = data; line < data + bytes; line += LINE) {
-            long target = LogLayout.target(memory.getLong(line));
-            long length = memory.getLong(line + LogLayout.BUFFER_SIZE);
-            memory.copy(line + LogLayout.BUFFER_DATA, target, length);
+        long length;
+        for (long entry = data; entry < data + bytes; entry += LogReader.bufferEntrySize(length)) {
+            long target = LogLayout.target(memory.getLong(entry));
+            length = memory.getLong(entry + LogLayout.BUFFER_SIZE);
+            memory.copy(entry + LogLayout.BUFFER_DATA, target, length);
             if (target != to) {
                 if (to > from) {
                     memory.flush(from, to - from);

@@ -18,7 +18,8 @@ import java.util.concurrent.Future;
 /**
  * Runs a workload and cuts the power before every flush and fence, with none, all and random
  * subsets of the words lost that are not durable; recovers each time and checks that the data is
- * that of a transaction boundary, and that no extension is lost.
+ * that of a transaction boundary, that no extension is lost, and that nothing was there that would
+ * lead libpmemobj's recovery astray.
  */
 final class CrashEnumeration {
     private final TestImage image;
@@ -211,6 +212,7 @@ final class CrashEnumeration {
 
     private void recoverAndCheck(CrashSimulation machine, CrashStates states) {
         PoolMemory memory = machine.memory();
+        new TrustingReader(memory).walk();
         ModelSpace space = image.recover(memory, checksums);
         states.recovered(memory, image.data());
         assertThat(memory.getLong(image.victim()))

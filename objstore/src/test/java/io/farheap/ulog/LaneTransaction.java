@@ -32,7 +32,7 @@ final class LaneTransaction {
         int at = 0;
         while (at < half && random.nextInt(6) > 0) {
             int from = at + random.nextInt(half - at);
-            int length = 1 + random.nextInt(random.nextInt(20) == 0 ? 3000 : 150);
+            int length = 1 + random.nextInt(random.nextInt(8) == 0 ? 3000 : 150);
             length = Math.min(length, half - from);
             transaction.range(from, length);
             at = from + length;
@@ -44,7 +44,8 @@ final class LaneTransaction {
                     half + 8L * random.nextInt(half / 8),
                     random.nextLong());
         }
-        transaction.fill = (byte) random.nextInt();
+        // Words of 0xC0 would be heads of entries of absurd size.
+        transaction.fill = random.nextBoolean() ? (byte) 0xC0 : (byte) random.nextInt();
         transaction.inPlace = random.nextBoolean();
         transaction.rolledBack = random.nextInt(3) == 0;
         return transaction;

@@ -69,12 +69,54 @@ class LogCountsTest {
     @Test
     void aRangeOf4KiBNeedsTheExtensionAndOneFence() {
         append(1, 4096);
-        lane.undo().persist();
-        commitGeneration();
-        lane.undo().afterCommit();
+        endTransaction();
 
         assertCost(1, 0, () -> append(1, 4096));
         assertCost(1, 1, () -> lane.undo().persist());
+    }
+
+    @Test
+    void shortRangesAfterALongOneCostNothingMore() {
+        append(1, 4096);
+        endTransaction();
+
+        assertCost(0, 0, () -> append(3, 64));
+        assertCost(1, 1, () -> lane.undo().persist());
+    }
+
+    @Test
+    void entriesWhereDataLayCostAFlushAndAFenceForManyOfThem() {
+        append(1, 4096);
+        endTransaction();
+
+        // In the lane 6 short entries and the head of a long one; then data, cleared 16 lines at
+        // once.
+        assertCost(1, 1, () -> append(11, 64));
+        endTransaction();
+        assertCost(1, 1, () -> append(16, 64));
+        endTransaction();
+        assertCost(0, 0, () -> append(16, 64));
+    }
+
+    @Test
+    void soDoTheyInTheExtension() {
+        append(1, 4096);
+        endTransaction();
+
+        assertCost(1 + 1, 1, () -> append(1, 3000));
+        endTransaction();
+        assertCost(1, 0, () -> append(1, 3000));
+    }
+
+    @Test
+    void aNewExtensionHasNoData() {
+        append(1, 4096);
+        endTransaction();
+        lane.undo().releaseExtensions();
+        append(1, 1900);
+        endTransaction();
+
+        assertCost(1, 0, () -> append(1, 3000));
     }
 
     @Test
@@ -83,6 +125,12 @@ class LogCountsTest {
         lane.undo().persist();
 
         assertCost(2, 2, () -> lane.undo().rollBack());
+    }
+
+    private void endTransaction() {
+        lane.undo().persist();
+        commitGeneration();
+        lane.undo().afterCommit();
     }
 
     private void append(int ranges, long bytes) {

@@ -63,13 +63,54 @@ class LogCrashTest {
             @Override
             List<LaneTransaction> transactions() {
                 return List.of(
-                        new LaneTransaction(0).range(0, 1290).filledWith(1),
-                        new LaneTransaction(1).range(0, 1400).filledWith(2),
-                        new LaneTransaction(0).range(0, 1350).filledWith(3).rolledBack(),
-                        new LaneTransaction(1).range(0, 1290).filledWith(4),
-                        new LaneTransaction(0).range(0, 1285).filledWith(5));
+                        new LaneTransaction(0).range(0, 1900).filledWith(1),
+                        new LaneTransaction(1).range(0, 2010).filledWith(2),
+                        new LaneTransaction(0).range(0, 1960).filledWith(3).rolledBack(),
+                        new LaneTransaction(1).range(0, 1900).filledWith(4),
+                        new LaneTransaction(0).range(0, 1895).filledWith(5));
+            }
+        },
+        /** Long entries and short ones in turns: where one has data, the next one has a head. */
+        MIXED_UNDO(TestImage.LARGE_SLOTS) {
+            @Override
+            List<LaneTransaction> transactions() {
+                return List.of(
+                        new LaneTransaction(0).range(0, 1500).filledWith(HEADS),
+                        new LaneTransaction(0).range(0, 1500).filledWith(OTHER_HEADS),
+                        eightOf40(0).filledWith(1).inPlace(),
+                        new LaneTransaction(0).range(0, 1500).filledWith(2).rolledBack(),
+                        new LaneTransaction(1).range(8, 1700).filledWith(HEADS),
+                        new LaneTransaction(1)
+                                .range(0, 700)
+                                .range(700, 500)
+                                .filledWith(OTHER_HEADS),
+                        eightOf40(1).range(400, 700).filledWith(3),
+                        new LaneTransaction(1).range(0, 1500).filledWith(4));
+            }
+        },
+        /** The same where the second transaction's heads meet data in the extension. */
+        LONG_MIXED_UNDO(TestImage.LARGE_SLOTS) {
+            @Override
+            List<LaneTransaction> transactions() {
+                return List.of(
+                        new LaneTransaction(0).range(0, 4096).filledWith(HEADS),
+                        new LaneTransaction(0).range(1, 4090).filledWith(OTHER_HEADS),
+                        new LaneTransaction(0).range(0, 2300).range(2400, 400).filledWith(1),
+                        new LaneTransaction(1).range(0, 3000).filledWith(HEADS).rolledBack(),
+                        new LaneTransaction(0)
+                                .range(0, 1900)
+                                .range(1920, 30)
+                                .range(1960, 1000)
+                                .filledWith(2)
+                                .inPlace(),
+                        new LaneTransaction(0).range(0, 2500).filledWith(3));
             }
         };
+
+        /** Words of this are heads of entries of absurd size, wherever they begin. */
+        private static final int HEADS = 0xC0;
+
+        private static final int OTHER_HEADS = 0xC1;
 
         final TestImage image;
 
@@ -78,6 +119,14 @@ class LogCrashTest {
         }
 
         abstract List<LaneTransaction> transactions();
+
+        private static LaneTransaction eightOf40(int lane) {
+            LaneTransaction transaction = new LaneTransaction(lane);
+            for (int i = 0; i < 8; i++) {
+                transaction.range(48L * i, 40);
+            }
+            return transaction;
+        }
 
         CrashEnumeration enumeration(int samples) {
             return new CrashEnumeration(image, transactions(), ordinal(), samples);

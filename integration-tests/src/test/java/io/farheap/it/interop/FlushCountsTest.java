@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,14 +31,18 @@ class FlushCountsTest {
     private static final long POOL_BYTES = 16 << 20;
     private static final int ROUNDS = 3;
 
+    /** Operations that change ranges and nothing else: only these can be repeated at once. */
+    private static final Pattern RANGES = Pattern.compile("tx-.*(range|KiB).*");
+
+    private static final String AFTER_OTHERS = ", after longer ones";
+
     /**
-     * Where our ranges have more lines. The undo log of a long range has single lines of 40 bytes
-     * of data as entries: so one fence makes any number of them safe, where libpmemobj takes two
-     * for each. A new object that is filled is flushed to its end, where libpmemobj leaves it to
-     * the constructor.
+     * Where our ranges have more lines. The undo log of a transaction with many short ranges has
+     * entries where the one before had the data of a long range: that is cleared first, once. A new
+     * object that is filled is flushed to its end, where libpmemobj leaves it to the constructor.
      */
     private static final Set<String> MORE_LINES =
-            Set.of("tx-4-KiB", "tx-4-KiB buffered", "atomic-reallocate");
+            Set.of("tx-4-ranges-of-64" + AFTER_OTHERS, "atomic-reallocate");
 
     @Test
     void neverMoreFlushesAndFencesThanLibpmemobj(@TempDir Path directory) throws IOException {
@@ -49,7 +54,8 @@ class FlushCountsTest {
                 new StringBuilder("Flushes, cache lines and fences, ours / libpmemobj's:\n");
         ours.forEach(
                 (name, our) -> {
-                    Count their = theirs.get(CountedOperations.nameInC(name));
+                    Count their =
+                            theirs.get(CountedOperations.nameInC(name.replace(AFTER_OTHERS, "")));
                     assertThat(their).as("counts.c does %s", name).isNotNull();
                     table.append(line(name, our, their));
                     boolean longer = our.lines() > their.lines() && !MORE_LINES.contains(name);
@@ -65,7 +71,7 @@ class FlushCountsTest {
 
     private static String line(String name, Count our, Count their) {
         return String.format(
-                "  %-28s %3d / %3d  %4d / %4d  %3d / %3d%n",
+                "  %-44s %3d / %3d  %4d / %4d  %3d / %3d%n",
                 name,
                 our.flushes(),
                 their.flushes(),
@@ -103,12 +109,27 @@ class FlushCountsTest {
             try (ObjectPool pool = PoolOverMemory.open(memory, settings, 1)) {
                 CountedOperations operations = new CountedOperations(pool);
                 for (int round = 0; round < ROUNDS; round++) {
+                    ours.clear();
                     operations
                             .all()
-                            .forEach((name, operation) -> ours.put(name, counts.of(operation)));
+                            .forEach((name, operation) -> count(counts, name, operation, ours));
                 }
             }
         }
         return ours;
+    }
+
+    private static void count(
+            FlushCounts counts, String name, Runnable operation, Map<String, Count> ours) {
+        Count first = counts.of(operation);
+        if (!RANGES.matcher(name).matches()) {
+            ours.put(name, first);
+            return;
+        }
+        Count again = counts.of(operation);
+        ours.put(name, again);
+        if (!again.equals(first)) {
+            ours.put(name + AFTER_OTHERS, first);
+        }
     }
 }
