@@ -81,12 +81,18 @@ class ApiTableTest {
                         .forEach(file -> TESTS.put(simpleName(file), read(file)));
             }
         }
-        TESTS.replaceAll((name, source) -> source + inherited(source));
+        Map<String, String> whole = new HashMap<>();
+        TESTS.forEach((name, source) -> whole.put(name, source + inherited(source)));
+        TESTS.putAll(whole);
     }
 
     private static String inherited(String source) {
         Matcher above = Pattern.compile("class \\w+ extends (\\w+Fixture)").matcher(source);
-        return above.find() ? TESTS.get(above.group(1)) : "";
+        if (!above.find()) {
+            return "";
+        }
+        String fixture = TESTS.get(above.group(1));
+        return fixture + inherited(fixture);
     }
 
     @Test
