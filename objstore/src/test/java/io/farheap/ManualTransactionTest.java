@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Stages by hand, and who is told of them. The sequences are those that libpmemobj 1.12 shows for
@@ -289,32 +291,25 @@ class ManualTransactionTest extends TransactionFixture {
         assertThat(aborted.getSuppressed()[0]).hasMessage("told of ONABORT");
     }
 
-    @Test
-    void theCallbackBeforeTheCommitMayStillChangeThings() {
+    /** Before the commit it joins this one; after the end it is one of its own. */
+    @ParameterizedTest
+    @EnumSource(names = {"WORK", "NONE"})
+    void aCallbackMayChangeThings(TransactionStage when) {
         Ref account = account(100);
-        StageCallback adds =
+        StageCallback changes =
                 stage -> {
-                    if (stage == TransactionStage.WORK) {
+                    if (stage == when) {
                         pool.setLong(account, 8, 5);
                     }
                 };
-        pool.transaction(
-                TransactionOptions.DEFAULT.callback(adds), tx -> tx.setLong(account, 0, 1));
-        assertThat(pool.getLong(account, 8)).isEqualTo(5);
-    }
+        long commits = pool.counters().commits();
 
-    @Test
-    void aNewOneMayBeginWhenNoneIsTold() {
-        Ref account = account(100);
-        StageCallback chains =
-                stage -> {
-                    if (stage == TransactionStage.NONE) {
-                        pool.setLong(account, 8, 6);
-                    }
-                };
         pool.transaction(
-                TransactionOptions.DEFAULT.callback(chains), tx -> tx.setLong(account, 0, 1));
-        assertThat(pool.getLong(account, 8)).isEqualTo(6);
+                TransactionOptions.DEFAULT.callback(changes), tx -> tx.setLong(account, 0, 1));
+
+        assertThat(pool.getLong(account, 8)).isEqualTo(5);
+        assertThat(pool.counters().commits() - commits)
+                .isEqualTo(when == TransactionStage.NONE ? 2 : 1);
     }
 
     @Test

@@ -92,17 +92,7 @@ final class NativeJudge {
      * @return whether it was; false when the work was done before
      */
     static boolean halt(Path pool, long seed, int steps, int count) {
-        Answer answer =
-                judge(
-                        "halt",
-                        pool.toString(),
-                        Long.toUnsignedString(seed),
-                        Integer.toString(steps),
-                        Integer.toString(count));
-        assertThat(answer.exitCode())
-                .as("judge halt %s %d %d %d: %s", pool, seed, steps, count, answer)
-                .isIn(0, HALTED);
-        return answer.exitCode() == HALTED;
+        return isHalted("halt", pool, seed, steps, count);
     }
 
     /** A new pool made by the library. */
@@ -113,15 +103,19 @@ final class NativeJudge {
 
     /** List operations, stopped dead as {@link #halt} does; count 0: not stopped. */
     static boolean link(Path pool, long seed, int steps, int count) {
+        return isHalted("link", pool, seed, steps, count);
+    }
+
+    private static boolean isHalted(String command, Path pool, long seed, int steps, int count) {
         Answer answer =
                 judge(
-                        "link",
+                        command,
                         pool.toString(),
                         Long.toUnsignedString(seed),
                         Integer.toString(steps),
                         Integer.toString(count));
         assertThat(answer.exitCode())
-                .as("judge link %s %d %d %d: %s", pool, seed, steps, count, answer)
+                .as("judge %s %s %d %d %d: %s", command, pool, seed, steps, count, answer)
                 .isIn(0, HALTED);
         return answer.exitCode() == HALTED;
     }
