@@ -34,7 +34,12 @@ final class HuntOrder {
         FIRST.put(
                 "(LaneRecovery.recoverUndo|LogChain.shrinkTo)",
                 List.of("io.farheap.ulog.RecoveryDurabilityTest"));
-        FIRST.put("(LaneRecovery|Log[A-Z][a-z]*|RedoLog|UndoLog)\\.", List.of(LOGS));
+        FIRST.put(
+                "(LaneRecovery|Log[A-Z][a-z]*|RedoLog|UndoLog)\\.",
+                List.of(
+                        LOGS + "#everyCrashLeavesATransactionBoundary",
+                        LOGS + "#soDoesEveryCrashOfARecovery",
+                        LOGS + "#soDoesEveryCrashOfTheTransactionsAfterARecovery"));
     }
 
     /** Power loss wherever it can be, and damage. */
