@@ -63,17 +63,18 @@ final class MutationTable {
 
             mvn verify -Pmutation -Dmutation.write=true -pl objstore -am
 
-        which takes about 20 minutes on two processors; with `-Dmutation.only=REGEX` it does the rows in which that is
-        found and leaves the others. It first shows that nothing fails when nothing is left out.
-        `MutationTableTest` holds the table to the compiled classes: a new call without a row fails
-        the normal build, and so does a row that is "open" or says "nothing". A row names class,
-        method and the number of the call in its method.
+        which takes about 20 minutes on two processors. With `-Dmutation.only=REGEX` it does the
+        rows in which that is found and leaves the others. It also shows that nothing fails when
+        nothing is left out. `MutationTableTest` holds the table to the compiled classes: a new call
+        without a row fails the normal build, and so does a row that says "open" or "nothing". A row
+        names class, method and the number of the call in its method. The tests that know a place
+        come first, then power loss in every operation, then all that look for power loss or damage.
 
         Not in the table: the classes of `io.farheap.memory` but `MirroredPersistence`, which are
-        the medium itself (libpmem, msync), and `io.farheap.pool`, which writes headers of files
-        through the kernel; both would need a machine that really loses power. The target agent's
-        flushes, fences and checks are left out one by one by `ReplicaCrashTest` and
-        `DroppedCheckTest` in the normal build.
+        the medium itself (libpmem, msync), and `io.farheap.pool`, which flushes what it maps or
+        writes of files, headers above all; what these leave out only a machine that really loses
+        power could tell. The target agent's flushes, fences and checks are left out one by one by
+        `ReplicaCrashTest` and `DroppedCheckTest` in the normal build.
 
         | place | left out | found by |
         | --- | --- | --- |
