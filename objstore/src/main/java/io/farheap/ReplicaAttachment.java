@@ -9,6 +9,8 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.tx.PoolEngine;
+import io.farheap.ulog.CommittedView;
+import io.farheap.ulog.LaneArea;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -93,6 +95,11 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
         @Override
         public MemorySegment image() {
             return files.memory().image().asReadOnly();
+        }
+
+        @Override
+        public void readCommitted(long offset, MemorySegment target, long length) {
+            new CommittedView(new LaneArea(files.memory())).read(offset, target, length);
         }
 
         @Override

@@ -32,6 +32,10 @@ final class RecordingSink implements ReplicaSink {
     final List<List<Entry>> records = new ArrayList<>();
     long maxEntryBytes = 1 << 20;
     long imageBytes = Long.MAX_VALUE;
+
+    /** What was said to be changed, after it was. */
+    final List<List<Entry>> afterwards = new ArrayList<>();
+
     boolean refuses;
     boolean losesAnswers;
 
@@ -126,8 +130,23 @@ final class RecordingSink implements ReplicaSink {
     }
 
     @Override
-    public synchronized void committed(long ticket) {
+    public synchronized void committed(long ticket, RecordSource source) {
         decide("committed", ticket);
+        afterwards.add(entries(source));
+    }
+
+    @Override
+    public void undoing() {}
+
+    @Override
+    public synchronized void undone(RecordSource source) {
+        afterwards.add(entries(source));
+    }
+
+    private static List<Entry> entries(RecordSource source) {
+        Collector collector = new Collector();
+        source.writeTo(collector);
+        return collector.entries;
     }
 
     @Override

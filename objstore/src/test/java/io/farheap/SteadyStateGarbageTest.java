@@ -68,7 +68,17 @@ class SteadyStateGarbageTest {
         }
 
         @Override
-        public void committed(long ticket) {}
+        public void committed(long ticket, RecordSource source) {
+            source.writeTo(this);
+        }
+
+        @Override
+        public void undoing() {}
+
+        @Override
+        public void undone(RecordSource source) {
+            source.writeTo(this);
+        }
 
         @Override
         public void rolledBack(long ticket) {}

@@ -11,7 +11,7 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [threads] [garbage] [operations] [map]
+ *   [--quick] [replicated] [local] [alone] [threads] [garbage] [operations] [map]
  *
  *   without a name   all parts, about six minutes
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -63,6 +63,10 @@ public final class Benchmarks {
             Figures.title("A 64 B transaction, no replica: files in memory");
             start("local", WaitStrategy.DEFAULT, 10, 1);
         }
+        if (parts.isEmpty() || parts.contains("alone")) {
+            Figures.title("A 64 B transaction while the only replica is away: files in memory");
+            start("alone", WaitStrategy.DEFAULT, 10, 1);
+        }
         if (parts.isEmpty() || parts.contains("threads")) {
             Figures.title("64 B transactions of several threads, one replica");
             start("threads", WaitStrategy.DEFAULT, 2000, 20);
@@ -87,7 +91,11 @@ public final class Benchmarks {
         ProcessBuilder process =
                 new ProcessBuilder(
                         LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
-        site.tell(process.environment(), waiting);
+        if (part.equals("alone")) {
+            site.tellAlone(process.environment(), waiting);
+        } else {
+            site.tell(process.environment(), waiting);
+        }
         int status = process.inheritIO().start().waitFor();
         if (status != 0) {
             throw new IOException("the part " + part + " ended with status " + status);
@@ -99,6 +107,7 @@ public final class Benchmarks {
         switch (part) {
             case "replicated" -> ReplicatedCommits.run(site, amount);
             case "local" -> LocalCommits.run(site, amount);
+            case "alone" -> CommitsAlone.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
             case "garbage" -> Garbage.run(amount);
             case "operations" -> Operations.run(site, amount);

@@ -55,6 +55,10 @@ final class Site {
         Files.writeString(
                 site.target().resolve("replicated.set"),
                 "PMEMPOOLSET\n64M " + site.target() + "/replicated.copy\n");
+        String part = "PMEMPOOLSET\n128M " + site.directory + "/alone.part\n";
+        Files.writeString(site.directory.resolve("before.set"), part);
+        Files.writeString(
+                site.directory.resolve("alone.set"), part + "REPLICA localhost alone.set\n");
         Path unused = LocalMachine.installShell(site.directory);
         return site;
     }
@@ -89,9 +93,26 @@ final class Site {
         environment.put("PMEM_IS_PMEM_FORCE", "1");
     }
 
+    /** The same where no target can be reached, and a pool does without. */
+    void tellAlone(Map<String, String> environment, WaitStrategy waiting) {
+        tell(environment, waiting);
+        environment.put("RPMEM_SSH", "false");
+        environment.put("FARHEAP_POLICY", "degrade");
+    }
+
     /** How this process waits, by its environment. */
     static WaitStrategy waiting() {
         return ReplicationSettings.fromEnvironment().waiting();
+    }
+
+    /** A pool that has no replica yet. */
+    ObjectPool openBeforeLoss() {
+        return ObjectPool.openOrCreate(directory.resolve("before.set"), LAYOUT);
+    }
+
+    /** The same pool with a replica that can't be reached. */
+    ObjectPool openAlone() {
+        return ObjectPool.open(directory.resolve("alone.set"), LAYOUT);
     }
 
     ObjectPool openReplicated() {

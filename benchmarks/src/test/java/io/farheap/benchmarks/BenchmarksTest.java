@@ -28,11 +28,12 @@ class BenchmarksTest {
     @Test
     @Timeout(value = 4, unit = TimeUnit.MINUTES)
     void commitsGiveTheirFigures() throws Exception {
-        assertThat(run("replicated", "local", "threads", "garbage"))
+        assertThat(run("replicated", "local", "alone", "threads", "garbage"))
                 .containsPattern("raw 64 B ping-pong" + FIGURES)
                 .containsPattern("64 B transaction, one replica" + FIGURES)
                 .containsPattern("ratio +p50 +[0-9.]+ +p99 +[0-9.]+")
                 .containsPattern("64 B transaction" + FIGURES)
+                .containsPattern("64 B transaction, replica away" + FIGURES)
                 .containsPattern("8 threads: +[0-9,]+ commits/s.*records per doorbell [1-9]")
                 .containsPattern("0 replicas: [0-9.]+ bytes of garbage per commit")
                 .containsPattern("1 replicas: [0-9.]+ bytes of garbage per commit")

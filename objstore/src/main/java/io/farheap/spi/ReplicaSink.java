@@ -51,11 +51,29 @@ public interface ReplicaSink extends AutoCloseable {
      */
     long awaitDurable(long ticket, long entryBytes, RecordSource source);
 
-    /** The record's changes are durable in the local pool (or need nothing there). */
-    void committed(long ticket);
+    /**
+     * The record's changes are durable in the local pool, and applied there.
+     *
+     * @param source as given to {@link #append}: a replica that is being copied gets those places
+     *     again
+     */
+    void committed(long ticket, RecordSource source);
 
     /** The record's changes were undone in the local pool, durably. */
     void rolledBack(long ticket);
+
+    /**
+     * A transaction is about to put back what it stored in place. {@link #undone} must follow, even
+     * where there is no ticket.
+     */
+    void undoing();
+
+    /**
+     * What was stored in place is put back, and the undo log discarded, both durably.
+     *
+     * @param source names those places as entries
+     */
+    void undone(RecordSource source);
 
     /** How each replica is, in the order of the poolset file. */
     List<ReplicaStatus> replicas();

@@ -40,6 +40,16 @@ public interface ReplicatedPool {
     /** The local image, read-only, pool size bytes. */
     MemorySegment image();
 
+    /**
+     * Copies a range of the local image as it is committed: what open transactions stored in place
+     * is left out. What commits or rolls back while this runs may be there or not; the sink is told
+     * of it afterwards.
+     *
+     * @param target at least {@code length} bytes, filled from its start
+     * @throws io.farheap.FarheapException BAD_DATA when a log leads outside the pool
+     */
+    void readCommitted(long offset, MemorySegment target, long length);
+
     /** The descriptor's run_id: the number of the current epoch. */
     long runId();
 

@@ -2,6 +2,8 @@ package io.farheap.tx;
 
 import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.ulog.RedoLog;
 import io.farheap.ulog.RedoOperations;
@@ -23,12 +25,14 @@ final class CommitPipeline {
     private final PoolMemory memory;
     private final WriteSet writes;
     private final Ranges snapshots;
+    private final Ranges unflushed;
     private final Ranges unlogged;
     private final Allocations allocations;
     private final RedoOperations words;
     private final UndoLog undo;
     private final RedoLog redo;
     private final CommitRecord record;
+    private final RecordSource undone = this::writeUndone;
     private final CommitEvent event = new CommitEvent();
 
     CommitPipeline(LaneTransaction tx, PoolEngine engine) {
@@ -37,6 +41,7 @@ final class CommitPipeline {
         this.memory = tx.memory();
         this.writes = tx.objects().writes();
         this.snapshots = tx.objects().snapshots();
+        this.unflushed = tx.objects().unflushed();
         this.unlogged = tx.objects().unlogged();
         this.allocations = tx.allocations();
         this.words = tx.words();
@@ -72,7 +77,7 @@ final class CommitPipeline {
         try {
             commitLocally(); //                             5: fence 3, the commit point
             if (ticket != NO_TICKET) {
-                replicas.committed(ticket);
+                replicas.committed(ticket, record);
             }
             allocations.published();
         } catch (Throwable failure) {
@@ -182,7 +187,7 @@ final class CommitPipeline {
 
     private void rollBack(ReplicaSink replicas, long ticket, Throwable cause) {
         try {
-            undo.rollBack();
+            undoStores();
             allocations.cancelAll();
             redo.finish();
             if (ticket != NO_TICKET) {
@@ -194,6 +199,32 @@ final class CommitPipeline {
             record(false);
         }
         engine.counters().aborts.increment();
+    }
+
+    /** A replica that is being copied must not keep what is put back here. */
+    private void undoStores() {
+        ReplicaSink replicas = engine.replicas();
+        if (replicas == null || undo.isEmpty()) {
+            undo.rollBack();
+            return;
+        }
+        replicas.undoing();
+        undo.rollBack();
+        replicas.undone(undone);
+    }
+
+    private void writeUndone(RecordEntries entries) {
+        for (int i = 0; i < writes.size(); i++) {
+            entries.copy(writes.offset(i), writes.buffer(), writes.position(i), writes.length(i));
+        }
+        writeUndone(entries, snapshots);
+        writeUndone(entries, unflushed);
+    }
+
+    private void writeUndone(RecordEntries entries, Ranges ranges) {
+        for (int i = 0; i < ranges.size(); i++) {
+            entries.copy(ranges.start(i), memory.image(), ranges.start(i), ranges.length(i));
+        }
     }
 
     private void record(boolean committed) {

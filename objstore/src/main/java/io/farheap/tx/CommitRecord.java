@@ -113,7 +113,7 @@ final class CommitRecord implements RecordSource {
             durable = true;
         } finally {
             if (durable) {
-                sink.committed(ticket);
+                sink.committed(ticket, ahead);
             } else {
                 sink.rolledBack(ticket);
             }

@@ -56,6 +56,10 @@ public final class ObjectAccess {
         return snapshots;
     }
 
+    Ranges unflushed() {
+        return unflushed;
+    }
+
     Ranges unlogged() {
         return unlogged;
     }

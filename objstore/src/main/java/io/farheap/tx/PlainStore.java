@@ -64,7 +64,7 @@ final class PlainStore implements RecordSource {
             throw unknown;
         }
         storeHere();
-        replicas.committed(ticket);
+        replicas.committed(ticket, this);
     }
 
     private void storeHere() {

@@ -90,7 +90,7 @@ final class ReplicationGate implements HeapStores {
             throw unknown;
         }
         storeHere(stores);
-        replicas.committed(ticket);
+        replicas.committed(ticket, record);
     }
 
     private void storeHere(StoreList stores) {

@@ -176,7 +176,8 @@ public final class LaneRecovery {
             memory.fence();
             long genNum = stored.header(0) + LogLayout.GEN_NUM;
             memory.putLong(genNum, memory.getLong(genNum) + 1);
-            // Fenced before an extension is unlinked, or with the lines that are cleared next: until
+            // Fenced before an extension is unlinked, or with the lines that are cleared next:
+            // until
             // then a repetition puts the same bytes back once more, as far as entries are left.
             memory.flush(genNum, Long.BYTES);
             stored.shrinkTo(1);

@@ -140,6 +140,11 @@ final class LogReader {
         return length;
     }
 
+    /** Image offset of a buffer entry's bytes. */
+    long data() {
+        return entry + LogLayout.BUFFER_DATA;
+    }
+
     /** The value of a word entry. */
     long value() {
         return memory.getLong(entry + LogLayout.WORD_VALUE);

@@ -44,12 +44,23 @@ public final class CommitStream {
     private final Runnable onFrozen;
     private final StreamKeeper keeper;
 
+    /** Claims again; unless it was frozen meanwhile. */
+    void reopenGate() {
+        ring.reopen();
+        if (isFrozen()) {
+            ring.close();
+        }
+    }
+
     /** Records appended and neither committed nor rolled back. */
     private final AtomicLong outstanding = new AtomicLong();
 
     private volatile boolean hole;
     private volatile boolean failedHere;
     private volatile boolean closing;
+
+    /** Nobody waits any more: that a connection ends is no loss then. */
+    private volatile boolean abandoned;
 
     /**
      * Opens the gate.
@@ -246,7 +257,7 @@ public final class CommitStream {
      * Closes the gate for good: no answer counts from now on. Only the first call does anything.
      */
     void freeze(ReplicaProgress replica, FarheapException cause) {
-        if (!outcome.freeze(replica.name(), cause)) {
+        if (abandoned || !outcome.freeze(replica.name(), cause)) {
             return;
         }
         ring.close();
@@ -353,6 +364,7 @@ public final class CommitStream {
 
     /** Ends the stream: no more posting, the keeper gone, the connections closed. Idempotent. */
     public void abandon() {
+        abandoned = true;
         ring.close();
         keeper.stop();
         poster.stop();

@@ -145,12 +145,33 @@ final class Epoch {
         return stream != null && stream.isFrozen();
     }
 
+    /** Whether the commits of a frozen epoch may become durable without the lost member. */
+    boolean goesOn() {
+        String lost = stream.lostReplica();
+        return members.stream()
+                .filter(copy -> lost == null || copy.remote().toString().equals(lost))
+                .allMatch(RemoteCopy::isOptional);
+    }
+
     /** No more claims, for now; waiters wait on. */
     void closeGate() {
         open = false;
         if (stream != null) {
             stream.closeGate();
         }
+    }
+
+    /** Claims again. */
+    void reopenGate() {
+        open = true;
+        if (stream != null) {
+            stream.reopenGate();
+        }
+    }
+
+    /** Whether nothing ended or closed it. */
+    boolean isOpen() {
+        return open && !isFrozen();
     }
 
     /** Waits until nobody is between claim and local fate but those who will claim again. */

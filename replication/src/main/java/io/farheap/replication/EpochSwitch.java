@@ -123,11 +123,41 @@ final class EpochSwitch {
      * @param committed by the number of an epoch, its last committed sequence number
      */
     List<Member> inProcess(Map<Long, Long> committed) throws InterruptedException {
+        return inProcess(committed, null);
+    }
+
+    /**
+     * The same with one more member, if it is still there.
+     *
+     * @param joining has a complete copy; null: nobody joins
+     */
+    List<Member> inProcess(Map<Long, Long> committed, RemoteCopy joining)
+            throws InterruptedException {
         List<RemoteCopy> wanted =
                 copies.stream()
-                        .filter(copy -> !copy.isOptional() || copy.state() == State.ATTACHED)
+                        .filter(
+                                copy ->
+                                        !copy.isOptional()
+                                                || copy.state() == State.ATTACHED
+                                                || copy == joining && copy.member() != null)
                         .toList();
-        return run(wanted, AttachOptions.NONE, new RunTerms(pool, committed));
+        return run(wanted, AttachOptions.NONE, new RunTerms(pool, committed, joining));
+    }
+
+    /** What a replica is asked that was left out, to bring it back. */
+    Request.Hello helloTo(RemoteCopy copy) {
+        return hello(copy, RunNumbers.fresh(pool.runId(), random), AttachOptions.NONE);
+    }
+
+    /** Reaches a replica, on whatever thread. */
+    Member greet(RemoteCopy copy, Request.Hello hello) throws InterruptedException {
+        return Member.greet(connector, copy.remote(), copy.index(), hello, settings);
+    }
+
+    /** Makes the data connection of one that is to be copied. */
+    void connectData(Member member) throws InterruptedException {
+        staging.fit(List.of(member));
+        member.connectData(connector, fabric, staging.memory());
     }
 
     /** A sync begins: the map proves nothing any more. */
@@ -137,15 +167,18 @@ final class EpochSwitch {
         maps.remove(copy.remote());
     }
 
-    /** Ends all connections without a word. */
+    /** Ends all connections without a word, but those to replicas that are being copied. */
     void letGo() {
-        for (RemoteCopy copy : copies) {
-            Member member = copy.member();
-            if (member != null) {
-                earlierBytes.getAndAdd(member.bytesSent());
-                member.abandon();
-                copy.setMember(null);
-            }
+        copies.stream().filter(copy -> copy.state() != State.SYNCING).forEach(this::letGo);
+    }
+
+    /** Ends the connections to one, if there are any. */
+    void letGo(RemoteCopy copy) {
+        Member member = copy.member();
+        if (member != null) {
+            earlierBytes.getAndAdd(member.bytesSent());
+            member.abandon();
+            copy.setMember(null);
         }
     }
 
@@ -198,11 +231,11 @@ final class EpochSwitch {
                 taking,
                 terms,
                 copy -> {
-                    Request.Hello hello = hello(copy, next, options);
-                    copy.setMember(
-                            Member.greet(connector, copy.remote(), copy.index(), hello, settings));
+                    if (copy.member() == null) {
+                        copy.setMember(greet(copy, hello(copy, next, options)));
+                        terms.admit(copy, copy.member());
+                    }
                 });
-        together(taking, terms, copy -> terms.admit(copy, copy.member()));
     }
 
     private Request.Hello hello(RemoteCopy copy, long next, AttachOptions options) {
@@ -261,7 +294,9 @@ final class EpochSwitch {
                 taking,
                 terms,
                 copy -> {
-                    copy.member().connectData(connector, fabric, staging.memory());
+                    if (!copy.member().isConnected()) {
+                        copy.member().connectData(connector, fabric, staging.memory());
+                    }
                     terms.bringUp(copy, copy.member(), next);
                 });
         leaveOut(taking, next);
@@ -304,7 +339,7 @@ final class EpochSwitch {
 
     /** All connections are ended, and nobody marks maps any more. */
     void close() {
-        letGo();
+        copies.forEach(this::letGo);
         staging.close();
         maps.close();
     }

@@ -48,6 +48,22 @@ final class ImageTransfer {
     }
 
     /**
+     * Sends content that is to be in the image at {@code offset}.
+     *
+     * @param content from its start; at most one message's bytes
+     */
+    void put(MemorySegment content, long offset, int length) {
+        CompletionHandler stored = answers(JournalMessages.STORED, (memory, at, range) -> {});
+        int bytes = JournalMessages.putImage(message, offset, content, 0, length);
+        ask(bytes, offset, length, stored);
+    }
+
+    /** Waits until all that was sent is stored. */
+    void awaitStored() {
+        awaitAll(answers(JournalMessages.STORED, (memory, at, range) -> {}));
+    }
+
+    /**
      * Sends the local content of a whole image's ranges.
      *
      * @param skipZeros the target's image is all zero there: pieces of zeros need not travel

@@ -147,13 +147,21 @@ final class Member implements AutoCloseable {
         control.onLost(reason -> data.close());
     }
 
-    /** Says when the control connection is lost; the data connection is closed by then. */
+    /**
+     * Says when the control connection is lost, and closes the data connection then; in this order,
+     * or others find that closed before they hear why.
+     */
     void onLost(Consumer<FarheapException> listener) {
         control.onLost(
                 reason -> {
-                    data.close();
                     listener.accept(reason);
+                    data.close();
                 });
+    }
+
+    /** Whether the data connection was made. */
+    boolean isConnected() {
+        return data != null;
     }
 
     ImageTransfer images() {

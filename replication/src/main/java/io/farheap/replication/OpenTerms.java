@@ -33,16 +33,17 @@ final class OpenTerms implements Terms {
                 member.prepare();
             }
             case STALE -> {
-                RegionSet changed = new RegionSet(pool.image().byteSize());
+                long imageBytes = pool.image().byteSize();
+                RegionSet changed = new RegionSet(imageBytes);
                 if (copy.map() != null) {
                     copy.map().addTo(changed);
                 } else {
                     changed.markAll();
                 }
-                member.addFootprint(changed, pool.image().byteSize());
+                member.addFootprint(changed, imageBytes);
                 member.startSync();
                 syncBegun.accept(copy);
-                member.put(pool.image(), changed.take(pool.image().byteSize()));
+                member.put(pool.image(), SharedBytes.of(changed.take(imageBytes), imageBytes));
                 member.completeSync(next);
             }
             default -> {

@@ -123,7 +123,7 @@ final class RemoteCopy {
     void become(State next, String why) {
         boolean news;
         synchronized (this) {
-            news = next != state || next != State.ATTACHED && !why.equals(reason);
+            news = next != state;
             if (next != state) {
                 sinceMillis = System.currentTimeMillis();
                 if (state == State.ATTACHED) {
@@ -134,6 +134,7 @@ final class RemoteCopy {
             reason = why;
         }
         if (!news) {
+            LOG.debug("{}: replica {} is still {}: {}", pool, remote, next, why);
             return;
         }
         if (next == State.ATTACHED || next == State.SYNCING) {

@@ -2,19 +2,16 @@ package io.farheap.replication;
 
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ReplicaStatus;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,22 +33,15 @@ final class RemoteReplicas implements ReplicaSink {
     private final ReplicaKeeper keeper;
     private final ThreadLocal<RecordMarker> markers = ThreadLocal.withInitial(RecordMarker::new);
 
-    /** How long a commit waits for the next epoch. */
-    private final Duration switchBound;
+    private final EpochTurn turn;
 
     /** Tickets that were claimed again and then failed: what the caller knows them by. */
     private final ConcurrentMap<Long, Long> claimedAgain = new ConcurrentHashMap<>();
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
+    /** What is left for replicas that are being copied. */
+    private volatile RegionSet[] copying = {};
 
-    /** Replaced only when nobody is between a claim from it and that record's local fate. */
-    private volatile Epoch epoch;
-
-    /** Why the replicas could not be attached again the last time; null while that is not known. */
-    private volatile FarheapException missing;
-
-    private volatile boolean closing;
+    private final AtomicLong undoing = new AtomicLong();
 
     /** The least of what any member has had so far. */
     private volatile long maxEntryBytes = Long.MAX_VALUE;
@@ -68,7 +58,7 @@ final class RemoteReplicas implements ReplicaSink {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
-        this.switchBound = settings.attachTimeout().plus(settings.commitTimeout());
+        this.turn = new EpochTurn(settings.attachTimeout().plus(settings.commitTimeout()));
         this.keeper = new ReplicaKeeper(this, pool, settings, switching);
         begin();
         keeper.start();
@@ -91,20 +81,18 @@ final class RemoteReplicas implements ReplicaSink {
                             keeper::wake);
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
-        lock.lock();
-        try {
-            long index = epoch == null ? 1 : 1 + epoch.index();
-            if (epoch != null) {
-                countStream();
-            }
-            epoch =
-                    new Epoch(
-                            index, pool.runId(), members, stream, switching.absentMaps(), markers);
-            missing = null;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        Epoch before = turn.now();
+        if (before != null) {
+            countStream();
         }
+        turn.begin(
+                new Epoch(
+                        before == null ? 1 : 1 + before.index(),
+                        pool.runId(),
+                        members,
+                        stream,
+                        switching.absentMaps(),
+                        markers));
         for (RemoteCopy copy : members) {
             CommitStream opened = stream;
             Member member = copy.member();
@@ -118,18 +106,11 @@ final class RemoteReplicas implements ReplicaSink {
     }
 
     Epoch epoch() {
-        return epoch;
+        return turn.now();
     }
 
-    /** The next epoch can't begin; who waits for it needs not wait any more. */
-    void setMissing(FarheapException why) {
-        lock.lock();
-        try {
-            missing = why;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    EpochTurn turn() {
+        return turn;
     }
 
     @Override
@@ -145,7 +126,7 @@ final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public long append(long entryBytes, RecordSource source) {
-        return append(epoch, entryBytes, source);
+        return append(turn.now(), entryBytes, source);
     }
 
     private long append(Epoch first, long entryBytes, RecordSource source) {
@@ -155,84 +136,20 @@ final class RemoteReplicas implements ReplicaSink {
             if (sequence != StagingRing.CLOSED) {
                 return now.ticket(sequence);
             }
-            now = next(now);
+            now = turn.after(now);
         }
-    }
-
-    /**
-     * Waits for the epoch after one whose gate is closed.
-     *
-     * @throws FarheapException category REPLICA when there will be none soon
-     */
-    private Epoch next(Epoch ended) {
-        long left = switchBound.toNanos();
-        boolean interrupted = false;
-        lock.lock();
-        try {
-            while (epoch == ended) {
-                FarheapException refusal = refusal(ended, left);
-                if (refusal != null) {
-                    throw refusal;
-                }
-                try {
-                    left = changed.awaitNanos(left);
-                } catch (InterruptedException e) {
-                    interrupted = true; // it must not cut a commit in two
-                }
-            }
-            return epoch;
-        } finally {
-            lock.unlock();
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private FarheapException refusal(Epoch ended, long nanosLeft) {
-        FarheapException why = missing;
-        if (closing) {
-            return new FarheapException(
-                    Category.WRONG_USE, "the pool is being closed: nothing can be committed");
-        }
-        if (why != null) {
-            return new FarheapException(
-                    Category.REPLICA,
-                    "no commits while a replica is missing, which is looked for all the time: "
-                            + why.getMessage(),
-                    why);
-        }
-        if (ended.isFrozen() && !goesOn(ended)) {
-            return ended.stream().gateClosed();
-        }
-        if (nanosLeft <= 0) {
-            return new FarheapException(
-                    Category.REPLICA,
-                    "the switch to other replicas was not done within "
-                            + switchBound.toMillis()
-                            + " ms; try again");
-        }
-        return null;
-    }
-
-    /** Whether a frozen epoch's commits may become durable without the lost member. */
-    private boolean goesOn(Epoch ended) {
-        String lost = ended.stream().lostReplica();
-        return ended.members().stream()
-                .filter(copy -> lost == null || copy.remote().toString().equals(lost))
-                .allMatch(RemoteCopy::isOptional);
     }
 
     @Override
     public long awaitDurable(long ticket, long entryBytes, RecordSource source) {
         long known = ticket;
-        Epoch now = epoch;
+        Epoch now = turn.now();
         while (!now.awaitDurable(Epoch.sequence(known))) {
-            if (!goesOn(now)) {
+            if (!now.goesOn()) {
                 throw failed(ticket, known, now.stream().unknown());
             }
             long again = claimAgain(now, ticket, known, entryBytes, source);
-            now = epoch;
+            now = turn.now();
             known = again;
         }
         return known;
@@ -243,7 +160,7 @@ final class RemoteReplicas implements ReplicaSink {
         Epoch following;
         ended.beginWaiting();
         try {
-            following = next(ended);
+            following = turn.after(ended);
         } catch (FarheapException e) {
             ended.endWaiting();
             throw failed(ticket, known, unknown(ended, e));
@@ -270,15 +187,44 @@ final class RemoteReplicas implements ReplicaSink {
     }
 
     @Override
-    public void committed(long ticket) {
-        epoch.committed(Epoch.sequence(ticket));
+    public void committed(long ticket, RecordSource source) {
+        copyAgain(source);
+        turn.now().committed(Epoch.sequence(ticket));
+    }
+
+    @Override
+    public void undoing() {
+        undoing.getAndIncrement();
+    }
+
+    @Override
+    public void undone(RecordSource source) {
+        copyAgain(source);
+        undoing.getAndDecrement();
+    }
+
+    private void copyAgain(RecordSource source) {
+        RegionSet[] sets = copying;
+        if (sets.length > 0) {
+            markers.get().mark(source, sets);
+        }
+    }
+
+    /** From now on whatever ends marks its places in these. */
+    void setCopying(RegionSet[] sets) {
+        copying = sets;
+    }
+
+    /** Whether a transaction is putting back what it stored in place. */
+    boolean isUndoing() {
+        return undoing.get() > 0;
     }
 
     @Override
     public void rolledBack(long ticket) {
         Long again = claimedAgain.isEmpty() ? null : claimedAgain.remove(ticket);
         long known = again == null ? ticket : again;
-        Epoch now = epoch;
+        Epoch now = turn.now();
         // The members of an earlier epoch dropped the record when that ended.
         if (now.isOf(known)) {
             now.rolledBack(Epoch.sequence(known));
@@ -287,7 +233,7 @@ final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public List<ReplicaStatus> replicas() {
-        Epoch now = epoch;
+        Epoch now = turn.now();
         long sequence = now.stream() == null ? 0 : now.stream().durableSequence();
         return switching.copies().stream().map(copy -> copy.status(sequence)).toList();
     }
@@ -296,7 +242,7 @@ final class RemoteReplicas implements ReplicaSink {
     public synchronized SinkCounters counters() {
         long workRequests = ofEarlierStreams.workRequests();
         long doorbells = ofEarlierStreams.doorbells();
-        CommitStream stream = epoch.stream();
+        CommitStream stream = turn.now().stream();
         if (stream != null) {
             for (FabricCounters posted : stream.counters()) {
                 workRequests += posted.workRequests();
@@ -317,19 +263,12 @@ final class RemoteReplicas implements ReplicaSink {
      */
     @Override
     public void close() {
-        lock.lock();
-        try {
-            if (closing) {
-                return;
-            }
-            closing = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        if (!turn.close()) {
+            return;
         }
         boolean interrupted = keeper.stop();
-        CommitStream stream = epoch.stream();
-        if (stream != null && missing == null && !stream.isFrozen()) {
+        CommitStream stream = turn.now().stream();
+        if (stream != null && turn.missing() == null && !stream.isFrozen()) {
             interrupted |= endInOrder(stream);
         }
         switching.letGo();
@@ -349,7 +288,7 @@ final class RemoteReplicas implements ReplicaSink {
     private boolean endInOrder(CommitStream stream) {
         try {
             stream.drain(settings.commitTimeout());
-            List<RemoteCopy> attached = epoch.members();
+            List<RemoteCopy> attached = turn.now().members();
             Parallel.forEach(attached.size(), index -> attached.get(index).member().close());
         } catch (FarheapException e) {
             LOG.warn(

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that ends epochs of an open pool and begins new ones: when a member is lost, with
- * it again or without it, as its policy says.
+ * it again or without it, as its policy says; when one that was left out has caught up, with it.
  */
 final class ReplicaKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaKeeper.class);
@@ -24,6 +24,7 @@ final class ReplicaKeeper implements Runnable {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
+    private final Returns returns;
     private final Thread thread;
     private volatile boolean stopping;
 
@@ -36,6 +37,7 @@ final class ReplicaKeeper implements Runnable {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
+        this.returns = new Returns(replicas, this, pool, settings, switching);
         this.thread = Thread.ofPlatform().daemon().name("farheap-replicas").unstarted(this);
     }
 
@@ -56,6 +58,7 @@ final class ReplicaKeeper implements Runnable {
     boolean stop() {
         stopping = true;
         thread.interrupt();
+        returns.cut();
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -73,15 +76,18 @@ final class ReplicaKeeper implements Runnable {
             while (!stopping) {
                 if (replicas.epoch().isFrozen()) {
                     mend();
-                } else {
-                    LockSupport.park(this);
+                } else if (!returns.work()) {
+                    LockSupport.parkNanos(this, returns.nanosToWait());
                 }
+                throwIfInterrupted();
             }
         } catch (InterruptedException e) {
             LOG.debug("{}: closed while a lost replica was looked for", pool.poolsetFile());
         } catch (RuntimeException | Error e) {
-            replicas.setMissing(fault(e, "; close the pool and open it again"));
+            replicas.turn().setMissing(fault(e, "; close the pool and open it again"));
             LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
+        } finally {
+            returns.cancel();
         }
     }
 
@@ -110,8 +116,7 @@ final class ReplicaKeeper implements Runnable {
         committed.put(pool.runId(), ended.stream().durableSequence());
         ended.stream().abandon();
         switching.letGo();
-        attachAgain(committed, ended.stream().needsContent());
-        replicas.begin();
+        attachAgain(committed, ended.stream().needsContent(), null);
     }
 
     /** Whose loss ended the epoch; nobody where a transaction failed here. */
@@ -128,7 +133,13 @@ final class ReplicaKeeper implements Runnable {
         }
     }
 
-    private void attachAgain(Map<Long, Long> committed, boolean needsContent)
+    /**
+     * Begins a new epoch, however long that takes; commits wait or are refused meanwhile.
+     *
+     * @param committed by the number of an epoch, its last committed sequence number
+     * @param joining becomes a member, if it does not fail; null: nobody joins
+     */
+    void attachAgain(Map<Long, Long> committed, boolean needsContent, RemoteCopy joining)
             throws InterruptedException {
         Duration pause = FIRST_PAUSE;
         while (true) {
@@ -140,13 +151,14 @@ final class ReplicaKeeper implements Runnable {
                                     + ": a transaction failed here after all replicas had its"
                                     + " record; close the pool and open it again");
                 }
-                List<Member> unused = switching.inProcess(committed);
+                List<Member> unused = switching.inProcess(committed, joining);
+                replicas.begin();
                 return;
             } catch (FarheapException e) {
-                replicas.setMissing(e);
+                replicas.turn().setMissing(e);
                 LOG.debug("{}: not attached yet", pool.poolsetFile(), e);
             } catch (RuntimeException | Error e) {
-                replicas.setMissing(fault(e, ""));
+                replicas.turn().setMissing(fault(e, ""));
                 LOG.warn("{}: the attempt to attach again failed", pool.poolsetFile(), e);
             }
             // Cut behind the switch point, the pool has a number in which nothing was committed.

@@ -10,13 +10,16 @@ import java.util.Map;
 final class RunTerms implements Terms {
     private final ReplicatedPool pool;
     private final Map<Long, Long> committed;
+    private final RemoteCopy joining;
 
     /**
      * @param committed by the number of an epoch, its last committed sequence number
+     * @param joining has a complete copy, and becomes a member; null: nobody joins
      */
-    RunTerms(ReplicatedPool pool, Map<Long, Long> committed) {
+    RunTerms(ReplicatedPool pool, Map<Long, Long> committed, RemoteCopy joining) {
         this.pool = pool;
         this.committed = committed;
+        this.joining = joining;
     }
 
     @Override
@@ -30,6 +33,10 @@ final class RunTerms implements Terms {
 
     @Override
     public void bringUp(RemoteCopy copy, Member member, long next) {
+        if (copy == joining) {
+            member.completeSync(next);
+            return;
+        }
         member.drain(committed.get(member.verdict().slot().journalEpoch()));
         member.prepare();
     }

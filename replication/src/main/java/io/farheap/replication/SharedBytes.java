@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.ByteRange;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -17,6 +18,22 @@ final class SharedBytes {
                 between(Descriptor.OFFSET, Descriptor.RUN_ID),
                 between(Descriptor.ROOT_SIZE, Descriptor.SCRATCH),
                 between(Descriptor.DEFAULT_HEAP_OFFSET, imageSize));
+    }
+
+    /** What of ascending, disjoint ranges is shared. */
+    static List<ByteRange> of(List<ByteRange> ranges, long imageSize) {
+        List<ByteRange> shared = new ArrayList<>();
+        for (ByteRange range : ranges) {
+            long end = range.offset() + range.length();
+            for (ByteRange part : of(imageSize)) {
+                long from = Math.max(range.offset(), part.offset());
+                long to = Math.min(end, part.offset() + part.length());
+                if (from < to) {
+                    shared.add(between(from, to));
+                }
+            }
+        }
+        return shared;
     }
 
     private static ByteRange between(long from, long end) {

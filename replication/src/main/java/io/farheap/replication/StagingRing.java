@@ -143,6 +143,11 @@ final class StagingRing {
         open = false;
     }
 
+    /** Claims again, of a ring that was closed for a while. */
+    synchronized void reopen() {
+        open = true;
+    }
+
     long offset(long position) {
         return JournalLayout.ringOffset(position, capacity);
     }

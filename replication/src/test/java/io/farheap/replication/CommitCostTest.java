@@ -82,9 +82,15 @@ class CommitCostTest {
         }
 
         @Override
-        public void committed(long ticket) {
+        public void committed(long ticket, RecordSource source) {
             stream.committed(ticket);
         }
+
+        @Override
+        public void undoing() {}
+
+        @Override
+        public void undone(RecordSource source) {}
 
         @Override
         public void rolledBack(long ticket) {

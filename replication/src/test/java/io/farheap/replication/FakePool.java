@@ -17,6 +17,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A local pool: an image and a number, whose every value is kept. */
 final class FakePool implements ReplicatedPool {
@@ -24,6 +26,15 @@ final class FakePool implements ReplicatedPool {
     final List<Long> numbers = new ArrayList<>();
     private final List<RemoteReplica> remotes;
     private long runId = 2;
+
+    /** What open transactions stored over, by place. */
+    final Map<Long, Long> undo = new ConcurrentHashMap<>();
+
+    /** Ranges read to be copied. */
+    final AtomicInteger reads = new AtomicInteger();
+
+    volatile Runnable beforeOverlay = () -> {};
+    volatile Runnable afterRead = () -> {};
     final Map<RemoteReplica, ReplicaPolicy> policies = new HashMap<>();
     Path sideFiles = Path.of("/pools/part0");
     private Runnable beforeSwitch = () -> {};
@@ -55,7 +66,7 @@ final class FakePool implements ReplicatedPool {
             to.rolledBack(ticket);
             throw e;
         }
-        to.committed(ticket);
+        to.committed(ticket, record);
     }
 
     void crashAround(Runnable before, Runnable after) {
@@ -98,6 +109,20 @@ final class FakePool implements ReplicatedPool {
     @Override
     public MemorySegment image() {
         return image.asReadOnly();
+    }
+
+    @Override
+    public void readCommitted(long offset, MemorySegment target, long length) {
+        reads.incrementAndGet();
+        MemorySegment.copy(image, offset, target, 0, length);
+        beforeOverlay.run();
+        undo.forEach(
+                (place, old) -> {
+                    if (place >= offset && place + 8 <= offset + length) {
+                        target.set(ValueLayout.JAVA_LONG_UNALIGNED, place - offset, old);
+                    }
+                });
+        afterRead.run();
     }
 
     @Override

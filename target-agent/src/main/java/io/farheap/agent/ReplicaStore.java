@@ -274,6 +274,7 @@ final class ReplicaStore {
                 journal.write(confirmed);
                 readRecords();
                 drained = false;
+                syncStarted = false;
                 running = true;
             } finally {
                 tailLock.unlock();
@@ -299,7 +300,10 @@ final class ReplicaStore {
         }
     }
 
-    /** The copy is complete: durable, then known as what {@code n} will be. */
+    /**
+     * The copy is complete: durable, then known as what {@code n} will be. Again, with another
+     * number, when the switch to that one is not made.
+     */
     void syncComplete(long n, String layout) {
         lock.lock();
         try {
@@ -312,7 +316,6 @@ final class ReplicaStore {
             image.fence();
             transfer.makeDurable();
             journal.write(complete);
-            syncStarted = false;
         } finally {
             lock.unlock();
         }

@@ -40,6 +40,10 @@ final class SessionRequests implements AutoCloseable {
     private ReplicaLock lock;
     private Replica replica;
     private boolean created;
+
+    /** What the switch will give the pool: as hello said, or the completion of a copy. */
+    private long number;
+
     private DataService data;
     private List<ByteRange> footprint;
 
@@ -92,8 +96,8 @@ final class SessionRequests implements AutoCloseable {
         } else if (request instanceof Request.StartSync) {
             store.startSync();
         } else if (request instanceof Request.SyncComplete complete) {
-            requireNumber(complete.runId());
             store.syncComplete(complete.runId(), hello.layout());
+            number = complete.runId();
         } else {
             throw unfit(request);
         }
@@ -101,10 +105,10 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private void requireNumber(long runId) {
-        if (runId != hello.nextRunId()) {
+        if (runId != number) {
             throw new Refusal(
                     Code.WRONG_NUMBER,
-                    "The number " + runId + " is not the one of hello, " + hello.nextRunId() + ".",
+                    "The number " + runId + " is not the one announced, " + number + ".",
                     "Attach again.");
         }
     }
@@ -203,6 +207,7 @@ final class SessionRequests implements AutoCloseable {
         try {
             Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
             hello = request;
+            number = request.nextRunId();
             log.info(request.initiator() + " has " + paths.name() + " for " + request.purpose());
             return verdict;
         } catch (RuntimeException e) {

@@ -475,6 +475,44 @@ class ReplicaStoreTest {
             assertRefuses("copy to it never ended", restarted::promote);
         }
 
+        /** The switch that it was completed for was not made: another member failed. */
+        @Test
+        void isCompleteForAnotherNumberWhenTheFirstWasNotUsed() {
+            var unused = store.attach(1, N2, List.of(), true);
+            store.startSync();
+            store.putImage(Descriptor.OFFSET, pool, Descriptor.OFFSET, Descriptor.SCRATCH - 4096);
+            store.syncComplete(N2, SimulatedReplica.LAYOUT);
+            assertRefuses("not a fresh one", () -> store.syncComplete(N2, SimulatedReplica.LAYOUT));
+            store.syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
+            assertRefuses("not prepared for", () -> store.confirm(N2));
+            store.confirm(N2 + 1000);
+            assertThat(store.slot().cur()).isEqualTo(N2 + 1000);
+            assertRefuses(
+                    "no copy was begun",
+                    () -> store.syncComplete(N2 + 2000, SimulatedReplica.LAYOUT));
+        }
+
+        /** It may hold records that were rolled back, and whoever syncs it must know them. */
+        @Test
+        void anOlderCopyTellsWhatItsTailTouchedBeforeItIsGivenUp() {
+            writer.set(0, A, 11);
+            long flushed = store.flush(0, writer.position());
+            ReplicaStore back = replica.start();
+            assertRefuses("not prepared", back::footprint);
+            assertThat(back.attach(N + 7000, N2, List.of(), false))
+                    .isEqualTo(VerdictKind.NOT_COMPARABLE);
+            assertRefuses("not prepared", back::footprint);
+            assertRefuses("nobody ordered", back::startSync);
+            assertThat(back.attach(N + 7000, N2, List.of(3L, N), false))
+                    .isEqualTo(VerdictKind.STALE);
+            assertThat(flushed).isEqualTo(1);
+            assertThat(back.footprint()).containsExactly(new ByteRange(A, 8));
+            assertThat(back.slot().cur()).as("nothing changed yet").isEqualTo(N);
+            back.startSync();
+            assertThat(back.slot().state()).isEqualTo(ReplicaState.SYNCING);
+            assertThat(back.slot().cur()).isZero();
+        }
+
         @Test
         void ofABrokenImageIsRefused() {
             var unused = store.attach(1, N2, List.of(), true);

@@ -1,0 +1,215 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.ObjectPool;
+import io.farheap.Ref;
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.it.support.Machines;
+import io.farheap.replication.AttachOptions;
+import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.ReplicaPolicies;
+import io.farheap.replication.ReplicationSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real agents come and go under a pool that can do without them. */
+@Timeout(300)
+class ReplicaReturnTest {
+    private static final String LAYOUT = "return";
+    private static final long TYPE = 7;
+    private static final int THREADS = 3;
+    private static final int SLOTS = 40;
+
+    private final Machines machines = Machines.with("near", "far");
+    private final Path set =
+            machines.poolSet("here", "bank.set", "20M", "near copy.set", "far copy.set");
+    private final Path far = machines.machine("far").resolve("copy.part0");
+
+    @BeforeEach
+    void writeTargets() {
+        machines.poolSet("near", "copy.set", "20M");
+        machines.poolSet("far", "copy.set", "20M");
+    }
+
+    @AfterEach
+    void endAll() {
+        machines.close();
+    }
+
+    private ObjectPool open() throws Exception {
+        ReplicationSettings settings =
+                machines.settings()
+                        .withPolicies(new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of()));
+        Path alone = machines.here().resolve("alone.set");
+        if (!Files.exists(alone)) {
+            machines.write(alone, Files.readString(set).replaceAll("(?m)^REPLICA \\S.*\n", ""));
+            ObjectPool.create(alone, LAYOUT).close();
+        }
+        return ObjectPool.open(
+                set, LAYOUT, pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings));
+    }
+
+    private static ReplicaStatus of(ObjectPool pool, int index) {
+        return pool.replicas().get(index);
+    }
+
+    private static void awaitState(ObjectPool pool, int index, State state) {
+        await().until(() -> of(pool, index).state() == state);
+    }
+
+    /** Objects that come and go, words in place, some transactions that roll back. */
+    private static final class Load {
+        private final ObjectPool pool;
+        private final AtomicBoolean stop = new AtomicBoolean();
+        private final AtomicLong commits = new AtomicLong();
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+        private final List<Thread> threads = new ArrayList<>();
+
+        Load(ObjectPool pool) {
+            this.pool = pool;
+            for (int i = 0; i < THREADS; i++) {
+                Ref table = pool.compute(tx -> tx.allocateZeroed(SLOTS * 16L, TYPE));
+                Ref inPlace = pool.compute(tx -> tx.allocateZeroed(SLOTS * 800L, TYPE));
+                threads.add(Thread.ofPlatform().start(() -> run(table, inPlace)));
+            }
+        }
+
+        private void run(Ref table, Ref inPlace) {
+            try {
+                for (long n = 1; !stop.get(); n++) {
+                    change(table, inPlace, n);
+                    commits.incrementAndGet();
+                }
+            } catch (RuntimeException e) {
+                failure.compareAndSet(null, e);
+            }
+        }
+
+        private void change(Ref table, Ref inPlace, long n) {
+            long slot = n % SLOTS * 16;
+            try {
+                pool.transaction(
+                        tx -> {
+                            Ref old = tx.getRef(table, slot);
+                            if (!old.equals(Ref.NULL)) {
+                                tx.free(old);
+                            }
+                            Ref fresh = tx.allocateZeroed(100 + n % 7 * 300, TYPE + 1);
+                            tx.setLong(fresh, 0, n);
+                            tx.setRef(table, slot, fresh);
+                            tx.snapshot(inPlace, slot * 50, 700).fill((byte) n);
+                            if (n % 5 == 0) {
+                                throw new IllegalStateException("rolled back");
+                            }
+                        });
+            } catch (IllegalStateException rolledBack) {
+                if (n % 5 != 0) {
+                    throw rolledBack;
+                }
+            }
+        }
+
+        void awaitMore(long more) {
+            long from = commits.get();
+            await().until(() -> commits.get() > from + more || failure.get() != null);
+        }
+
+        void end() throws InterruptedException {
+            stop.set(true);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failure.get()).isNull();
+        }
+    }
+
+    private void assertReplicasAreEqual() {
+        PoolState here = PoolState.ofLocalCopies(set).get(0);
+        for (String target : List.of("near", "far")) {
+            PoolState there = PoolState.ofFile(machines.machine(target).resolve("copy.part0"));
+            assertThat(there.withoutBlocks()).as(target).isEqualTo(here.withoutBlocks());
+            assertThat(there.inconsistencies()).as(target).isEmpty();
+        }
+    }
+
+    @Test
+    void aTargetIsAwayForAWhileAndBackAndTheApplicationNoticesNothing() throws Exception {
+        try (ObjectPool pool = open()) {
+            Load load = new Load(pool);
+            load.awaitMore(100);
+            machines.takeDown("far");
+            Machines.signal("KILL", machines.agentOf(far));
+            awaitState(pool, 1, State.LOST);
+            load.awaitMore(200);
+            assertThat(of(pool, 1).reason()).isNotEmpty();
+            assertThat(of(pool, 1).lagBytes()).isPositive();
+            machines.bringUp("far");
+            awaitState(pool, 1, State.ATTACHED);
+            load.awaitMore(200);
+            load.end();
+            assertThat(of(pool, 0).state()).isEqualTo(State.ATTACHED);
+        }
+        assertReplicasAreEqual();
+    }
+
+    @Test
+    void bothTargetsAreLostAndThePoolIsOpenedWithoutThemAndTheyComeBack() throws Exception {
+        try (ObjectPool pool = open()) {
+            Load load = new Load(pool);
+            load.awaitMore(50);
+            machines.takeDown("near");
+            machines.takeDown("far");
+            Machines.signal("KILL", machines.agentOf(far));
+            Machines.signal(
+                    "KILL", machines.agentOf(machines.machine("near").resolve("copy.part0")));
+            awaitState(pool, 0, State.LOST);
+            awaitState(pool, 1, State.LOST);
+            load.awaitMore(100);
+            load.end();
+        }
+        try (ObjectPool pool = open()) {
+            assertThat(pool.replicas()).allMatch(replica -> replica.state() == State.LOST);
+            Load load = new Load(pool);
+            load.awaitMore(100);
+            machines.bringUp("near");
+            machines.bringUp("far");
+            awaitState(pool, 0, State.ATTACHED);
+            awaitState(pool, 1, State.ATTACHED);
+            load.awaitMore(50);
+            load.end();
+        }
+        assertReplicasAreEqual();
+        assertThat(machines.here().toFile().list((d, name) -> name.endsWith(".dirty"))).isEmpty();
+    }
+
+    @Test
+    void anAgentThatIsStoppedIsLostWithinTheBound() throws Exception {
+        try (ObjectPool pool = open()) {
+            Load load = new Load(pool);
+            load.awaitMore(50);
+            ProcessHandle agent = machines.agentOf(far);
+            Machines.signal("STOP", agent);
+            awaitState(pool, 1, State.LOST);
+            load.awaitMore(50);
+            // Whoever comes after it ends it, if that is still possible.
+            await().until(() -> Machines.hasEnded(agent) || of(pool, 1).state() != State.LOST);
+            awaitState(pool, 1, State.ATTACHED);
+            load.end();
+        }
+        assertReplicasAreEqual();
+    }
+}

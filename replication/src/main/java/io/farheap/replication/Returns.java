@@ -1,0 +1,211 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.spi.ReplicatedPool;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings replicas back that were left out, while commits go on (protocol, section 8): found, then
+ * copied in rounds, then made a member of a new epoch. Everything here is done in small pieces on
+ * the keeper's thread, so that the loss of a member never waits for a copy.
+ */
+final class Returns {
+    private static final Logger LOG = LoggerFactory.getLogger(Returns.class);
+
+    private final RemoteReplicas replicas;
+    private final ReplicaKeeper keeper;
+    private final ReplicatedPool pool;
+    private final ReplicationSettings settings;
+    private final EpochSwitch switching;
+    private final List<Rejoin> rejoins = new ArrayList<>();
+
+    Returns(
+            RemoteReplicas replicas,
+            ReplicaKeeper keeper,
+            ReplicatedPool pool,
+            ReplicationSettings settings,
+            EpochSwitch switching) {
+        this.replicas = replicas;
+        this.keeper = keeper;
+        this.pool = pool;
+        this.settings = settings;
+        this.switching = switching;
+        for (RemoteCopy copy : switching.copies()) {
+            if (copy.isOptional()) {
+                rejoins.add(new Rejoin(copy, switching, settings.longestPause(), keeper::wake));
+            }
+        }
+    }
+
+    /** How long there is nothing to do, unless somebody wakes the keeper. */
+    long nanosToWait() {
+        long least = Long.MAX_VALUE;
+        for (Rejoin rejoin : rejoins) {
+            if (rejoin.copy().state() != State.ATTACHED) {
+                least = Math.min(least, rejoin.nanosToWait());
+            }
+        }
+        return least;
+    }
+
+    /**
+     * Does a piece of what is to be done.
+     *
+     * @return whether there was anything
+     */
+    boolean work() throws InterruptedException {
+        boolean worked = false;
+        for (Rejoin rejoin : rejoins) {
+            if (rejoin.copy().state() != State.ATTACHED && rejoin.nanosToWait() == 0) {
+                worked = true;
+                try {
+                    advance(rejoin);
+                } catch (FarheapException e) {
+                    giveUp(rejoin, e);
+                }
+                if (replicas.epoch().isFrozen()) {
+                    return true;
+                }
+            }
+        }
+        return worked;
+    }
+
+    private void advance(Rejoin rejoin) throws InterruptedException {
+        if (rejoin.copying() != null) {
+            if (!rejoin.copying().step()) {
+                join(rejoin);
+            }
+        } else if (rejoin.isIdle()) {
+            rejoin.knock();
+        } else {
+            found(rejoin, rejoin.reached());
+        }
+    }
+
+    /** Any content it had is older, none or half a copy: or a person is to decide. */
+    private void found(Rejoin rejoin, Member member) throws InterruptedException {
+        rejoin.copy().setMember(member);
+        Verdicts.check(pool, member, AttachOptions.NONE);
+        VerdictKind kind = member.verdict().kind();
+        if (kind == VerdictKind.RECOGNISED) {
+            throw member.fault("it has this pool's number though it was left out; look at its log");
+        }
+        RemoteCopy copy = rejoin.copy();
+        switching.connectData(member);
+        RegionSet left = new RegionSet(pool.image().byteSize());
+        boolean noted = kind == VerdictKind.STALE && copy.map() != null;
+        boolean comparing = !noted && !member.verdict().created();
+        // In this order: what ends from here on is marked, what ended before is in the map.
+        rejoin.begin(new OnlineCopy(pool, member, left, comparing));
+        showCopies();
+        if (noted) {
+            copy.map().addTo(left);
+            member.addFootprint(left, pool.image().byteSize());
+        } else {
+            left.markAll();
+        }
+        copy.setLeft(left);
+        member.startSync();
+        copy.become(
+                State.SYNCING,
+                noted
+                        ? "it gets what changed while it was away"
+                        : comparing ? "it is compared with the pool as a whole" : "it gets all");
+        switching.consumed(copy);
+        replicas.epoch().setAbsent(switching.absentMaps());
+    }
+
+    private void showCopies() {
+        replicas.setCopying(
+                rejoins.stream()
+                        .filter(rejoin -> rejoin.copying() != null)
+                        .map(rejoin -> rejoin.copying().left())
+                        .toArray(RegionSet[]::new));
+    }
+
+    /** The last round and the switch, while commits wait. */
+    private void join(Rejoin rejoin) throws InterruptedException {
+        Epoch ended = replicas.epoch();
+        ended.closeGate();
+        boolean over = false;
+        try {
+            if (!ended.awaitQuiet(settings.commitTimeout())
+                    || !finish(rejoin)
+                    || ended.isFrozen()) {
+                return; // the next time, or when the lost member is dealt with
+            }
+            Map<Long, Long> committed = new HashMap<>();
+            if (ended.stream() != null) {
+                committed.put(pool.runId(), ended.stream().durableSequence());
+                ended.stream().abandon();
+            }
+            over = true;
+            switching.letGo();
+            keeper.attachAgain(committed, false, rejoin.copy());
+            if (rejoin.copy().state() == State.ATTACHED) {
+                rejoin.joined();
+            } else {
+                rejoin.failed(false);
+            }
+            showCopies();
+        } finally {
+            if (!over) {
+                replicas.turn().reopen();
+            }
+        }
+    }
+
+    /**
+     * Nothing commits any more; roll-backs may go on, and what they put back is copied again.
+     *
+     * @return false when they never end
+     */
+    private boolean finish(Rejoin rejoin) {
+        long begin = System.nanoTime();
+        OnlineCopy copying = rejoin.copying();
+        while (System.nanoTime() - begin < settings.commitTimeout().toNanos()) {
+            boolean more = copying.copyPiece();
+            // Who puts something back marks it before it says that it is done: look in this order.
+            if (!more && !replicas.isUndoing() && copying.isComplete()) {
+                copying.awaitStored();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void giveUp(Rejoin rejoin, FarheapException why) {
+        RemoteCopy copy = rejoin.copy();
+        boolean refused = why instanceof VerdictException;
+        copy.become(refused ? State.REFUSED : State.LOST, why.getMessage());
+        LOG.debug("{}: not back yet", pool.poolsetFile(), why);
+        switching.letGo(copy);
+        copy.setLeft(null);
+        rejoin.failed(refused);
+        showCopies();
+    }
+
+    /** Whatever is being copied is of no use any more; on any thread. */
+    void cut() {
+        for (Rejoin rejoin : rejoins) {
+            OnlineCopy copying = rejoin.copying();
+            if (copying != null) {
+                copying.cut();
+            }
+        }
+    }
+
+    /** The keeper ends. */
+    void cancel() {
+        rejoins.forEach(Rejoin::cancel);
+        replicas.setCopying(new RegionSet[0]);
+    }
+}
