@@ -10,7 +10,6 @@ import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
-import io.farheap.ulog.LaneArea;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -51,15 +50,17 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
     }
 
     @Override
-    public ReplicaSink attach(Descriptor descriptor) {
-        return provider.attach(new View(descriptor));
+    public ReplicaSink attach(Descriptor descriptor, CommittedView committed) {
+        return provider.attach(new View(descriptor, committed));
     }
 
     private final class View implements ReplicatedPool {
         private final Descriptor descriptor;
+        private final CommittedView committed;
 
-        View(Descriptor descriptor) {
+        View(Descriptor descriptor, CommittedView committed) {
             this.descriptor = descriptor;
+            this.committed = committed;
         }
 
         @Override
@@ -99,7 +100,7 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
 
         @Override
         public void readCommitted(long offset, MemorySegment target, long length) {
-            new CommittedView(new LaneArea(files.memory())).read(offset, target, length);
+            committed.read(offset, target, length);
         }
 
         @Override

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.memory.CrashSimulation;
-import io.farheap.ulog.CommittedView;
-import io.farheap.ulog.LaneArea;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -28,8 +26,7 @@ class CommittedViewTest {
 
     private byte[] view(long offset, long length) {
         MemorySegment copy = Arena.ofAuto().allocate(length);
-        new CommittedView(new LaneArea(machine.memory()))
-                .read(object.offset() + offset, copy, length);
+        sink.committed.read(object.offset() + offset, copy, length);
         return copy.toArray(ValueLayout.JAVA_BYTE);
     }
 
@@ -72,6 +69,16 @@ class CommittedViewTest {
         assertThat(undone).hasSize(1);
         assertThat(undone.get(0).offset()).isEqualTo(object.offset() + 128);
         assertThat(undone.get(0).bytes()).as("put back already").containsOnly(0);
+    }
+
+    @Test
+    void memoryOfALogThatIsGivenBackIsSaidToo() {
+        Ref large = pool.compute(tx -> tx.allocateZeroed(100_000, TYPE));
+        sink.afterwards.clear();
+        pool.transaction(tx -> tx.snapshot(large, 0, 100_000).fill((byte) 5));
+        assertThat(sink.afterwards).as("the word of the second extension").hasSize(2);
+        assertThat(sink.afterwards.get(0)).hasSize(1);
+        assertThat(sink.afterwards.get(0).get(0).kind()).isEqualTo('S');
     }
 
     /** Two words that every transaction makes equal differ in no view, but while one ends. */

@@ -53,7 +53,7 @@ class GrowthCrashTest {
 
         ObjectPool open(RecordingSink sink) {
             PoolEngine.Attachment attachment =
-                    descriptor -> {
+                    (descriptor, committed) -> {
                         descriptor.switchRunId(descriptor.runId() + (2L << 20));
                         return sink;
                     };

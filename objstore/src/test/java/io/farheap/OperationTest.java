@@ -36,7 +36,7 @@ class OperationTest {
                 PoolEngine.open(
                         machine.memory(),
                         SimulatedPool.SETTINGS,
-                        replica == null ? null : descriptor -> replica);
+                        replica == null ? null : (descriptor, committed) -> replica);
         pool = ObjectPool.over(engine, SimulatedPool.POOL_ID);
         root = pool.root(256);
     }

@@ -6,6 +6,7 @@ import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
+import io.farheap.ulog.CommittedView;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ final class RecordingSink implements ReplicaSink {
 
     /** What was said to be changed, after it was. */
     final List<List<Entry>> afterwards = new ArrayList<>();
+
+    /** The pool as it is committed. */
+    CommittedView committed;
 
     boolean refuses;
     boolean losesAnswers;

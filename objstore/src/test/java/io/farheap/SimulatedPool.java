@@ -60,7 +60,10 @@ final class SimulatedPool {
     /** As above, over any memory; null: no remote replica. */
     static ObjectPool open(PoolMemory memory, ReplicaSink sink) {
         PoolEngine.Attachment attachment =
-                descriptor -> {
+                (descriptor, committed) -> {
+                    if (sink instanceof RecordingSink recording) {
+                        recording.committed = committed;
+                    }
                     descriptor.switchRunId(descriptor.runId() + (2L << 20));
                     return sink;
                 };

@@ -123,7 +123,7 @@ class SteadyStateGarbageTest {
         descriptor.format("garbage");
         PoolOpening.format(memory);
         descriptor.seal();
-        PoolEngine.Attachment attachment = sink == null ? null : unused -> sink;
+        PoolEngine.Attachment attachment = sink == null ? null : (unused, committed) -> sink;
         return ObjectPool.over(
                 PoolEngine.open(memory, SimulatedPool.SETTINGS, attachment), SimulatedPool.POOL_ID);
     }

@@ -21,6 +21,7 @@ public final class ReplicatedPools {
         PoolOpening.format(machine.memory());
         descriptor.seal();
         TxSettings settings = new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 16);
-        return ObjectPool.over(PoolEngine.open(machine.memory(), settings, found -> sink), 1);
+        return ObjectPool.over(
+                PoolEngine.open(machine.memory(), settings, (found, committed) -> sink), 1);
     }
 }

@@ -3,20 +3,55 @@ package io.farheap.heap;
 import io.farheap.FarheapException;
 import io.farheap.ulog.LogSpace;
 import io.farheap.ulog.RedoOperations;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 
 /**
  * Gives the logs of a pool's lanes memory for their extensions, out of its heap. Thread-safe.
  * Extensions are rare: this allocates.
  */
 public final class HeapLogSpace implements LogSpace {
+    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
+
     private final Heap heap;
     private final Map<Long, Reservation> reserved = new ConcurrentHashMap<>();
     private final Map<Long, Freeing> releasing = new ConcurrentHashMap<>();
 
+    /** By extension, the word that makes it free: reserved, allocated or just released. */
+    private final Map<Long, RedoOperations> lent = new ConcurrentHashMap<>();
+
+    private volatile LongConsumer onReleased = word -> {};
+
     public HeapLogSpace(Heap heap) {
         this.heap = heap;
+    }
+
+    /**
+     * From now on tells the image offset of the word that a release has changed, after it did and
+     * before {@link #layOver} forgets it.
+     */
+    public void onReleased(LongConsumer listener) {
+        onReleased = listener;
+    }
+
+    /**
+     * Makes the extensions free in a copy of the image: they belong to this image's lanes, and no
+     * other copy has them.
+     *
+     * @param offset where the copy begins in the image
+     */
+    public void layOver(long offset, MemorySegment copy, long length) {
+        for (RedoOperations free : lent.values()) {
+            long at = free.offset(0) - offset;
+            if (at >= 0 && at + Long.BYTES <= length) {
+                long value = free.value(0);
+                boolean whole = free.kind(0) == RedoOperations.Kind.SET;
+                copy.set(WORD, at, whole ? value : copy.get(WORD, at) & value);
+            }
+        }
     }
 
     @Override
@@ -25,6 +60,9 @@ public final class HeapLogSpace implements LogSpace {
         heap.reserve(size, 0, Heap.INTERNAL, reservation);
         heap.flushHeader(reservation);
         reserved.put(reservation.userOffset(), reservation);
+        RedoOperations free = new RedoOperations();
+        reservation.addInverseTo(free);
+        lent.put(reservation.userOffset(), free);
         reservation.addTo(into);
         return reservation.userOffset();
     }
@@ -36,6 +74,7 @@ public final class HeapLogSpace implements LogSpace {
 
     @Override
     public void cancelled(long userOffset) {
+        lent.remove(userOffset);
         heap.cancel(taken(reserved, userOffset));
     }
 
@@ -56,6 +95,11 @@ public final class HeapLogSpace implements LogSpace {
 
     @Override
     public void released(long userOffset) {
+        RedoOperations free = lent.get(userOffset);
+        if (free != null) {
+            onReleased.accept(free.offset(0));
+            lent.remove(userOffset);
+        }
         heap.freed(taken(releasing, userOffset));
     }
 

@@ -17,6 +17,21 @@ abstract sealed class RedoWord permits Reservation, Freeing {
         wordValue = value;
     }
 
+    /** Adds the word operation that makes an object free again which this one allocates. */
+    final void addInverseTo(RedoOperations operations) {
+        switch (kind) {
+            case SET ->
+                    operations.set(
+                            wordOffset,
+                            ChunkHeader.word(
+                                    ChunkHeader.FREE,
+                                    ChunkHeader.flags(wordValue),
+                                    (int) ChunkHeader.sizeIdx(wordValue)));
+            case OR -> operations.and(wordOffset, ~wordValue);
+            case AND -> throw new IllegalStateException("it frees an object");
+        }
+    }
+
     /** Adds the word operation to a redo log's list; every one of them must be added once. */
     public final void addTo(RedoOperations operations) {
         switch (kind) {

@@ -15,6 +15,7 @@ import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
+import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
@@ -37,7 +38,10 @@ public final class PoolEngine implements AutoCloseable {
     /** Brings the replicas to the recovered local pool, and the pool to a new run id. */
     @FunctionalInterface
     public interface Attachment {
-        ReplicaSink attach(Descriptor descriptor);
+        /**
+         * @param committed the pool as it is committed, from now until it is closed
+         */
+        ReplicaSink attach(Descriptor descriptor, CommittedView committed);
     }
 
     private enum State {
@@ -116,7 +120,10 @@ public final class PoolEngine implements AutoCloseable {
             descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
         } else {
             recovery.releaseExtensions(logSpace);
-            gate.attach(attachment.attach(descriptor));
+            CommittedView committed = new CommittedView(memory, logSpace::layOver);
+            ReplicaSink sink = attachment.attach(descriptor, committed);
+            logSpace.onReleased(word -> released(sink, word));
+            gate.attach(sink);
         }
         this.lanePool = new LanePool(Math.min(settings.lanes(), lanes.count()), lanes.count());
         this.transactions = new LaneTransaction[lanes.count()];
@@ -124,6 +131,12 @@ public final class PoolEngine implements AutoCloseable {
         event.runId = descriptor.runId();
         event.replicated = attachment != null;
         event.commit();
+    }
+
+    /** A replica that is being copied may have got it from before. */
+    private static void released(ReplicaSink sink, long word) {
+        sink.undoing();
+        sink.undone(entries -> entries.set(word, 0));
     }
 
     /**

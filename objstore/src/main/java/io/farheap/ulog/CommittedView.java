@@ -10,20 +10,30 @@ import java.lang.invoke.VarHandle;
  * The pool as it is committed while transactions are open: the image, with the undo entries of all
  * lanes laid over it, in a copy. Read first the image, then the logs: what a transaction stored in
  * place before the image was read is in a log by then, unless it ended meanwhile, and whoever reads
- * hears of that afterwards. For one thread.
+ * hears of that afterwards. Thread-safe.
  */
 public final class CommittedView {
     /** How often a log is read again that changes under the reader. */
     private static final int ATTEMPTS = 100;
 
-    private final LaneArea lanes;
     private final PoolMemory memory;
-    private final LogReader reader;
+    private final Correction extensions;
 
-    public CommittedView(LaneArea lanes) {
-        this.lanes = lanes;
-        this.memory = lanes.memory();
-        this.reader = new LogReader(lanes, new LogChecksums());
+    /** Puts something right in a copy of a range. */
+    @FunctionalInterface
+    public interface Correction {
+        /**
+         * @param offset where the copy begins in the image
+         */
+        void apply(long offset, MemorySegment copy, long length);
+    }
+
+    /**
+     * @param extensions makes the memory of log extensions free: it belongs to these lanes
+     */
+    public CommittedView(PoolMemory memory, Correction extensions) {
+        this.memory = memory;
+        this.extensions = extensions;
     }
 
     /**
@@ -34,18 +44,27 @@ public final class CommittedView {
     public void read(long offset, MemorySegment target, long length) {
         MemorySegment.copy(memory.image(), offset, target, 0, length);
         VarHandle.fullFence();
+        extensions.apply(offset, target, length);
+        LaneArea lanes = new LaneArea(memory); // the heap may have grown
+        LogReader reader = new LogReader(lanes, new LogChecksums());
         for (int lane = 0; lane < lanes.count(); lane++) {
-            layOver(lane, offset, target, length);
+            layOver(lanes, lane, reader, offset, target, length);
         }
     }
 
-    private void layOver(int lane, long offset, MemorySegment target, long length) {
+    private void layOver(
+            LaneArea lanes,
+            int lane,
+            LogReader reader,
+            long offset,
+            MemorySegment target,
+            long length) {
         for (int attempt = 1; ; attempt++) {
             try {
                 reader.undo(Lane.undoChain(lanes, lane, null, null));
                 while (reader.next()) {
                     if (reader.operation() == LogLayout.BUFFER_COPY) {
-                        layOver(offset, target, length);
+                        layOver(reader, offset, target, length);
                     }
                 }
                 return;
@@ -58,7 +77,7 @@ public final class CommittedView {
         }
     }
 
-    private void layOver(long offset, MemorySegment target, long length) {
+    private void layOver(LogReader reader, long offset, MemorySegment target, long length) {
         long from = Math.max(offset, reader.target());
         long end = Math.min(offset + length, reader.target() + reader.length());
         if (from < end) {

@@ -14,8 +14,14 @@ import io.farheap.ulog.Lane;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import io.farheap.ulog.RedoOperations;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The logs' extensions come out of the heap, and go back to it, at every crash point. */
 class HeapLogSpaceTest {
@@ -78,6 +84,56 @@ class HeapLogSpaceTest {
         assertThat(walk.objects())
                 .extracting(HeapWalk.HeapObject::userOffset)
                 .containsExactly(data);
+    }
+
+    /** Other copies have lanes of their own: to them the extensions are free memory. */
+    @ParameterizedTest
+    @ValueSource(ints = {5000, 400_000})
+    void aCopyOfTheImageHasNoExtensions(int logged) {
+        CrashSimulation machine = pool();
+        PoolMemory memory = machine.memory();
+        Heap heap = boot(memory);
+        HeapLogSpace space = new HeapLogSpace(heap);
+        Reservation reservation = new Reservation();
+        heap.reserve(500_000, 0, 0, reservation);
+        RedoOperations words = new RedoOperations();
+        reservation.addTo(words);
+        memory.persistLong(words.offset(0), words.value(0));
+        heap.published(reservation);
+        Lane lane = new LaneArea(memory).lane(0, space);
+        lane.undo().append(reservation.userOffset(), logged);
+        lane.undo().persist();
+        assertThat(heap.firstInternal()).isNotEqualTo(Heap.NONE);
+
+        MemorySegment copy = Arena.ofAuto().allocate(memory.size(), 64);
+        copy.copyFrom(memory.image());
+        List<Long> told = new ArrayList<>();
+        space.onReleased(
+                word -> {
+                    told.add(word);
+                    MemorySegment again = Arena.ofAuto().allocate(memory.size(), 64);
+                    again.copyFrom(memory.image());
+                    space.layOver(0, again, again.byteSize());
+                    assertThat(objects(again)).containsExactly(reservation.userOffset());
+                });
+        assertThat(objects(copy)).hasSizeGreaterThan(1);
+        space.layOver(0, copy, copy.byteSize());
+        assertThat(objects(copy)).containsExactly(reservation.userOffset());
+
+        lane.undo().rollBack();
+        lane.releaseExtensions();
+        assertThat(told).isNotEmpty();
+        assertThat(objects(memory.image())).containsExactly(reservation.userOffset());
+    }
+
+    private static List<Long> objects(MemorySegment image) {
+        WalkResult walk =
+                WalkResult.of(
+                        image,
+                        Descriptor.DEFAULT_HEAP_OFFSET,
+                        SIZE - Descriptor.DEFAULT_HEAP_OFFSET);
+        assertThat(walk.inconsistencies()).isEmpty();
+        return walk.objects().stream().map(HeapWalk.HeapObject::userOffset).toList();
     }
 
     @Test
