@@ -238,11 +238,16 @@ final class DirtyMap {
         return low & high;
     }
 
-    /** Adds what is marked to {@code regions}, which has the same regions. */
-    void addTo(RegionSet regions) {
+    /** Adds what is marked to a set for an image that may have grown since. */
+    void addTo(RegionSet set) {
+        long bits = 0;
         for (int word = 0; word < durable.length(); word++) {
             // What is stored and not durable yet may be about to be committed.
-            regions.addWord(word, durable.get(word) | memory.getLong(BITS + 8L * word));
+            bits = durable.get(word) | memory.getLong(BITS + 8L * word);
+            set.addWord(word, bits);
+        }
+        if ((bits >>> ((regions - 1) & 63) & 1) != 0) {
+            set.markFrom((regions - 1) << REGION_SHIFT);
         }
     }
 

@@ -32,7 +32,6 @@ final class EpochSwitch {
     private static final int ATTEMPTS = 3;
 
     private final ReplicatedPool pool;
-    private final PoolIdentity identity;
     private final ReplicationSettings settings;
     private final AgentConnector connector;
     private final Fabric fabric;
@@ -52,7 +51,6 @@ final class EpochSwitch {
             RandomGenerator random,
             DirtyMaps maps) {
         this.pool = pool;
-        this.identity = PoolIdentity.of(pool);
         this.settings = settings;
         this.connector = connector;
         this.fabric = fabric;
@@ -111,10 +109,20 @@ final class EpochSwitch {
      */
     List<Member> atOpen(AttachOptions options) throws InterruptedException {
         for (RemoteCopy copy : copies) {
-            copy.setMap(maps.find(copy.remote(), pool.runId()));
+            copy.setMap(find(copy));
             copy.equalIn(pool.runId());
         }
         return run(copies, options, new OpenTerms(pool, options, this::consumed));
+    }
+
+    /** A map that can't be read is none. */
+    private DirtyMap find(RemoteCopy copy) {
+        try {
+            return maps.find(copy.remote(), pool.runId());
+        } catch (FarheapException e) {
+            LOG.warn("{}: {}", pool.poolsetFile(), e.getMessage());
+            return null;
+        }
     }
 
     /**
@@ -240,7 +248,7 @@ final class EpochSwitch {
 
     private Request.Hello hello(RemoteCopy copy, long next, AttachOptions options) {
         RemoteReplica remote = copy.remote();
-        return identity.hello(
+        return PoolIdentity.of(pool).hello(
                 Purpose.ATTACH,
                 remote.descriptor(),
                 pool.runId(),

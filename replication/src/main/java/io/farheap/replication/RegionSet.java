@@ -47,7 +47,12 @@ final class RegionSet {
 
     /** Adds all regions. */
     void markAll() {
-        mark(0, regions << SHIFT);
+        markFrom(0);
+    }
+
+    /** Adds all regions from an offset on. */
+    void markFrom(long offset) {
+        mark(offset, Math.max(1, (regions << SHIFT) - offset));
     }
 
     boolean isEmpty() {

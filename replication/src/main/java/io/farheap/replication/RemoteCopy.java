@@ -28,7 +28,7 @@ final class RemoteCopy {
     /** The numbers in which its content was the pool's. */
     private final List<Long> equalIn = new ArrayList<>();
 
-    private Member member;
+    private volatile Member member;
     private volatile DirtyMap map;
     private volatile RegionSet left;
 

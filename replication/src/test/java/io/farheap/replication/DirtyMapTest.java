@@ -66,6 +66,9 @@ class DirtyMapTest {
         RegionSet grown = new RegionSet(2 * IMAGE);
         map.addTo(grown);
         assertThat(marked(map)).last().isEqualTo(new ByteRange(IMAGE - 4096, 4096));
+        assertThat(grown.take(2 * IMAGE))
+                .last()
+                .isEqualTo(new ByteRange(IMAGE - 4096, IMAGE + 4096));
         RegionSet same = new RegionSet(IMAGE);
         map.addTo(same);
         assertThat(same.take(3 * IMAGE))

@@ -43,7 +43,7 @@ final class FakeTargets implements AgentConnector {
     }
 
     @Override
-    public ControlTransport start(RemoteReplica replica, int index) {
+    public synchronized ControlTransport start(RemoteReplica replica, int index) {
         Error thrown = fault.get();
         if (thrown != null) {
             throw thrown;
@@ -68,7 +68,7 @@ final class FakeTargets implements AgentConnector {
     }
 
     /** The target can't be reached any more, and what ran there is dead. */
-    void lose(int index) {
+    synchronized void lose(int index) {
         gone.add(index);
         agents.stream()
                 .filter(agent -> agent.replica() == replicas.get(index))
@@ -76,7 +76,7 @@ final class FakeTargets implements AgentConnector {
     }
 
     /** Every agent that runs is killed. */
-    void killAgents() {
+    synchronized void killAgents() {
         agents.forEach(FakeAgent::die);
         agents.clear();
     }
