@@ -26,6 +26,18 @@ class RmCommandTest {
     }
 
     @Test
+    void removesTheNotesOfLostReplicasAndNothingElseBesideAPart() throws IOException {
+        Path pool = pool("a.pool");
+        Files.createFile(dir.resolve("a.pool.0123abcd.dirty"));
+        Path other = Files.createFile(dir.resolve("a.pool.set"));
+        Path deeper = Files.createFile(dir.resolve("a.pool.b.0123abcd.dirty"));
+
+        Run.farheap("rm", pool).succeeded();
+
+        assertThat(left()).containsExactlyInAnyOrder(other, deeper);
+    }
+
+    @Test
     void removesAllPartsButThePoolsetFileOnlyWhenTold() throws IOException {
         Path set = set();
         Run.farheap("rm", set).succeeded();

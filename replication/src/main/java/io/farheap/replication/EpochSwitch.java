@@ -248,15 +248,16 @@ final class EpochSwitch {
 
     private Request.Hello hello(RemoteCopy copy, long next, AttachOptions options) {
         RemoteReplica remote = copy.remote();
-        return PoolIdentity.of(pool).hello(
-                Purpose.ATTACH,
-                remote.descriptor(),
-                pool.runId(),
-                next,
-                copy.bases(),
-                options.overwrite().contains(remote),
-                options.takeOver(),
-                settings);
+        return PoolIdentity.of(pool)
+                .hello(
+                        Purpose.ATTACH,
+                        remote.descriptor(),
+                        pool.runId(),
+                        next,
+                        copy.bases(),
+                        options.overwrite().contains(remote),
+                        options.takeOver(),
+                        settings);
     }
 
     /**

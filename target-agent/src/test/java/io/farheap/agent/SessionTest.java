@@ -154,7 +154,7 @@ class SessionTest {
         assertThat(verdict.slot().cur()).isEqualTo(N);
         assertDone(second.ask(new Request.Prepare()));
         assertRefused(
-                second.ask(new Request.Confirm(N + 2)), Code.WRONG_NUMBER, "not the one of hello");
+                second.ask(new Request.Confirm(N + 2)), Code.WRONG_NUMBER, "not the one announced");
         assertDone(second.ask(new Request.Confirm(2 * N)));
     }
 

@@ -197,6 +197,22 @@ class ReplicaReturnTest {
     }
 
     @Test
+    void syncBringsUpWhatWasLeftOut() throws Exception {
+        try (ObjectPool pool = open()) {
+            machines.takeDown("far");
+            Machines.signal("KILL", machines.agentOf(far));
+            awaitState(pool, 1, State.LOST);
+            Load load = new Load(pool);
+            load.awaitMore(50);
+            load.end();
+        }
+        machines.bringUp("far");
+        assertThat(machines.farheap("sync", set.toString()).start().waitFor()).isZero();
+        assertReplicasAreEqual();
+        assertThat(machines.here().toFile().list((d, name) -> name.endsWith(".dirty"))).isEmpty();
+    }
+
+    @Test
     void anAgentThatIsStoppedIsLostWithinTheBound() throws Exception {
         try (ObjectPool pool = open()) {
             Load load = new Load(pool);
