@@ -242,6 +242,7 @@ final class EpochSwitch {
                     if (copy.member() == null) {
                         copy.setMember(greet(copy, hello(copy, next, options)));
                         terms.admit(copy, copy.member());
+                        requireNearNumber(copy.member());
                     }
                 });
     }
@@ -287,11 +288,27 @@ final class EpochSwitch {
         }
     }
 
+    /** The pool's number goes beyond all others: a lie must not push it to the end of numbers. */
+    void requireNearNumber(Member member) {
+        long number = largestNumber(member.verdict().slot());
+        if (!RunNumbers.isNear(number, pool.runId())) {
+            throw member.fault(
+                    "it claims the number "
+                            + number
+                            + ", which is too far from the pool's "
+                            + pool.runId()
+                            + "; remove it (farheap rm) and let it be copied again");
+        }
+    }
+
+    private static long largestNumber(SlotReport slot) {
+        return Math.max(slot.cur(), slot.next());
+    }
+
     private static long largestNumber(List<RemoteCopy> taking) {
         long largest = 0;
         for (RemoteCopy copy : taking) {
-            SlotReport slot = copy.member().verdict().slot();
-            largest = Math.max(largest, Math.max(slot.cur(), slot.next()));
+            largest = Math.max(largest, largestNumber(copy.member().verdict().slot()));
         }
         return largest;
     }

@@ -182,6 +182,7 @@ final class Member implements AutoCloseable {
 
     private void eachFootprintPage(long imageBytes, Consumer<List<ByteRange>> use) {
         long from = 0;
+        long end = PoolHeader.SIZE;
         Reply.FootprintPage page;
         do {
             page =
@@ -189,10 +190,14 @@ final class Member implements AutoCloseable {
                             new Request.Footprint(from, Limits.MAX_RANGES),
                             Reply.FootprintPage.class);
             for (ByteRange range : page.ranges()) {
-                if (range.offset() < PoolHeader.SIZE
-                        || range.offset() + range.length() > imageBytes) {
-                    throw fault("its tail touches " + range + ", outside of the pool");
+                // ascending, so that there is an end to them
+                if (range.offset() < end
+                        || range.length() > imageBytes
+                        || range.offset() > imageBytes - range.length()) {
+                    throw fault(
+                            "its tail touches " + range + ", out of order or outside of the pool");
                 }
+                end = range.offset() + range.length();
             }
             use.accept(page.ranges());
             from += page.ranges().size();

@@ -94,6 +94,7 @@ final class Returns {
     private void found(Rejoin rejoin, Member member) throws InterruptedException {
         rejoin.copy().setMember(member);
         Verdicts.check(pool, member, AttachOptions.NONE);
+        switching.requireNearNumber(member);
         VerdictKind kind = member.verdict().kind();
         if (kind == VerdictKind.RECOGNISED) {
             throw member.fault("it has this pool's number though it was left out; look at its log");

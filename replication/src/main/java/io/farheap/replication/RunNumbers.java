@@ -11,7 +11,18 @@ public final class RunNumbers {
     private static final long SMALLEST_STEP = 1L << 20;
     private static final int RANDOM_BITS = 40;
 
+    /** Some ten thousand switches: a number further ahead is a lie, or damage. */
+    private static final long LONGEST_HISTORY = 1L << 55;
+
     private RunNumbers() {}
+
+    /**
+     * Whether a number that a replica tells of may lie on the way of a pool whose number is {@code
+     * runId}: a larger one pushes the pool's own ahead, and numbers come to an end.
+     */
+    static boolean isNear(long number, long runId) {
+        return number <= 0 || number - runId < LONGEST_HISTORY;
+    }
 
     /** A number that nobody has or had, larger than {@code above}. */
     public static long fresh(long above, RandomGenerator random) {

@@ -153,12 +153,25 @@ class EpochSwitchTest {
     void aNumberLargerThanTheFreshOneIsToppedByAnotherFreshOne() throws Exception {
         attach();
         FakeReplica replica = targets.replicas.get(0);
-        replica.cur = pool.runId() + (1L << 60);
+        replica.cur = pool.runId() + (1L << 54);
         AttachOptions ordered =
                 new AttachOptions(Set.of(replica.remote), false, false, SyncProgress.NONE);
         newSwitch().atOpen(ordered).forEach(Member::abandon);
-        assertThat(pool.runId()).isGreaterThan(1L << 60);
+        assertThat(pool.runId()).isGreaterThan(1L << 54);
         assertThat(replica.cur).isEqualTo(pool.runId());
+    }
+
+    /** Near the end of all numbers no switch would be possible any more. */
+    @Test
+    void aNumberThatNoHistoryReachesDoesNotPushThePoolsOwn() throws Exception {
+        attach();
+        long before = pool.runId();
+        FakeReplica replica = targets.replicas.get(0);
+        replica.next = Long.MAX_VALUE - 1;
+        assertThatThrownBy(this::attach)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("which is too far from the pool's " + before);
+        assertThat(pool.runId()).isEqualTo(before);
     }
 
     /** Every request of the first attach and of a later one, dying before it and after it. */

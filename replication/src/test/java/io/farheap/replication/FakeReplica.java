@@ -15,6 +15,7 @@ import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -127,7 +128,22 @@ final class FakeReplica {
         for (TailRecord record : tail()) {
             replay(record, new Footprint(ranges));
         }
-        return ranges;
+        return merged(ranges);
+    }
+
+    private static List<ByteRange> merged(List<ByteRange> ranges) {
+        List<ByteRange> merged = new ArrayList<>();
+        ranges.sort(Comparator.comparingLong(ByteRange::offset));
+        for (ByteRange range : ranges) {
+            ByteRange last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+            if (last == null || range.offset() > last.offset() + last.length()) {
+                merged.add(range);
+            } else {
+                long end = Math.max(last.offset() + last.length(), range.offset() + range.length());
+                merged.set(merged.size() - 1, new ByteRange(last.offset(), end - last.offset()));
+            }
+        }
+        return merged;
     }
 
     /** Applies records up to {@code limit}. */

@@ -2,10 +2,10 @@ package io.farheap.agent;
 
 import io.farheap.replication.control.ByteRange;
 import io.farheap.spi.ChangedRanges;
-import java.util.ArrayList;
+import java.util.AbstractList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
+import java.util.RandomAccess;
 
 /** Collects what records change, as ascending, disjoint ranges of the image. */
 final class FootprintCollector extends ChangedRanges {
@@ -30,39 +30,49 @@ final class FootprintCollector extends ChangedRanges {
         count++;
     }
 
+    /**
+     * Starts and ends are sorted each by themselves: a range of the union ends where as many ends
+     * as starts have been passed.
+     */
     private void merge() {
-        long[] from = offsets;
-        long[] to = ends;
-        int[] order =
-                IntStream.range(0, count)
-                        .boxed()
-                        .sorted((a, b) -> Long.compare(from[a], from[b]))
-                        .mapToInt(Integer::intValue)
-                        .toArray();
-        long[] mergedFrom = new long[from.length];
-        long[] mergedTo = new long[from.length];
+        Arrays.sort(offsets, 0, count);
+        Arrays.sort(ends, 0, count);
         int merged = 0;
-        for (int i : order) {
-            if (merged > 0 && from[i] <= mergedTo[merged - 1]) {
-                mergedTo[merged - 1] = Math.max(mergedTo[merged - 1], to[i]);
-            } else {
-                mergedFrom[merged] = from[i];
-                mergedTo[merged] = to[i];
-                merged++;
+        for (int next = 0; next < count; merged++) {
+            long begin = offsets[next];
+            while (next + 1 < count && offsets[next + 1] <= ends[next]) {
+                next++;
             }
+            offsets[merged] = begin;
+            ends[merged] = ends[next];
+            next++;
         }
-        offsets = mergedFrom;
-        ends = mergedTo;
         count = merged;
     }
 
-    /** Everything collected so far. */
+    /** Everything collected so far; 16 bytes for each range. */
     List<ByteRange> ranges() {
         merge();
-        List<ByteRange> ranges = new ArrayList<>(count);
-        for (int i = 0; i < count; i++) {
-            ranges.add(new ByteRange(offsets[i], ends[i] - offsets[i]));
+        return new Ranges(Arrays.copyOf(offsets, count), Arrays.copyOf(ends, count));
+    }
+
+    private static final class Ranges extends AbstractList<ByteRange> implements RandomAccess {
+        private final long[] offsets;
+        private final long[] ends;
+
+        Ranges(long[] offsets, long[] ends) {
+            this.offsets = offsets;
+            this.ends = ends;
         }
-        return ranges;
+
+        @Override
+        public ByteRange get(int index) {
+            return new ByteRange(offsets[index], ends[index] - offsets[index]);
+        }
+
+        @Override
+        public int size() {
+            return offsets.length;
+        }
     }
 }

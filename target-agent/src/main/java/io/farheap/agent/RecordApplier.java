@@ -23,7 +23,7 @@ final class RecordApplier {
     RecordApplier(String name, RecordCursor cursor, PoolMemory image) {
         this.name = name;
         this.cursor = cursor;
-        this.writer = new ImageWriter(image);
+        this.writer = new ImageWriter(image, cursor.bounds());
     }
 
     /**

@@ -29,6 +29,11 @@ final class RecordCursor {
         this.imageBytes = imageBytes;
     }
 
+    /** What records may change. */
+    ImageBounds bounds() {
+        return bounds;
+    }
+
     /** Stands behind record {@code passedSequence} of {@code ofEpoch}, which ends at a position. */
     void moveTo(long ofEpoch, long passedSequence, long endPosition) {
         epoch = ofEpoch;

@@ -151,7 +151,9 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                 return false;
             }
             // The first slot is written before the header.
-            return isZero(begin) || SlotLayout.read(begin, "").state() == ReplicaState.NEW;
+            return isZero(begin)
+                    || begin.byteSize() == JournalLayout.RING
+                            && SlotLayout.read(begin, "").state() == ReplicaState.NEW;
         } catch (FarheapException | IOException e) {
             return false; // whatever it is: opening it says what is wrong
         }

@@ -27,6 +27,9 @@ final class ReplicaLock implements AutoCloseable {
     /** How long a process that is to end gets before it is ended. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
+    /** More than any initiator's name. */
+    private static final long MAX_HOLDER_BYTES = 1 << 16;
+
     private final Path path;
     private final NativeFile file;
 
@@ -40,11 +43,16 @@ final class ReplicaLock implements AutoCloseable {
 
         static Holder self(String initiator) {
             ProcessHandle me = ProcessHandle.current();
-            return new Holder(me.pid(), startOf(me), initiator.replaceAll("\\s+", " "));
+            String name = initiator.replaceAll("\\s+", " ").strip();
+            // Without a third word nobody could take the replica over.
+            return new Holder(me.pid(), startOf(me), name.isEmpty() ? "an initiator" : name);
         }
 
         static Optional<Holder> read(Path path) {
             try {
+                if (Files.size(path) > MAX_HOLDER_BYTES) {
+                    return Optional.empty();
+                }
                 String[] words = Files.readString(path).strip().split(" ", 3);
                 if (words.length == 3) {
                     return Optional.of(

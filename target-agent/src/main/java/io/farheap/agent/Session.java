@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.LineWriter;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
@@ -38,7 +39,7 @@ final class Session {
 
     private final AgentConfiguration configuration;
     private final LineChannel channel;
-    private final ControlWriter writer;
+    private final LineWriter writer;
     private final AgentLog log;
     private final SessionRequests requests;
     private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_QUEUED);
@@ -52,7 +53,7 @@ final class Session {
     Session(AgentConfiguration configuration, LineChannel channel, AgentLog log) {
         this.configuration = configuration;
         this.channel = channel;
-        this.writer = new ControlWriter(channel);
+        this.writer = new LineWriter(channel);
         this.log = log;
         this.requests = new SessionRequests(configuration, log, this::stopServing);
     }
@@ -178,7 +179,7 @@ final class Session {
     }
 
     private void send(Reply reply) throws IOException, InterruptedException {
-        writer.write(reply, silenceMillis());
+        writer.write(ControlCodec.encode(reply), silenceMillis());
     }
 
     private void read() {
@@ -267,7 +268,7 @@ final class Session {
         }
         log.notice(why.getMessage());
         try {
-            writer.write(why.toReply(), PARTING_MILLIS);
+            writer.write(ControlCodec.encode(why.toReply()), PARTING_MILLIS);
         } catch (IOException e) {
             log.info("Nobody heard why the session ended: " + e.getMessage());
         } catch (InterruptedException e) {

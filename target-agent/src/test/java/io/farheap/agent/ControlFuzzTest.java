@@ -1,21 +1,14 @@
 package io.farheap.agent;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.farheap.FarheapException;
 import io.farheap.agent.HostileGround.Found;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
 import io.farheap.replication.control.ControlCodec;
-import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,6 +31,8 @@ class ControlFuzzTest {
     /** What one byte of a message may cost; its longest legal amplification is a JSON tree. */
     private static final long BYTES_PER_BYTE = 200;
 
+    private static final Reply REMOVED = new Reply.Done(new Request.Remove(true, true).type());
+
     private static HostileGround ground;
 
     @BeforeAll
@@ -59,7 +54,7 @@ class ControlFuzzTest {
     @MethodSource("seeds")
     @FuzzTest
     void anything(byte[] input) throws Exception {
-        take(input);
+        Inputs.again(ControlFuzzTest::take, input);
     }
 
     static Stream<byte[]> seeds() {
@@ -173,73 +168,11 @@ class ControlFuzzTest {
         Take from = new Take(input);
         ground.prepare(Found.values()[from.octet() % Found.values().length]);
         byte[] said = from.rest();
-        ByteArrayOutputStream heard = new ByteArrayOutputStream();
+        HostileSession session = new HostileSession(said);
         long bytes = FREE_BYTES + BYTES_PER_BYTE * said.length;
-        Inputs.bounded(SECONDS, bytes, () -> serve(said, heard));
-        ground.check(checkReplies(said, heard.toByteArray()));
-    }
-
-    private static void serve(byte[] said, ByteArrayOutputStream heard) {
-        LineChannel channel = new LineChannel(new ByteArrayInputStream(said), heard);
-        AgentLog log = new AgentLog(AgentConfiguration.LogLevel.DEBUG, new Unread());
-        boolean unused = new Session(ground.configuration(), channel, log).run();
-    }
-
-    /**
-     * @return whether the removal of a poolset file was carried out
-     */
-    private static boolean checkReplies(byte[] said, byte[] heard) throws IOException {
-        LineChannel requests =
-                new LineChannel(new ByteArrayInputStream(said), new ByteArrayOutputStream());
-        LineChannel replies =
-                new LineChannel(new ByteArrayInputStream(heard), new ByteArrayOutputStream());
-        assertThat(next(replies)).isInstanceOf(Reply.Greeting.class);
-        boolean removed = false;
-        for (Reply reply = next(replies); reply != null; reply = next(replies)) {
-            if (reply instanceof Reply.Refused refused) {
-                assertThat(refused.message()).doesNotContain("The agent failed");
-            }
-            Request request = nextRequest(requests);
-            boolean refused = reply instanceof Reply.Refused;
-            assertThat(request != null || refused).as("an answer to nothing").isTrue();
-            if (reply instanceof Reply.Done done) {
-                assertThat(done.request()).isEqualTo(request.type());
-            }
-            removed |= request instanceof Request.Remove remove && remove.poolsetFile() && !refused;
-        }
-        return removed;
-    }
-
-    /** The next request that wants an answer; null where there is none that can be read. */
-    private static Request nextRequest(LineChannel requests) throws IOException {
-        try {
-            Request request = new Request.Heartbeat();
-            while (request instanceof Request.Heartbeat) {
-                byte[] line = requests.readLine();
-                request = line == null ? null : ControlCodec.decodeRequest(line);
-            }
-            return request;
-        } catch (EOFException | FarheapException e) {
-            return null;
-        }
-    }
-
-    private static Reply next(LineChannel replies) throws IOException {
-        Reply reply = new Reply.Heartbeat();
-        while (reply instanceof Reply.Heartbeat) {
-            byte[] line = replies.readLine();
-            reply = line == null ? null : ControlCodec.decodeReply(line);
-        }
-        return reply;
-    }
-
-    private static final class Unread implements AgentLog.Sink {
-        @Override
-        public void write(AgentConfiguration.LogLevel level, String message) {
-            // Formatting it was all that could go wrong.
-        }
-
-        @Override
-        public void close() {}
+        Inputs.bounded(SECONDS, bytes, () -> session.serve(ground));
+        List<Reply> replies = session.replies();
+        boolean done = replies.stream().anyMatch(reply -> reply.equals(REMOVED));
+        ground.check(done && session.asksForRemoval());
     }
 }

@@ -20,7 +20,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -39,7 +38,11 @@ final class HostileGround {
     static final long N = 5000;
     static final String LAYOUT = "test";
     static final long PART_BYTES = 10 << 20;
-    private static final long BYSTANDER_BYTES = (2 << 20) + 4096;
+
+    /** As large as a pool, so that it could be taken for one. */
+    private static final long POOL_BYTES = 2 << 20;
+
+    private static final long SMALL_BYTES = 64 << 10;
     static final PoolUuid POOL =
             PoolUuid.of("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
 
@@ -62,6 +65,7 @@ final class HostileGround {
     private final Path root;
     private final Path sets;
     private final AgentConfiguration configuration;
+    private final Map<Found, Map<String, SparseFile>> replicas = new EnumMap<>(Found.class);
 
     /** By their names, where each was before. */
     private final Map<String, Path> bystanders;
@@ -73,11 +77,11 @@ final class HostileGround {
         Files.writeString(sets.resolve("bank.set"), poolset("part0"));
         // A pool of the target's own, no replica of anybody.
         Files.writeString(sets.resolve("own.set"), poolset("own0"));
-        sized(sets.resolve("own0"), BYSTANDER_BYTES);
-        sized(sets.resolve("backup.tar"), BYSTANDER_BYTES);
+        sized(sets.resolve("own0"), SMALL_BYTES);
+        sized(sets.resolve("backup.tar"), POOL_BYTES);
         Files.writeString(sets.resolve("notes.txt"), "PMEMPOOLSET is written first");
         Files.writeString(outside.resolve("other.set"), poolset("../outside/part1"));
-        sized(outside.resolve("part1"), BYSTANDER_BYTES);
+        sized(outside.resolve("part1"), SMALL_BYTES);
         Files.createSymbolicLink(sets.resolve("link.set"), outside.resolve("other.set"));
         Files.createSymbolicLink(sets.resolve("loop"), sets.resolve("loop"));
         Files.createSymbolicLink(sets.resolve("away"), outside);
@@ -133,12 +137,9 @@ final class HostileGround {
         return ReplicaPaths.of(new PoolsetDirectory(sets), "bank.set");
     }
 
-    private Path template(Found found) {
-        return root.resolve("template-" + found);
-    }
-
     private void make(Found found) throws IOException {
-        Path template = Files.createDirectory(template(found));
+        Map<String, SparseFile> files = new TreeMap<>();
+        replicas.put(found, files);
         if (found == Found.NOTHING) {
             return;
         }
@@ -146,7 +147,8 @@ final class HostileGround {
             lead(replica.store(), found);
         }
         for (String file : FILES) {
-            Files.move(sets.resolve(file), template.resolve(file));
+            files.put(file, SparseFile.of(sets.resolve(file)));
+            Files.delete(sets.resolve(file));
         }
     }
 
@@ -221,12 +223,11 @@ final class HostileGround {
     /** Puts the replica where an input finds it. */
     void prepare(Found found) throws IOException {
         for (String file : FILES) {
-            Path from = template(found).resolve(file);
-            Path to = sets.resolve(file);
-            if (Files.exists(from)) {
-                Files.copy(from, to, StandardCopyOption.REPLACE_EXISTING);
+            SparseFile content = replicas.get(found).get(file);
+            if (content != null) {
+                content.writeTo(sets.resolve(file));
             } else {
-                Files.deleteIfExists(to);
+                Files.deleteIfExists(sets.resolve(file));
             }
         }
         Files.deleteIfExists(sets.resolve("part0.journal.lock"));
@@ -234,11 +235,20 @@ final class HostileGround {
     }
 
     /**
-     * Fails when anything but the replica changed.
+     * Fails when anything but the replica changed, or that cannot be read any more.
      *
      * @param removed whether the poolset file may be gone, too
      */
     void check(boolean removed) throws IOException {
+        checkBystanders(removed);
+        boolean there = Files.exists(sets.resolve("bank.set"));
+        if (there && Files.exists(sets.resolve("part0.journal"))) {
+            assertThat(ReplicaInspection.of(paths(), true).slot()).as("the slot").isNotNull();
+        }
+    }
+
+    /** The same, where the replica itself may have been damaged before. */
+    void checkBystanders(boolean removed) throws IOException {
         Map<String, Path> now = everythingElse();
         if (removed && !now.containsKey(POOLSET)) {
             now.put(POOLSET, bystanders.get(POOLSET));
@@ -246,9 +256,6 @@ final class HostileGround {
         assertThat(now.keySet()).as("files").isEqualTo(bystanders.keySet());
         for (Map.Entry<String, Path> bystander : now.entrySet()) {
             requireSame(bystander.getKey(), bystander.getValue());
-        }
-        if (Files.exists(sets.resolve("part0.journal")) && now.containsKey(POOLSET)) {
-            assertThat(ReplicaInspection.of(paths(), true).slot()).as("the slot").isNotNull();
         }
     }
 

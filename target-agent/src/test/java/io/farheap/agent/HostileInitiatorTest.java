@@ -1,8 +1,13 @@
 package io.farheap.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.FarheapException;
 import io.farheap.agent.HostileGround.Found;
+import io.farheap.fuzz.Inputs;
+import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
@@ -11,7 +16,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +78,72 @@ class HostileInitiatorTest {
         Files.write(part, content);
         assertRefused(Purpose.ATTACH, "part0", Code.BAD_POOLSET);
         ground.check(false);
+    }
+
+    /** Its name is the third word of the lock file, and without it nobody would know the second. */
+    @Test
+    void anInitiatorWithoutANameCanBeTakenOver() {
+        Path path = ground.directory().resolve("part0.journal.lock");
+        try (ReplicaLock lock = ReplicaLock.acquire(path, " \n", false, Duration.ZERO)) {
+            assertThat(ReplicaLock.holder(path)).startsWith("an initiator (agent process ");
+            lock.removeUnless(path.resolveSibling("part0.journal"));
+        }
+    }
+
+    @Test
+    void aJournalThatEndsBetweenItsSlotsIsDamaged() throws Exception {
+        ground.prepare(Found.MEMBER);
+        byte[] journal = new byte[5000];
+        journal[4096] = 1;
+        Files.write(ground.directory().resolve("part0.journal"), journal);
+        TestInitiator initiator = TestInitiator.connect(ground.directory());
+        try (initiator) {
+            Request.Hello hello =
+                    HostileGround.hello(Purpose.ATTACH, "bank.set", HostileGround.N, false, false);
+            assertThat(initiator.ask(hello))
+                    .isInstanceOfSatisfying(
+                            Reply.Refused.class,
+                            refused -> assertThat(refused.code()).isEqualTo(Code.DAMAGED));
+        }
+        assertThat(initiator.awaitEnd()).isFalse();
+    }
+
+    /** The ring is open to its initiator's stores at any time. */
+    @Test
+    void aRecordOverwrittenWhileItIsAppliedLeavesItsBoundsNowhere() {
+        SimulatedReplica replica = ReplicaLife.member();
+        ReplicaStore store = replica.start();
+        long heap = SimulatedReplica.HEAP;
+        RecordWriter good = new RecordWriter(store.ring(), ReplicaLife.EPOCH).set(0, heap, 1);
+        ImageBounds bounds = new ImageBounds(heap, SimulatedReplica.IMAGE_BYTES);
+        RecordCursor cursor = new RecordCursor(store.ring(), bounds, SimulatedReplica.IMAGE_BYTES);
+        cursor.moveTo(ReplicaLife.EPOCH, 0, 0);
+        assertThat(cursor.peek(good.position())).isTrue();
+        long before = replica.image.getLong(Descriptor.RUN_ID);
+        RecordWriter bad = new RecordWriter(store.ring(), ReplicaLife.EPOCH);
+        assertThat(bad.set(0, Descriptor.RUN_ID, before + 2).position()).isEqualTo(good.position());
+        assertThatThrownBy(() -> cursor.replay(new ImageWriter(replica.image, bounds)))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("neither in the heap");
+        assertThat(replica.image.getLong(Descriptor.RUN_ID)).isEqualTo(before);
+    }
+
+    /** A journal of a gigabyte holds 64 million words; none of them may become an object. */
+    @Test
+    void aFootprintTakesFewBytesForEachRange() throws Exception {
+        int words = 300_000;
+        Inputs.bounded(
+                60,
+                words * 150L,
+                () -> {
+                    FootprintCollector collector = new FootprintCollector();
+                    for (int i = 0; i < words; i++) {
+                        collector.set(16L * (words - i), 1);
+                    }
+                    List<ByteRange> ranges = collector.ranges();
+                    assertThat(ranges).hasSize(words);
+                    assertThat(ranges.get(1)).isEqualTo(new ByteRange(32, 8));
+                });
     }
 
     /** Part files without a journal are a pool of the target's own. */

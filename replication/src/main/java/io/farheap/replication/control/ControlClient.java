@@ -18,6 +18,7 @@ public final class ControlClient implements AutoCloseable {
     private final RemoteReplica replica;
     private final ControlTransport transport;
     private final ControlTimes times;
+    private final LineWriter writer;
     private final Object calling = new Object();
     private final Object state = new Object();
 
@@ -34,6 +35,7 @@ public final class ControlClient implements AutoCloseable {
         this.replica = replica;
         this.transport = transport;
         this.times = times;
+        this.writer = new LineWriter(transport.channel());
     }
 
     /**
@@ -140,9 +142,12 @@ public final class ControlClient implements AutoCloseable {
 
     private void send(Request request) {
         try {
-            transport.channel().writeLine(ControlCodec.encode(request));
+            writer.write(ControlCodec.encode(request), times.silence().toMillis());
         } catch (IOException e) {
             throw lost(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw fail("interrupted while sending " + request.type(), e);
         }
     }
 
@@ -221,14 +226,15 @@ public final class ControlClient implements AutoCloseable {
     }
 
     private void beat() {
-        Request.Heartbeat heartbeat = new Request.Heartbeat();
-        while (awaitNextBeat()) {
-            try {
-                transport.channel().writeLine(ControlCodec.encode(heartbeat));
-            } catch (IOException e) {
-                lost(e);
-                return;
+        byte[] heartbeat = ControlCodec.encode(new Request.Heartbeat());
+        try {
+            while (awaitNextBeat()) {
+                writer.write(heartbeat, times.silence().toMillis());
             }
+        } catch (IOException e) {
+            lost(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does but a JVM that ends
         }
     }
 
@@ -259,7 +265,8 @@ public final class ControlClient implements AutoCloseable {
 
     /** The stream ended or broke. */
     private FarheapException lost(IOException cause) {
-        return fail("the control connection was lost" + lastWords(), cause);
+        String how = cause == null ? "" : " (" + cause.getMessage() + ")";
+        return fail("the control connection was lost" + how + lastWords(), cause);
     }
 
     private String lastWords() {
@@ -299,6 +306,7 @@ public final class ControlClient implements AutoCloseable {
             listener = onLost;
         }
         transport.kill();
+        writer.close();
         listener.accept(reason);
         return reason;
     }
@@ -340,6 +348,7 @@ public final class ControlClient implements AutoCloseable {
             closed = true;
             state.notifyAll();
         }
+        writer.close();
     }
 
     private static String text(Duration duration) {

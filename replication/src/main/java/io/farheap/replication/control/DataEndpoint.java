@@ -1,6 +1,7 @@
 package io.farheap.replication.control;
 
 import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.journal.JournalLayout;
 
 /**
  * Where and how the data connection is made.
@@ -23,7 +24,11 @@ public record DataEndpoint(
         Limits.requireText(host, "host");
         Limits.require(port > 0 && port < 65536, "port");
         Limits.require(secret != null && secret.length() >= 16 && secret.length() <= 64, "secret");
-        Limits.require(ringBytes > 0 && ringBytes % 64 == 0, "ringBytes");
+        Limits.require(
+                ringBytes > 0
+                        && ringBytes <= JournalLayout.MAX_CAPACITY
+                        && ringBytes % JournalLayout.CAPACITY_UNIT == 0,
+                "ringBytes");
         Limits.require(method != null, "method");
         Limits.requireText(methodReason, "methodReason");
     }

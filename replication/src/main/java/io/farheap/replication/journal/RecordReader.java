@@ -193,7 +193,9 @@ public final class RecordReader {
 
     /**
      * Hands over the entries in their order. A copy's source is the ring. {@link #checkEntries} has
-     * accepted them before.
+     * accepted them before; in a ring that somebody writes to they may be others by now.
+     *
+     * @throws FarheapException category BAD_DATA when an entry leaves the record
      */
     public void replay(RecordEntries into) {
         long at = begin + RecordLayout.ENTRIES;
@@ -205,6 +207,10 @@ public final class RecordReader {
             long value = ring.get(LONG, at + 8);
             at += RecordEntries.WORD_ENTRY_BYTES;
             if (kind == RecordLayout.COPY) {
+                // read anew since it was checked: who writes into the ring may do so at any time
+                if (value < 0 || value > end - at) {
+                    throw bad(at, "changed while it was read");
+                }
                 into.copy(offset, ring, at, value);
                 at += RecordEntries.copyEntryBytes(value) - RecordEntries.WORD_ENTRY_BYTES;
             } else if (kind == RecordLayout.SET) {

@@ -30,6 +30,10 @@ public final class SlotLayout {
     public static final int BYTES = 68;
 
     private static final int VERSION = 1;
+
+    /** No stream gets so long; sums with a ring's capacity do not overflow. */
+    private static final long LARGEST_POSITION = 1L << 62;
+
     private static final int STATE = 0;
     private static final int VERSION_OFFSET = 4;
     private static final int GENERATION = 8;
@@ -97,15 +101,28 @@ public final class SlotLayout {
                 || !isIntact(file, at)) {
             return null;
         }
-        return new ReplicaSlot(
-                state,
-                file.get(LONG, at + CUR),
-                file.get(LONG, at + NEXT),
-                file.get(LONG, at + JOURNAL_EPOCH),
-                file.get(LONG, at + APPLIED_SEQUENCE),
-                file.get(LONG, at + APPLIED_POSITION),
-                file.get(LONG, at + POOL_RUN_ID),
-                file.get(LONG, at + GENERATION));
+        ReplicaSlot slot =
+                new ReplicaSlot(
+                        state,
+                        file.get(LONG, at + CUR),
+                        file.get(LONG, at + NEXT),
+                        file.get(LONG, at + JOURNAL_EPOCH),
+                        file.get(LONG, at + APPLIED_SEQUENCE),
+                        file.get(LONG, at + APPLIED_POSITION),
+                        file.get(LONG, at + POOL_RUN_ID),
+                        file.get(LONG, at + GENERATION));
+        return isPossible(slot) ? slot : null;
+    }
+
+    /** Whether an agent can have written that: a position is the end of so many records. */
+    private static boolean isPossible(ReplicaSlot slot) {
+        long position = slot.appliedPosition();
+        return slot.generation() > 0
+                && slot.appliedSequence() >= 0
+                && position >= 0
+                && position < LARGEST_POSITION
+                && position % RecordLayout.ALIGNMENT == 0
+                && position / RecordLayout.EMPTY_BYTES >= slot.appliedSequence();
     }
 
     private static boolean isIntact(MemorySegment file, long at) {

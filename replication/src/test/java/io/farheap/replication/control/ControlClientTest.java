@@ -7,9 +7,14 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.Pipe;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,6 +80,61 @@ class ControlClientTest {
         client.perform(new Request.Confirm(8));
         answers.join();
         assertThat(client.failure()).isNull();
+    }
+
+    /** It answers and shows that it lives, and yet its pipe is full. */
+    @Test
+    void anAgentThatReadsNothingIsGivenUp() throws Exception {
+        ControlClient client = ControlClient.connect(new FullPipe(), REPLICA, BEATING);
+        assertThatThrownBy(() -> client.perform(new Request.Prepare()))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("has read nothing for 1000 ms");
+        client.close();
+    }
+
+    /** Greets; takes no byte until it is broken. */
+    private static final class FullPipe extends OutputStream implements ControlTransport {
+        private final CountDownLatch broken = new CountDownLatch(1);
+        private final Pipe toInitiator = Pipe.open();
+        private final LineChannel channel =
+                new LineChannel(Channels.newInputStream(toInitiator.source()), this);
+
+        FullPipe() throws IOException {
+            Reply greeting = new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target");
+            OutputStream out = Channels.newOutputStream(toInitiator.sink());
+            new LineChannel(InputStream.nullInputStream(), out)
+                    .writeLine(ControlCodec.encode(greeting));
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            try {
+                broken.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IOException("broken pipe");
+        }
+
+        @Override
+        public LineChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public String lastWords() {
+            return "";
+        }
+
+        @Override
+        public void close() {
+            kill();
+        }
+
+        @Override
+        public void kill() {
+            broken.countDown();
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JournalLayoutTest {
@@ -69,6 +70,26 @@ class JournalLayoutTest {
         assertThat(SlotLayout.read(file, "j")).isEqualTo(third);
         assertThat(third.isPrepared()).isTrue();
         assertThat(third.generation()).isEqualTo(3);
+    }
+
+    /** Its checksum is right, but sums with such numbers leave the ring. */
+    @ParameterizedTest
+    @CsvSource({
+        "-1,0,2",
+        "0,-64,2",
+        "1,0,2",
+        "2,64,2",
+        "0,7,2",
+        "0,9223372036854775744,2",
+        "0,0,-2"
+    })
+    void aSlotThatNoAgentCanHaveWrittenDoesNotCount(long sequence, long position, long generation) {
+        ReplicaSlot good = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1);
+        SlotLayout.write(file, good);
+        SlotLayout.write(
+                file,
+                new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, sequence, position, 2, generation));
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(good);
     }
 
     /** A change is one atomic step: whatever part of it is on media, either slot is read. */

@@ -85,14 +85,18 @@ final class TcpListener implements TargetListener {
 
     private SocketChannel look(Deque<SocketChannel> strangers) throws IOException {
         SocketChannel initiator = null;
+        boolean knocks = false;
         for (SelectionKey key : selector.selectedKeys()) {
             if (key.channel() == server) {
-                welcome(strangers);
+                knocks = true;
             } else if (initiator == null && showsSecret(key)) {
                 initiator = (SocketChannel) key.channel();
             }
         }
         selector.selectedKeys().clear();
+        if (knocks && initiator == null) {
+            welcome(strangers); // last: one that has shown the secret must not make room for it
+        }
         return initiator;
     }
 

@@ -1,8 +1,5 @@
-package io.farheap.agent;
+package io.farheap.replication.control;
 
-import io.farheap.replication.control.ControlCodec;
-import io.farheap.replication.control.LineChannel;
-import io.farheap.replication.control.Reply;
 import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -13,30 +10,29 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Speaks to the initiator without waiting for ever on one that does not read: a process that was
+ * Speaks to the other side without waiting for ever on one that does not read: a process that was
  * stopped leaves its pipe full, and a write to that can't be interrupted. Thread-safe.
  */
-final class ControlWriter implements AutoCloseable {
+public final class LineWriter implements AutoCloseable {
     private final LineChannel channel;
     private final ExecutorService thread =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("control-writer").factory());
 
-    ControlWriter(LineChannel channel) {
+    public LineWriter(LineChannel channel) {
         this.channel = channel;
     }
 
     /**
-     * Sends a reply, after those that others are sending.
+     * Sends a line, after those that others are sending.
      *
      * @throws IOException when it has not left within the bound, or the connection is broken
      */
-    void write(Reply reply, long millis) throws IOException, InterruptedException {
-        byte[] line = ControlCodec.encode(reply);
+    public void write(byte[] line, long millis) throws IOException, InterruptedException {
         try {
             Object unused = submit(line).get(millis, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            throw new IOException("the initiator has read nothing for " + millis + " ms", e);
+            throw new IOException("the other side has read nothing for " + millis + " ms", e);
         } catch (ExecutionException e) {
             throw new IOException(e.getCause().getMessage(), e.getCause());
         }
@@ -50,7 +46,7 @@ final class ControlWriter implements AutoCloseable {
                         return null;
                     });
         } catch (RejectedExecutionException e) {
-            throw new IOException("the session has ended", e);
+            throw new IOException("the connection has ended", e);
         }
     }
 

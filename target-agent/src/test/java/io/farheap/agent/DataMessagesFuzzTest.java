@@ -1,0 +1,324 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.fuzz.Give;
+import io.farheap.fuzz.Inputs;
+import io.farheap.fuzz.Take;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
+import io.farheap.replication.fabric.CompletionHandler;
+import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.FabricCounters;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.JournalMessages;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Any messages of an initiator that knows the secret, among any stores to the ring: each is
+ * answered in its form or ends the connection, and in every state only those bytes of the image
+ * change that this state leaves to the initiator. Header page, run_id, lanes and slot are never
+ * among them.
+ */
+class DataMessagesFuzzTest {
+    private static final long EPOCH = 1000;
+    private static final long IMAGE = SimulatedReplica.IMAGE_BYTES;
+    private static final long RING = SimulatedReplica.RING_BYTES;
+    private static final long HEAP = SimulatedReplica.HEAP;
+    private static final long SECONDS = 8;
+    private static final long FREE_BYTES = 8 << 20;
+
+    private enum State {
+        RUNNING,
+        PREPARED,
+        COPYING,
+        NOTHING
+    }
+
+    private enum Step {
+        MESSAGE,
+        RAW_MESSAGE,
+        RING,
+        APPLY,
+        DEAF,
+        LISTENING
+    }
+
+    private static final MemorySegment MEMBER_IMAGE = Arena.global().allocate(IMAGE, 64);
+    private static final MemorySegment MEMBER_JOURNAL =
+            Arena.global().allocate(JournalLayout.fileBytes(RING), 64);
+
+    static {
+        PoolMemory journal = memory(MEMBER_JOURNAL);
+        JournalFile.format(journal, RING, SimulatedReplica.UUID, 0);
+        SimulatedReplica.join(
+                new ReplicaStore(journal, memory(MEMBER_IMAGE), SimulatedReplica.UUID, "r"),
+                SimulatedReplica.emptyPool(),
+                444,
+                EPOCH);
+    }
+
+    private static PoolMemory memory(MemorySegment bytes) {
+        return new PoolMemory(
+                bytes,
+                new Persistence() {
+                    @Override
+                    public void flush(long offset, long length) {}
+
+                    @Override
+                    public void fence() {}
+                });
+    }
+
+    @Test
+    void inputs() throws Exception {
+        Inputs.replay(getClass(), "anything", seeds(), DataMessagesFuzzTest::take);
+    }
+
+    @Tag("fuzz")
+    @MethodSource("seeds")
+    @FuzzTest
+    void anything(byte[] input) throws Exception {
+        Inputs.again(DataMessagesFuzzTest::take, input);
+    }
+
+    static Stream<byte[]> seeds() {
+        MemorySegment ring = Arena.ofAuto().allocate(RING, 64);
+        RecordWriter writer = new RecordWriter(ring, EPOCH);
+        for (int i = 0; i < 20; i++) {
+            writer.set(i, HEAP + 8L * i, i);
+        }
+        byte[] records = ring.asSlice(0, writer.position()).toArray(ValueLayout.JAVA_BYTE);
+        long[] offsets = {
+            0,
+            4096,
+            Descriptor.RUN_ID,
+            Descriptor.ROOT_OFFSET,
+            8192,
+            HEAP,
+            IMAGE - 4,
+            IMAGE,
+            -1,
+            Long.MAX_VALUE
+        };
+        List<byte[]> seeds = new ArrayList<>();
+        for (State state : State.values()) {
+            Give stream = new Give().octet(state.ordinal());
+            stream.octet(Step.RING.ordinal()).small(0).small(records.length).bytes(records);
+            message(stream, JournalMessages.FLUSH, 10, 0, 640, 0);
+            stream.octet(Step.APPLY.ordinal()).octet(Step.DEAF.ordinal());
+            message(stream, JournalMessages.FLUSH, 20, 640, records.length, 0);
+            stream.octet(Step.LISTENING.ordinal());
+            message(stream, JournalMessages.FLUSH, 20, records.length, records.length, 0);
+            message(stream, JournalMessages.FLUSH, 21, records.length, records.length + RING, 0);
+            seeds.add(stream.toBytes());
+            for (long offset : offsets) {
+                for (int length : new int[] {0, 8, 5000}) {
+                    Give images = new Give().octet(state.ordinal());
+                    message(images, JournalMessages.PUT_IMAGE, offset, length, 0, length);
+                    seeds.add(images.toBytes());
+                    Give reads = new Give().octet(state.ordinal());
+                    message(reads, JournalMessages.GET_IMAGE, offset, length, 0, 0);
+                    message(reads, JournalMessages.SUM_IMAGE, offset, length, 64, 0);
+                    seeds.add(reads.toBytes());
+                }
+            }
+            for (int kind = 0; kind < 11; kind++) {
+                for (long number : new long[] {0, 1, -1, 1 << 20, Long.MAX_VALUE}) {
+                    Give odd = new Give().octet(state.ordinal());
+                    message(odd, kind, number, number, number, 0);
+                    seeds.add(odd.toBytes());
+                }
+            }
+        }
+        return seeds.stream();
+    }
+
+    private static void message(Give to, int kind, long first, long second, long third, int body) {
+        to.octet(Step.MESSAGE.ordinal()).octet(kind).number(first).number(second).number(third);
+        to.small(body);
+    }
+
+    private static void take(byte[] input) throws Exception {
+        Take from = new Take(input);
+        State state = State.values()[from.octet() % State.values().length];
+        MemorySegment image = Arena.ofAuto().allocate(IMAGE, 64).copyFrom(MEMBER_IMAGE);
+        MemorySegment journal =
+                Arena.ofAuto().allocate(MEMBER_JOURNAL.byteSize(), 64).copyFrom(MEMBER_JOURNAL);
+        ReplicaStore store =
+                new ReplicaStore(memory(journal), memory(image), SimulatedReplica.UUID, "r");
+        lead(store, state);
+        Initiator initiator = new Initiator(from, store);
+        CompletableFuture<String> ended = new CompletableFuture<>();
+        ApplyLoop apply = new ApplyLoop(store, why -> {});
+        DataService service =
+                new DataService(store, initiator, Duration.ofSeconds(1), apply, ended::complete);
+        Inputs.bounded(
+                SECONDS,
+                FREE_BYTES + 100L * input.length,
+                () -> {
+                    service.start();
+                    assertThat(ended.get(SECONDS, TimeUnit.SECONDS)).as("why").isNotBlank();
+                    service.close();
+                });
+        assertThat(initiator.fault).isNull();
+        checkImage(image, state == State.COPYING);
+        assertThat(journal.asSlice(0, JournalLayout.SLOTS))
+                .matches(header -> header.mismatch(MEMBER_JOURNAL) == JournalLayout.SLOTS);
+    }
+
+    private static void lead(ReplicaStore store, State state) {
+        if (state == State.RUNNING) {
+            var unused = store.resume(EPOCH);
+        } else if (state != State.NOTHING) {
+            boolean copy = state == State.COPYING;
+            var unused = store.attach(copy ? 2 : EPOCH, 2 * EPOCH, List.of(), copy);
+            if (copy) {
+                store.startSync();
+            }
+        }
+    }
+
+    private static void checkImage(MemorySegment image, boolean copying) {
+        requireSame(image, 0, copying ? Descriptor.OFFSET : Descriptor.ROOT_OFFSET);
+        requireSame(image, Descriptor.RUN_ID, Descriptor.ROOT_SIZE);
+        long lanes = copying ? Descriptor.SCRATCH : Descriptor.CURR_ALLOCATED + 8;
+        requireSame(image, lanes, HEAP);
+    }
+
+    private static void requireSame(MemorySegment image, long from, long to) {
+        long found = MemorySegment.mismatch(image, from, to, MEMBER_IMAGE, from, to);
+        assertThat(found).as("from %d to %d", from, to).isEqualTo(-1);
+    }
+
+    /** Does what the input says, one step for each time it is polled, and goes. */
+    private static final class Initiator implements TargetListener, Endpoint {
+        private final Take from;
+        private final ReplicaStore store;
+        private boolean deaf;
+        private volatile Throwable fault;
+
+        Initiator(Take from, ReplicaStore store) {
+            this.from = from;
+            this.store = store;
+        }
+
+        @Override
+        public int await(CompletionHandler handler, long nanos, boolean crowded) {
+            if (from.isEmpty()) {
+                throw new FarheapException(Category.REPLICA, "the initiator is gone");
+            }
+            switch (Step.values()[from.octet() % Step.values().length]) {
+                case MESSAGE -> received(handler, structured());
+                case RAW_MESSAGE -> received(handler, from.bytes(from.small()));
+                case RING -> {
+                    long at = from.small() % RING;
+                    byte[] bytes = from.bytes(from.small());
+                    int length = (int) Math.min(bytes.length, RING - at);
+                    MemorySegment.copy(bytes, 0, store.ring(), ValueLayout.JAVA_BYTE, at, length);
+                }
+                case APPLY -> apply();
+                case DEAF -> deaf = true;
+                case LISTENING -> deaf = false;
+            }
+            return 1;
+        }
+
+        private void apply() {
+            try {
+                long unused = store.applyBatch();
+            } catch (FarheapException e) {
+                // as in its own thread: the replica stops
+            }
+        }
+
+        private byte[] structured() {
+            int kind = from.octet();
+            Give message = new Give();
+            byte[] fields = from.bytes(24);
+            int body = from.small();
+            int length = JournalMessages.HEADER_BYTES + body;
+            for (int number : new int[] {kind, length}) {
+                message.small(number).small(number >> 16);
+            }
+            message.bytes(Arrays.copyOf(fields, 24)).bytes(new byte[body]);
+            return message.toBytes();
+        }
+
+        private void received(CompletionHandler handler, byte[] message) {
+            if (message.length > 0) {
+                MemorySegment in = Arena.ofAuto().allocate(message.length + 8L, 8);
+                MemorySegment.copy(message, 0, in, ValueLayout.JAVA_BYTE, 8, message.length);
+                handler.received(in, 8, message.length);
+            }
+        }
+
+        @Override
+        public boolean canSend(int length) {
+            return !deaf;
+        }
+
+        @Override
+        public void send(MemorySegment message, long offset, int length) {
+            try {
+                assertThat(JournalMessages.check(message, offset, length))
+                        .isIn(
+                                JournalMessages.DURABLE,
+                                JournalMessages.STORED,
+                                JournalMessages.IMAGE,
+                                JournalMessages.SUMS,
+                                JournalMessages.REFUSED);
+            } catch (RuntimeException | AssertionError e) {
+                fault = e;
+            }
+        }
+
+        @Override
+        public Endpoint accept(Duration bound) {
+            return this;
+        }
+
+        @Override
+        public int port() {
+            return 0;
+        }
+
+        @Override
+        public void post() {}
+
+        @Override
+        public int poll(CompletionHandler handler) {
+            return await(handler, 0, false);
+        }
+
+        @Override
+        public FabricCounters counters() {
+            return new FabricCounters(0, 0, 0, 0, 0);
+        }
+
+        @Override
+        public String peer() {
+            return "an initiator";
+        }
+
+        @Override
+        public void close() {}
+    }
+}

@@ -1,0 +1,213 @@
+package io.farheap.replication;
+
+import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.ControlTransport;
+import io.farheap.replication.control.LineChannel;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+
+/**
+ * An agent that says what it was told to, whatever it is asked: one line for each request, one
+ * frame for each message on the data connection; what is no frame at once.
+ */
+final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
+    private static final int SEND = 0x46485301;
+    private static final int READ = 0x46485303;
+    private static final int FRAME_BYTES = 16;
+
+    private final LineChannel channel = new LineChannel(new Lines(), new Requests());
+    private final long ringBytes;
+    private final byte[] data;
+    private final ServerSocket server;
+
+    // Guarded by this.
+    private final Deque<byte[]> unsaid;
+    private byte[] saying;
+    private int said;
+    private boolean ended;
+
+    ScriptedTarget(List<byte[]> lines, long ringBytes, byte[] data) throws IOException {
+        this.unsaid = new ArrayDeque<>(lines);
+        this.ringBytes = ringBytes;
+        this.data = data;
+        this.saying = next();
+        this.server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Thread.ofPlatform().daemon().name("scripted-data").start(this::serveData);
+    }
+
+    private byte[] next() {
+        byte[] line = unsaid.poll();
+        if (line == null) {
+            return new byte[0];
+        }
+        ByteArrayOutputStream whole = new ByteArrayOutputStream();
+        whole.writeBytes(line);
+        whole.write('\n');
+        return whole.toByteArray();
+    }
+
+    private synchronized void heard(Request request) {
+        if (!(request instanceof Request.Heartbeat)) {
+            ByteArrayOutputStream more = new ByteArrayOutputStream();
+            more.write(saying, said, saying.length - said);
+            more.writeBytes(next());
+            saying = more.toByteArray();
+            said = 0;
+            notifyAll();
+        }
+    }
+
+    private final class Lines extends InputStream {
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+        }
+
+        @Override
+        public int read(byte[] to, int at, int length) throws IOException {
+            synchronized (ScriptedTarget.this) {
+                while (said == saying.length) {
+                    if (ended) {
+                        return -1;
+                    }
+                    try {
+                        ScriptedTarget.this.wait();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                }
+                int count = Math.min(length, saying.length - said);
+                System.arraycopy(saying, said, to, at, count);
+                said += count;
+                return count;
+            }
+        }
+    }
+
+    private final class Requests extends OutputStream {
+        private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+        @Override
+        public synchronized void write(int b) {
+            if (b != '\n') {
+                line.write(b);
+                return;
+            }
+            Request request = ControlCodec.decodeRequest(line.toByteArray());
+            line.reset();
+            heard(request);
+        }
+    }
+
+    private void serveData() {
+        try (Socket socket = server.accept()) {
+            socket.getInputStream().readNBytes(40);
+            ByteBuffer answer = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+            answer.putLong(0x3150_4354_4852_4146L).putLong(ringBytes);
+            socket.getOutputStream().write(answer.array());
+            answerMessages(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
+        } catch (IOException e) {
+            // the initiator has heard enough
+        }
+    }
+
+    private void answerMessages(DataInputStream in, OutputStream out) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(data).order(ByteOrder.LITTLE_ENDIAN);
+        while (true) {
+            int kind = Integer.reverseBytes(in.readInt());
+            int length = Integer.reverseBytes(in.readInt());
+            in.skipNBytes(Long.BYTES + (kind == READ ? 0 : length));
+            if (kind == SEND) {
+                int size = nextFrame(left);
+                out.write(data, left.position(), size);
+                left.position(left.position() + size);
+            }
+        }
+    }
+
+    /** Bytes of the next frame; of what is none, all. */
+    private static int nextFrame(ByteBuffer left) {
+        int all = left.remaining();
+        if (all < FRAME_BYTES) {
+            return all;
+        }
+        int length = left.getInt(left.position() + Integer.BYTES);
+        return length < 0 || length > all - FRAME_BYTES ? all : FRAME_BYTES + length;
+    }
+
+    @Override
+    public Connection connect(
+            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+        InetSocketAddress here =
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
+        return new TcpFabric(WaitStrategy.BLOCKING).connect(here, secret, local, bound);
+    }
+
+    @Override
+    public TargetListener listen(InetAddress at, int port, byte[] secret, MemorySegment region) {
+        throw new UnsupportedOperationException("an initiator does not listen");
+    }
+
+    @Override
+    public ControlTransport start(RemoteReplica replica, int index) {
+        return this;
+    }
+
+    @Override
+    public ControlTransport startTunnel(
+            RemoteReplica replica, int localPort, String host, int port) {
+        throw new FarheapException(FarheapException.Category.REPLICA, "no tunnel");
+    }
+
+    @Override
+    public LineChannel channel() {
+        return channel;
+    }
+
+    @Override
+    public String lastWords() {
+        return "";
+    }
+
+    @Override
+    public void close() {
+        kill();
+    }
+
+    @Override
+    public void kill() {
+        synchronized (this) {
+            ended = true;
+            notifyAll();
+        }
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
