@@ -466,8 +466,9 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     }
 
     /**
-     * Waits, bounded, for transactions under way, lets the replicas go and closes the files. A
-     * second call does nothing; any other use afterwards throws.
+     * Waits, bounded, for transactions under way and for channels that have a {@link #segment} as
+     * their buffer, lets the replicas go and closes the files. A second call does nothing, or what
+     * the first could not; any other use afterwards throws.
      *
      * @throws FarheapException WRONG_USE inside a transaction, or when some still run after the
      *     bound: the pool stays open then; otherwise it is closed whatever is thrown

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -113,6 +115,30 @@ class ClosedPoolTest {
 
         fresh.update(0, 8, segment -> segment.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 1));
         pool.close();
+    }
+
+    /** The JDK does not take memory away from a system call: close has to wait for that. */
+    @Test
+    void aSegmentOnItsWayIntoAChannelIsWaitedFor() throws Exception {
+        Ref large = pool.atomic().allocate(1 << 20, TYPE);
+        ByteBuffer view = pool.segment(large).asByteBuffer();
+        Pipe pipe = Pipe.open();
+        try (Pipe.SourceChannel source = pipe.source();
+                Pipe.SinkChannel sink = pipe.sink()) {
+            OtherThread<Integer> writing = OtherThread.doing(() -> sink.write(view));
+            ByteBuffer read = ByteBuffer.allocate(1 << 16);
+            int received = source.read(read);
+            OtherThread<Void> close = OtherThread.running(pool::close);
+            close.untilItWaits();
+            assertThat(close.isDone()).isFalse();
+            while (received < view.capacity()) {
+                received += source.read(read.clear());
+            }
+
+            assertThat(writing.result()).isEqualTo(view.capacity());
+            close.result();
+        }
+        ObjectPool.open(file, "a").close();
     }
 
     @Test

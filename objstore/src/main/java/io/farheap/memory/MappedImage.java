@@ -6,6 +6,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Ranges of files laid one behind the other into one range of memory: the image of one replica, or
@@ -21,6 +23,8 @@ public final class MappedImage implements AutoCloseable {
     private static final long PAGE = 4096;
     private static final long LARGE_PAGE = 2L << 20;
     private static final long HUGE_PAGE = 1L << 30;
+    private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long POLL_NANOS = 50_000;
 
     /** How stores relate to the files. */
     public enum Access {
@@ -242,13 +246,41 @@ public final class MappedImage implements AutoCloseable {
         everything.fence();
     }
 
-    /** Ends all access and unmaps. Idempotent. The files stay open. */
+    /**
+     * Ends all access and unmaps. Idempotent. The files stay open. Waits, bounded, for system calls
+     * that have a view of this memory as their buffer.
+     *
+     * @throws FarheapException WRONG_USE when one still has; everything is as it was then
+     */
     @Override
     public void close() {
         if (open) {
+            endAccess();
             open = false;
-            arena.close();
             unmap(address, reserved);
+        }
+    }
+
+    /** The JDK refuses to take memory away from a system call that writes it to a channel, say. */
+    private void endAccess() {
+        long start = System.nanoTime();
+        while (true) {
+            try {
+                arena.close();
+                return;
+            } catch (IllegalStateException inUse) {
+                if (System.nanoTime() - start > MOST_WAIT_NANOS) {
+                    throw new FarheapException(
+                            Category.WRONG_USE,
+                            place
+                                    + " stays mapped: a channel has been reading or writing a view"
+                                    + " of it for longer than "
+                                    + TimeUnit.NANOSECONDS.toMillis(MOST_WAIT_NANOS)
+                                    + " ms; end that and close again",
+                            inUse);
+                }
+                LockSupport.parkNanos(POLL_NANOS);
+            }
         }
     }
 

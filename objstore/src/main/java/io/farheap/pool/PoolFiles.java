@@ -565,22 +565,38 @@ public final class PoolFiles implements AutoCloseable {
         return set.file().isEmpty() ? set.master().parts().get(0).path().toString() : set.file();
     }
 
-    /** Makes everything durable, marks the files closed, unmaps and unlocks them. Idempotent. */
+    /**
+     * Makes everything durable, marks the files closed, unmaps and unlocks them. Idempotent; after
+     * a failure it tries again what is left.
+     */
     @Override
     public void close() {
-        if (!open) {
-            return;
+        RuntimeException failure = null;
+        if (open && access == Access.SHARED) {
+            failure = each(PoolFiles::finish, null);
         }
         open = false;
-        try {
-            if (access == Access.SHARED) {
-                replicas.forEach(PoolFiles::finish);
-            }
-        } catch (Throwable e) {
-            PoolCreation.closeAll(replicas, e);
-            throw e;
+        failure = each(ReplicaFiles::close, failure);
+        if (failure != null) {
+            throw failure;
         }
-        replicas.forEach(ReplicaFiles::close);
+    }
+
+    /** Does it with every replica, whatever becomes of the others; the first failure or null. */
+    private RuntimeException each(Consumer<ReplicaFiles> action, RuntimeException earlier) {
+        RuntimeException first = earlier;
+        for (ReplicaFiles replica : replicas) {
+            try {
+                action.accept(replica);
+            } catch (RuntimeException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        return first;
     }
 
     private static void finish(ReplicaFiles replica) {
