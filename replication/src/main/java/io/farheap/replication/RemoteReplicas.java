@@ -289,7 +289,14 @@ final class RemoteReplicas implements ReplicaSink {
         try {
             stream.drain(settings.commitTimeout());
             List<RemoteCopy> attached = turn.now().members();
-            Parallel.forEach(attached.size(), index -> attached.get(index).member().close());
+            Parallel.forEach(
+                    attached.size(),
+                    index -> {
+                        Member member = attached.get(index).member();
+                        if (member != null) { // else a switch under way had let it go
+                            member.close();
+                        }
+                    });
         } catch (FarheapException e) {
             LOG.warn(
                     "{}: a replica was not there at the end: {}",
