@@ -21,4 +21,10 @@ public final class PoolOverMemory {
     public static ObjectPool open(PoolMemory memory, TxSettings settings, long poolId) {
         return ObjectPool.over(PoolEngine.open(memory, settings, null), poolId);
     }
+
+    /** The same with its replicas attached. */
+    public static ObjectPool open(
+            PoolMemory memory, TxSettings settings, long poolId, PoolEngine.Attachment replicas) {
+        return ObjectPool.over(PoolEngine.open(memory, settings, replicas), poolId);
+    }
 }

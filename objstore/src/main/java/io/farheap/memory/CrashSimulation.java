@@ -7,10 +7,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -78,11 +80,11 @@ public final class CrashSimulation implements Persistence {
     private final PoolMemory memory;
     private final UnsettledWords words;
 
-    /** What each thread flushed and has not fenced yet. */
-    private final Map<Thread, List<Flushed>> flushed = new ConcurrentHashMap<>();
+    /** What each thread flushed and has not fenced yet, in the order of their first flushes. */
+    private final Map<Thread, List<Flushed>> flushed = new LinkedHashMap<>();
 
     /** Threads that flushed something since their last fence. */
-    private final Map<Thread, Boolean> owesFence = new ConcurrentHashMap<>();
+    private final Map<Thread, Boolean> owesFence = new LinkedHashMap<>();
 
     /** Words stored since their last flush, pages stored to since the last {@link #restore}. */
     private final BitSet storedWords = new BitSet();
@@ -303,42 +305,67 @@ public final class CrashSimulation implements Persistence {
                 break;
         }
         CrashSimulation restarted = new CrashSimulation(durable);
-        if (random.nextBoolean()) {
-            keepWholeRanges(restarted, random);
-        } else {
-            keepWords(restarted, random.nextDouble(), random);
-        }
+        choose(restarted::restoreWord, random);
         return restarted;
     }
 
-    private void keepWords(CrashSimulation restarted, double kept, Random random) {
+    /**
+     * Loses power itself: becomes what {@link #crash} returns, for less. Its counts go on, and so
+     * do its actions.
+     */
+    public synchronized void losePower(Loss loss, Random random) {
+        List<Unsettled> uncertain = unsettled();
+        Map<Long, Long> kept = new HashMap<>();
+        if (loss == Loss.NONE) {
+            uncertain.forEach(word -> kept.put(word.offset(), word.latest()));
+        } else if (loss == Loss.RANDOM) {
+            choose(kept::put, random);
+        }
+        words.clear();
+        flushed.clear();
+        owesFence.clear();
+        storedWords.clear();
+        for (Unsettled word : uncertain) {
+            restoreWord(word.offset(), kept.getOrDefault(word.offset(), word.values()[0]));
+        }
+    }
+
+    private void choose(BiConsumer<Long, Long> keep, Random random) {
+        if (random.nextBoolean()) {
+            keepWholeRanges(keep, random);
+        } else {
+            keepWords(keep, random.nextDouble(), random);
+        }
+    }
+
+    private void keepWords(BiConsumer<Long, Long> keep, double kept, Random random) {
         for (Unsettled word : unsettled()) {
             long[] values = word.values();
             if (random.nextDouble() < kept) {
-                restarted.restoreWord(word.offset(), word.latest());
+                keep.accept(word.offset(), word.latest());
             } else if (values.length > 2 && random.nextBoolean()) {
-                restarted.restoreWord(word.offset(), values[random.nextInt(values.length - 1)]);
+                keep.accept(word.offset(), values[random.nextInt(values.length - 1)]);
             }
         }
     }
 
-    private void keepWholeRanges(CrashSimulation restarted, Random random) {
+    private void keepWholeRanges(BiConsumer<Long, Long> keep, Random random) {
         for (List<Flushed> ours : flushed.values()) {
             int flush = -1;
-            boolean keep = false;
+            boolean kept = false;
             for (Flushed word : ours) {
                 if (word.flush() != flush) {
                     flush = word.flush();
-                    keep = random.nextBoolean();
+                    kept = random.nextBoolean();
                 }
-                if (keep && word.isUnsettled()) {
-                    restarted.restoreWord(word.word().offset, word.value());
+                if (kept && word.isUnsettled()) {
+                    keep.accept(word.word().offset, word.value());
                 }
             }
         }
         // Stores that nobody flushed can be there too, or overtake those that were.
         if (random.nextBoolean()) {
-            keepWords(restarted, random.nextDouble(), random);
+            keepWords(keep, random.nextDouble(), random);
         }
     }
 }

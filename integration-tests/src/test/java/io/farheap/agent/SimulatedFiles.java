@@ -1,0 +1,178 @@
+package io.farheap.agent;
+
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.NativeFile;
+import io.farheap.memory.PersistenceDomain;
+import io.farheap.pool.PoolFiles;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.SimTime;
+import io.farheap.simulation.engine.World;
+import io.farheap.simulation.net.SimFabric;
+import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Constructor;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.helpers.NOPLogger;
+
+/** What the agent's calls that open files, lock them or listen for connections become. */
+public final class SimulatedFiles {
+    private static final long GRACE_NANOS = 2_000_000_000L;
+    private static SimFabric fabric;
+
+    private SimulatedFiles() {}
+
+    /** The network that agents listen on. */
+    public static void connectTo(SimFabric network) {
+        fabric = network;
+    }
+
+    private static SimulatedTarget disk() {
+        return World.current().process().machine().disk(SimulatedTarget.class);
+    }
+
+    private static <T> T made(Class<T> type, Class<?>[] types, Object... arguments) {
+        try {
+            Constructor<T> constructor = type.getDeclaredConstructor(types);
+            constructor.setAccessible(true);
+            return constructor.newInstance(arguments);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    // ---- the lock ----
+
+    static ReplicaLock acquire(Path path, String initiator, boolean takeOver, Duration bound) {
+        SimulatedTarget disk = disk();
+        if (disk.holder != null && takeOver) {
+            end(disk.holder, bound);
+        }
+        if (disk.holder != null) {
+            throw new Refusal(
+                    Code.BUSY, "The replica is attached to " + disk.holder + ".", "End that.");
+        }
+        SimProcess me = World.current().process();
+        disk.holder = me;
+        me.atDeath(
+                () -> {
+                    if (disk.holder == me) {
+                        disk.holder = null;
+                    }
+                });
+        return made(ReplicaLock.class, new Class<?>[] {Path.class, NativeFile.class}, path, null);
+    }
+
+    /** TERM, and KILL when that is not heeded. */
+    private static void end(SimProcess holder, Duration bound) {
+        World world = World.current();
+        long begin = world.now();
+        holder.terminate();
+        while (!holder.isDead() && world.now() < begin + bound.toNanos()) {
+            if (world.now() > begin + GRACE_NANOS) {
+                holder.kill();
+            }
+            try {
+                SimTime.sleep(10);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    static String holder(Path path) {
+        SimProcess holder = disk().holder;
+        return holder == null ? "" : holder.toString();
+    }
+
+    static void removeUnless(ReplicaLock lock, Path journal) {}
+
+    static void close(ReplicaLock lock) {
+        disk().holder = null;
+    }
+
+    // ---- the files ----
+
+    static Replica open(ReplicaPaths paths) {
+        if (!disk().exists()) {
+            throw new Refusal(
+                    Code.NOT_FOUND,
+                    "The replica has no files on the target.",
+                    "Open the pool, and it is made.");
+        }
+        return made(
+                Replica.class,
+                new Class<?>[] {
+                    PoolFiles.class, NativeFile.class, MappedImage.class, ReplicaStore.class
+                },
+                null,
+                null,
+                null,
+                disk().open());
+    }
+
+    static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
+        disk().create(header);
+        return open(paths);
+    }
+
+    static void close(Replica replica) {}
+
+    static Blob header(Replica replica) {
+        return disk().header();
+    }
+
+    static long imageBytes(Replica replica) {
+        return disk().image().memory().size();
+    }
+
+    static PoolUuid poolsetUuid(Replica replica) {
+        return disk().uuid();
+    }
+
+    static PersistenceDomain journalDomain(Replica replica) {
+        return PersistenceDomain.PAGE_CACHE;
+    }
+
+    static void remove(ReplicaRemoval removal, boolean force) {
+        disk().remove();
+    }
+
+    static void clear(ReplicaRemoval removal, PoolUuid uuid) {
+        disk().remove();
+    }
+
+    // ---- everything else ----
+
+    static TargetListener listen(
+            TcpFabric tcp, InetAddress address, int port, byte[] secret, MemorySegment region) {
+        return fabric.listen(address, port, secret, region);
+    }
+
+    static void secret(SecureRandom random, byte[] bytes) {
+        World.current().random().nextBytes(bytes);
+    }
+
+    public static InetAddress localHost() {
+        return InetAddress.getLoopbackAddress();
+    }
+
+    /** As {@code RunNumbers}, whose chance is nobody's here but the seed's. */
+    public static long fresh(long above, RandomGenerator random) {
+        long even = above + (above & 1);
+        return even + 2 * ((1L << 20) + (World.current().random().nextLong() >>> 24));
+    }
+
+    public static Logger logger(Class<?> type) {
+        return NOPLogger.NOP_LOGGER;
+    }
+}

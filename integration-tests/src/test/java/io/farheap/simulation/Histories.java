@@ -1,0 +1,95 @@
+package io.farheap.simulation;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolOverMemory;
+import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.Trace;
+import io.farheap.simulation.engine.World;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs one history after the other; loaded and called by {@code SimulationRun}. */
+public final class Histories {
+    private static final long BOUND = 60_000_000_000L;
+    private static final Media MEDIA = new Media();
+    private static final Path POOLSETS = poolsets();
+    private static final int HISTORIES_PER_COLLECTION = 50;
+    private static boolean begun;
+    private static long count;
+
+    private Histories() {}
+
+    private static Path poolsets() {
+        try {
+            Path directory = Files.createTempDirectory("simulation");
+            Path set = directory.resolve("replica.set");
+            Files.writeString(set, "PMEMPOOLSET\n8M /simulated/replica.part\n");
+            set.toFile().deleteOnExit();
+            directory.toFile().deleteOnExit();
+            return directory;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A pool with nothing in it but its root, and three replicas that have all of it. */
+    private static void makeBeginning() {
+        World world = new World(0, 1000, new Trace(false));
+        PoolOverMemory.format(MEDIA.local(0).memory());
+        Plan plan = new Plan(Media.TARGETS, 1, 0, 1000, 1000, 2000, 0, false, 0, false);
+        Site site = new Site(world, MEDIA, plan, POOLSETS);
+        SimProcess process = new SimProcess(world, site.initiator(0), "program");
+        Thread main =
+                process.start(
+                        "main",
+                        () -> {
+                            ObjectPool pool = site.open(0, false);
+                            var unused = pool.root(Cells.ROOT_BYTES);
+                            pool.close();
+                        });
+        world.run(() -> !main.isAlive(), BOUND);
+        MEDIA.keepAsBeginning();
+    }
+
+    /**
+     * Runs the history of a seed.
+     *
+     * @return its summary, the hash of its trace, and the notes if {@code noted}
+     */
+    public static List<String> run(long seed, boolean noted) {
+        if (!begun) {
+            makeBeginning();
+            begun = true;
+        }
+        if (++count % HISTORIES_PER_COLLECTION == 0) {
+            // Else the product's native memory is used up before the heap is: the JDK then waits
+            // for its collector, in real time.
+            System.gc();
+        }
+        MEDIA.restore();
+        Trace trace = new Trace(noted);
+        History history = new History(seed, MEDIA, POOLSETS, trace);
+        String failure = "";
+        try {
+            history.run();
+        } catch (RuntimeException | Error e) {
+            StringWriter text = new StringWriter();
+            e.printStackTrace(new PrintWriter(text));
+            failure = text.toString();
+        } finally {
+            history.end();
+        }
+        List<String> result = new ArrayList<>();
+        result.add(failure);
+        result.add(history.summary());
+        result.add(Long.toHexString(trace.hash()));
+        result.addAll(history.notes());
+        return result;
+    }
+}

@@ -1,0 +1,202 @@
+package io.farheap.simulation;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.simulation.engine.Machine;
+import io.farheap.simulation.engine.Trace;
+import io.farheap.simulation.engine.World;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * One history: a program that commits to a replicated pool while things go wrong. When they don't
+ * any more, everything must come to its end within a bound, and every copy must be right.
+ */
+final class History {
+    private static final long MILLI = 1_000_000;
+    private static final long TROUBLED = 120 * MILLI;
+
+    /** After so long nothing is wrong any more. */
+    private static final long QUIET = 4_000 * MILLI;
+
+    private static final long BOUND = 40_000 * MILLI;
+
+    private final World world;
+    private final Site site;
+    private final Plan plan;
+    private final Ledger ledger;
+    private final Examiner examiner;
+    private final Trace trace;
+    private Program program;
+    private Program fenced;
+    private int owner;
+    private int openings;
+
+    /** A history of that seed, on disks that are as every history begins. */
+    History(long seed, Media media, Path poolsets, Trace trace) {
+        this.trace = trace;
+        Random random = new Random(seed * 0x9E3779B97F4A7C15L);
+        this.plan = Plan.of(random);
+        this.world = new World(seed, plan.pointsPerSwitch(), trace);
+        this.ledger = new Ledger(world, plan.threads());
+        this.site = new Site(world, media, plan, poolsets);
+        this.examiner = new Examiner(ledger, media);
+    }
+
+    Program program() {
+        return program;
+    }
+
+    /** Lets it happen; throws what is wrong. */
+    void run() {
+        world.note(plan.toString());
+        if (plan.firstSync()) {
+            site.targetDisk(world.random().nextInt(site.replicas())).loseFiles();
+        }
+        start(false);
+        new Troubles(world, site, this).plan(plan.troubles(), TROUBLED);
+        if (plan.takeOver() && plan.optional() == 0) { // else there may be two histories
+            var unused = world.after(world.random().nextLong(TROUBLED), this::takeOver);
+        }
+        world.run(
+                () -> program.isFinished() && (fenced == null || fenced.process().isDead()), BOUND);
+        examine("at the end");
+        if (plan.optional() != 0) {
+            long healed = world.now() + QUIET;
+            var unused = world.at(healed, () -> {});
+            world.run(() -> world.now() >= healed, BOUND);
+            site.disarm();
+            start(true); // brings those back that were left out
+            world.run(() -> program.isFinished(), BOUND);
+        }
+        finish();
+    }
+
+    /**
+     * The program is stopped, a second initiator goes on with a copy of the pool as it is then, and
+     * the first one wakes up when that has the replicas.
+     */
+    private void takeOver() {
+        if (fenced != null || program.process().isDead() || !program.isAttached()) {
+            return;
+        }
+        world.note("a second initiator takes over");
+        fenced = program;
+        fenced.process().stop();
+        fenced.fence();
+        site.copyPool();
+        owner = 1;
+        start(true);
+        wakeWhenTakenOver();
+    }
+
+    private void wakeWhenTakenOver() {
+        if (program.isAttached()) {
+            fenced.process().resume();
+        } else {
+            var unused = world.after(20 * MILLI, this::wakeWhenTakenOver);
+        }
+    }
+
+    private void start(boolean takeOver) {
+        openings++;
+        program =
+                new Program(
+                        world,
+                        site,
+                        ledger,
+                        owner,
+                        plan.commits(),
+                        takeOver,
+                        plan.needsReplicas(),
+                        this::examinePool);
+        Program started = program;
+        started.process().atDeath(() -> restartAfter(started));
+        started.start();
+    }
+
+    /** Somebody starts the program again, some time after it ended. */
+    private void restartAfter(Program ended) {
+        if (!ended.isFinished() && ended != fenced) {
+            long pause = 1 + world.random().nextLong(400 * MILLI);
+            boolean takeOver = world.random().nextBoolean();
+            var unused =
+                    world.after(
+                            pause,
+                            () -> {
+                                if (program == ended) {
+                                    start(takeOver);
+                                }
+                            });
+        }
+    }
+
+    /** The program dies; with it, perhaps, the machine's power. */
+    void killProgram(boolean power) {
+        if (program.process().isDead()) {
+            return;
+        }
+        Machine machine = program.process().machine();
+        world.note(power ? "power loss of the program's machine" : "the program is killed");
+        if (power) {
+            machine.setUp(false);
+        }
+        program.process().kill();
+        if (power) {
+            site.losePower(program.which());
+            machine.setUp(true);
+        }
+        var unused = world.after(0, () -> examine("after the program died"));
+    }
+
+    /** Looks at every replica as it lies on its disk. */
+    void examine(String when) {
+        long number = number();
+        for (int i = 0; i < site.replicas(); i++) {
+            examiner.replica(site.targetDisk(i), "target" + i, number, when);
+        }
+    }
+
+    private long number() {
+        return new Descriptor(site.localDisk(owner).memory()).runId();
+    }
+
+    private void examinePool() {
+        examiner.pool(site.localDisk(owner).memory(), "the local pool");
+    }
+
+    private void finish() {
+        examinePool();
+        for (int i = 0; i < site.replicas(); i++) {
+            examiner.current(site.targetDisk(i), "target" + i, number());
+        }
+    }
+
+    /** Nothing of it stays but what can be asked for. */
+    void end() {
+        site.end();
+        world.end();
+    }
+
+    /** What it was, in a line. */
+    String summary() {
+        return plan
+                + ": "
+                + world.now() / MILLI
+                + " ms, "
+                + trace.steps()
+                + " steps, opened "
+                + openings
+                + " times, "
+                + ledger.acknowledged()
+                + " acknowledged, "
+                + ledger.unknown()
+                + " unknown, "
+                + ledger.refused()
+                + " refused";
+    }
+
+    List<String> notes() {
+        return trace.notes();
+    }
+}

@@ -1,0 +1,149 @@
+package io.farheap.simulation;
+
+import io.farheap.simulation.engine.World;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What the threads tried and what they were told: the checkers' own memory, outside of every
+ * simulated machine.
+ */
+final class Ledger {
+    private final World world;
+    private final List<Account> accounts = new ArrayList<>();
+    private long acknowledged;
+    private long unknown;
+    private long refused;
+
+    /** One thread's. */
+    private static final class Account {
+        private Row acknowledged = Row.NOTHING;
+        private Row underWay;
+        private long lastAttempt;
+
+        /** What each attempt would leave that a replica may have: all since the acknowledged. */
+        private final Map<Long, Row> attempts = new HashMap<>();
+    }
+
+    Ledger(World world, int threads) {
+        this.world = world;
+        for (int i = 0; i < threads; i++) {
+            accounts.add(new Account());
+        }
+    }
+
+    int threads() {
+        return accounts.size();
+    }
+
+    Row acknowledged(int thread) {
+        return accounts.get(thread).acknowledged;
+    }
+
+    /** How many commits returned. */
+    long acknowledged() {
+        return acknowledged;
+    }
+
+    /** How many threw that they don't know. */
+    long unknown() {
+        return unknown;
+    }
+
+    /** How many were refused. */
+    long refused() {
+        return refused;
+    }
+
+    /** A thread is about to commit. */
+    Row begin(int thread) {
+        Account account = accounts.get(thread);
+        Row row = account.acknowledged;
+        long attempt = ++account.lastAttempt;
+        int kind = world.random().nextInt(5);
+        Row next =
+                new Row(
+                        row.count() + 1,
+                        attempt,
+                        row.shared() + (kind == 0 ? 1 : 0),
+                        kind == 1 || kind == 2 ? attempt : row.objectOf());
+        account.underWay = next;
+        account.attempts.put(attempt, next);
+        return next;
+    }
+
+    /** The commit returned. */
+    void acknowledge(int thread, Row row) {
+        acknowledged++;
+        settle(accounts.get(thread), row);
+    }
+
+    private static void settle(Account account, Row row) {
+        account.acknowledged = row;
+        account.underWay = null;
+        account.attempts.keySet().removeIf(attempt -> attempt < row.attempt());
+        account.attempts.put(row.attempt(), row);
+    }
+
+    /** The commit threw; the pool must show what was there before. */
+    void fail(int thread, boolean outcomeUnknown, Row shown) {
+        Account account = accounts.get(thread);
+        if (outcomeUnknown) {
+            unknown++;
+        } else {
+            refused++;
+        }
+        if (!shown.equals(account.acknowledged)) {
+            throw new Violation(
+                    "thread "
+                            + thread
+                            + ": a commit that failed left "
+                            + shown
+                            + " where "
+                            + account.acknowledged
+                            + " was acknowledged");
+        }
+        account.underWay = null;
+    }
+
+    /** The pool was opened again and shows this; what it shows counts from now on. */
+    void recover(int thread, Row shown) {
+        Account account = accounts.get(thread);
+        if (!shown.equals(account.acknowledged) && !shown.equals(account.underWay)) {
+            throw new Violation(
+                    "thread "
+                            + thread
+                            + ": the pool opened with "
+                            + shown
+                            + ", acknowledged was "
+                            + account.acknowledged
+                            + ", under way "
+                            + account.underWay);
+        }
+        settle(account, shown);
+    }
+
+    /**
+     * Whether a copy that claims to be current may show this.
+     *
+     * @return null, or what is wrong
+     */
+    String fault(int thread, Row shown) {
+        Account account = accounts.get(thread);
+        if (shown.attempt() < account.acknowledged.attempt()) {
+            return "thread "
+                    + thread
+                    + ": it shows "
+                    + shown
+                    + " and lacks "
+                    + account.acknowledged
+                    + ", which was acknowledged";
+        }
+        Row written = account.attempts.getOrDefault(shown.attempt(), Row.NOTHING);
+        return shown.equals(written)
+                ? null
+                : "thread " + thread + ": it shows " + shown + ", written was " + written;
+    }
+}

@@ -1,0 +1,201 @@
+package io.farheap.simulation;
+
+import io.farheap.CommitUnknownException;
+import io.farheap.FarheapException;
+import io.farheap.ObjectPool;
+import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.SimTime;
+import io.farheap.simulation.engine.World;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The application: opens the pool, commits from several threads, closes the pool. */
+final class Program {
+    /** Of one attempt: room, the answers, and as much again behind each of the other threads. */
+    private static final long ATTEMPT_BOUND = 10 * Plan.COMMIT_TIMEOUT.toNanos();
+
+    private static final int ATTEMPTS_IN_VAIN = 3;
+    private static final String REOPEN = "close the pool and open it again";
+
+    private final World world;
+    private final Site site;
+    private final Ledger ledger;
+    private final Runnable onOpen;
+    private final SimProcess process;
+    private final int which;
+    private final int commits;
+    private final boolean takeOver;
+    private final boolean needsReplicas;
+    private boolean attached;
+    private boolean reopens;
+    private boolean fenced;
+    private boolean finished;
+    private long stoppedNanos;
+
+    /**
+     * @param which the machine: 0, or 1 of the second initiator
+     * @param takeOver end the right of whoever has a replica
+     * @param needsReplicas whether no commit may return without a replica
+     * @param onOpen looks at the pool when it is open and nobody commits yet
+     */
+    Program(
+            World world,
+            Site site,
+            Ledger ledger,
+            int which,
+            int commits,
+            boolean takeOver,
+            boolean needsReplicas,
+            Runnable onOpen) {
+        this.needsReplicas = needsReplicas;
+        this.onOpen = onOpen;
+        this.world = world;
+        this.site = site;
+        this.ledger = ledger;
+        this.which = which;
+        this.commits = commits;
+        this.takeOver = takeOver;
+        this.process = new SimProcess(world, site.initiator(which), "program");
+    }
+
+    void start() {
+        Thread unused = process.start("main", this::run);
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    int which() {
+        return which;
+    }
+
+    /** Whether the pool was open. */
+    boolean isAttached() {
+        return attached;
+    }
+
+    /** Whether everything was committed and the pool closed. */
+    boolean isFinished() {
+        return finished;
+    }
+
+    /** Another initiator has taken over: nothing may be acknowledged here any more. */
+    void fence() {
+        fenced = true;
+    }
+
+    /** It was stopped for so long: that is no fault of its waits. */
+    void addStopped(long nanos) {
+        stoppedNanos += nanos;
+    }
+
+    private void run() {
+        try {
+            ObjectPool pool = site.open(which, takeOver);
+            attached = true;
+            world.note("open");
+            work(pool);
+            pool.close();
+            finished = !reopens;
+            world.note("closed");
+        } catch (FarheapException e) {
+            if (e.category() != FarheapException.Category.REPLICA) {
+                throw e;
+            }
+            world.note("not opened: " + e.getMessage());
+        }
+        process.kill();
+        SimProcess.vanish();
+    }
+
+    private void work(ObjectPool pool) {
+        Cells cells = new Cells(pool);
+        if (!fenced) {
+            for (int i = 0; i < ledger.threads(); i++) {
+                ledger.recover(i, cells.read(i));
+            }
+            onOpen.run();
+        }
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < ledger.threads(); i++) {
+            int thread = i;
+            threads.add(process.start("worker" + i, () -> commitAll(cells, thread)));
+        }
+        try {
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void commitAll(Cells cells, int thread) {
+        while (ledger.acknowledged(thread).count() < commits && !reopens && !fenced) {
+            long begin = world.now();
+            long stopped = stoppedNanos;
+            boolean done = commit(cells, thread);
+            long took = world.now() - begin - (stoppedNanos - stopped);
+            if (took > ATTEMPT_BOUND) {
+                throw new Violation("a commit took " + took / 1_000_000 + " ms");
+            }
+            pause(done ? world.random().nextInt(2_000) : 20_000 + world.random().nextInt(100_000));
+        }
+        for (int i = 0; fenced && i < ATTEMPTS_IN_VAIN; i++) {
+            commitInVain(cells, thread, i);
+            pause(20_000 + world.random().nextInt(300_000));
+        }
+    }
+
+    /** Another initiator has the replicas: nothing that begins now may return. */
+    private void commitInVain(Cells cells, int thread, int number) {
+        Row from = cells.read(thread);
+        Row to = new Row(from.count() + 1, 1_000_000 + number, from.shared(), from.objectOf());
+        try {
+            cells.change(thread, from, to);
+        } catch (FarheapException e) {
+            if (e.category() != FarheapException.Category.REPLICA) {
+                throw e;
+            }
+            world.note("refused, as it must be: " + e.getMessage());
+            return;
+        }
+        if (needsReplicas) {
+            throw new Violation("acknowledged though another initiator has taken over: " + to);
+        }
+    }
+
+    private void pause(long micros) {
+        SimTime.parkNanos(1000 * micros);
+    }
+
+    private boolean commit(Cells cells, int thread) {
+        Row from = ledger.acknowledged(thread);
+        Row to = ledger.begin(thread);
+        try {
+            cells.change(thread, from, to);
+        } catch (FarheapException e) {
+            if (e.category() != FarheapException.Category.REPLICA) {
+                throw e;
+            }
+            failed(cells, thread, to, e);
+            return false;
+        }
+        if (fenced) {
+            return false; // it had the answers of all replicas before it was taken over
+        }
+        world.note("acknowledged " + thread + " " + to);
+        ledger.acknowledge(thread, to);
+        return true;
+    }
+
+    private void failed(Cells cells, int thread, Row to, FarheapException e) {
+        boolean unknown = e instanceof CommitUnknownException;
+        world.note((unknown ? "unknown " : "refused ") + to + ": " + e.getMessage());
+        if (!fenced) {
+            ledger.fail(thread, unknown, cells.read(thread));
+        }
+        reopens |= e.getMessage().contains(REOPEN);
+    }
+}

@@ -1,0 +1,87 @@
+package io.farheap.simulation;
+
+import io.farheap.simulation.loader.PlantedMistake;
+import io.farheap.simulation.loader.SimulationLoader;
+import java.lang.management.ManagementFactory;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.List;
+
+/** Runs histories on the product's rewritten classes. */
+final class SimulationRun {
+    private final Method run;
+
+    /**
+     * @param mistake what is wrong with the product; null: nothing, as far as is known
+     */
+    SimulationRun(PlantedMistake mistake) {
+        try {
+            Class<?> histories =
+                    Class.forName(
+                            "io.farheap.simulation.Histories", true, new SimulationLoader(mistake));
+            run = histories.getMethod("run", long.class, boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What came of a seed. */
+    record Result(String failure, String summary, String hash, List<String> notes) {
+        boolean failed() {
+            return !failure.isEmpty();
+        }
+    }
+
+    /** The history of that seed. */
+    Result run(long seed, boolean noted) {
+        try {
+            @SuppressWarnings("unchecked") // strings are the same class in both loaders
+            List<String> lines = (List<String>) run.invoke(null, seed, noted);
+            return new Result(
+                    lines.get(0), lines.get(1), lines.get(2), lines.subList(3, lines.size()));
+        } catch (InvocationTargetException e) {
+            throw new IllegalStateException("seed " + seed, e.getCause());
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static long cpu() {
+        return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
+    }
+
+    /** {@code SimulationRun FIRST COUNT [noted]}: for a shell. */
+    public static void main(String[] arguments) {
+        long first = Long.parseLong(arguments[0]);
+        long count = Long.parseLong(arguments[1]);
+        boolean noted = arguments.length > 2;
+        String planted = System.getenv("MISTAKE");
+        SimulationRun simulation =
+                new SimulationRun(
+                        planted == null
+                                ? null
+                                : io.farheap.simulation.loader.Mistake.valueOf(planted));
+        long begin = cpu();
+        int failed = 0;
+        for (long seed = first; seed < first + count; seed++) {
+            Result result = simulation.run(seed, noted);
+            if (noted) {
+                result.notes().forEach(System.out::println);
+            }
+            if (result.failed()) {
+                failed++;
+                System.out.println("seed " + seed + ": " + result.summary());
+                System.out.println(result.failure());
+                if (planted != null) {
+                    break;
+                }
+            } else if (count <= 20) {
+                System.out.println("seed " + seed + ": " + result.summary() + " " + result.hash());
+            }
+        }
+        double seconds = (cpu() - begin) / 1e9;
+        System.out.printf(
+                "%d histories in %.1f s of one core, %.0f a minute, %d failed%n",
+                count, seconds, 60 * count / seconds, failed);
+    }
+}

@@ -1,0 +1,73 @@
+package io.farheap.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whole histories of a pool, its replicas and everything that breaks, on virtual time: the
+ * product's own classes, rewritten as they load ({@code SimulationLoader}). A seed is a history;
+ * one that fails prints the command that shows it again.
+ */
+class SimulationTest {
+    private static final int HISTORIES = 600;
+
+    @Test
+    void nothingIsLostNothingIsStaleAndNothingHangs() {
+        run(
+                Long.getLong("simulation.seed", 1),
+                Integer.getInteger("simulation.histories", HISTORIES));
+    }
+
+    @Test
+    @Tag("simulation")
+    void manyHistories() {
+        run(
+                Long.getLong("simulation.seed", System.nanoTime()),
+                Long.getLong("simulation.histories", 20_000));
+    }
+
+    @Test
+    void aSeedIsTheSameHistoryEveryTime() {
+        SimulationRun simulation = new SimulationRun(null);
+        for (long seed = 40; seed < 60; seed++) {
+            String once = simulation.run(seed, false).hash();
+            assertThat(simulation.run(seed, false).hash()).as("seed %s", seed).isEqualTo(once);
+        }
+        // Classes that were loaded meanwhile, and what the first history left behind, are no part
+        // of it either.
+        String here = simulation.run(50, false).hash();
+        assertThat(new SimulationRun(null).run(50, false).hash()).isEqualTo(here);
+    }
+
+    private static void run(long first, long count) {
+        SimulationRun simulation = new SimulationRun(null);
+        long begin = System.nanoTime();
+        for (long seed = first; seed < first + count; seed++) {
+            SimulationRun.Result result = simulation.run(seed, false);
+            if (result.failed()) {
+                simulation.run(seed, true).notes().forEach(System.out::println);
+                throw new AssertionError(
+                        "seed "
+                                + seed
+                                + " ("
+                                + result.summary()
+                                + ")\nshow it again: "
+                                + command(seed)
+                                + "\n"
+                                + result.failure());
+            }
+        }
+        double minutes = (System.nanoTime() - begin) / 60e9;
+        System.out.printf(
+                "%d histories from seed %d on, %.0f a minute%n", count, first, count / minutes);
+    }
+
+    private static String command(long seed) {
+        return "mvn verify -pl integration-tests -am -Dtest=SimulationTest#nothingIs*"
+                + " -Dsurefire.failIfNoSpecifiedTests=false -Dsimulation.histories=1"
+                + " -Dsimulation.seed="
+                + seed;
+    }
+}

@@ -1,0 +1,207 @@
+package io.farheap.simulation;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolOverMemory;
+import io.farheap.ReplicaPolicy;
+import io.farheap.agent.AgentConfiguration;
+import io.farheap.agent.SimulatedAgent;
+import io.farheap.agent.SimulatedFiles;
+import io.farheap.agent.SimulatedTarget;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.CrashSimulation;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.AttachOptions;
+import io.farheap.replication.ReplicaPolicies;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.SimulatedAttachment;
+import io.farheap.replication.SyncProgress;
+import io.farheap.replication.control.ControlTransport;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.simulation.engine.Machine;
+import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.World;
+import io.farheap.simulation.net.ControlLine;
+import io.farheap.simulation.net.Link;
+import io.farheap.simulation.net.SimFabric;
+import io.farheap.tx.TxSettings;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The machines of one history, their network, and what an operator has set on them. */
+final class Site {
+    private static final long POOL_ID = 0x1234_5678_9abc_def0L;
+    private static final PoolUuid POOL =
+            PoolUuid.of("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
+
+    private final World world;
+    private final Media media;
+    private final Plan plan;
+    private final int replicas;
+    private final AgentConfiguration agents;
+    private final SimFabric fabric;
+    private final Machine[] initiators = {new Machine("first"), new Machine("second")};
+    private final List<Machine> targets = new ArrayList<>();
+    private final List<Link> links = new ArrayList<>();
+
+    Site(World world, Media media, Plan plan, Path poolsets) {
+        this.world = world;
+        this.media = media;
+        this.plan = plan;
+        this.replicas = plan.replicas();
+        this.agents =
+                SimulatedAgent.configuration(
+                        poolsets,
+                        Limits.MISSED_HEARTBEATS * Math.toIntExact(Plan.HEARTBEAT.toMillis()));
+        for (int i = 0; i < replicas; i++) {
+            Machine target = new Machine("target" + i);
+            target.setDisk(media.target(i));
+            target.setClockOffset(world.random().nextLong(1L << 50) - (1L << 49));
+            targets.add(target);
+            links.add(new Link(world, plan.fastest(), plan.slowest()));
+        }
+        for (int i = 0; i < initiators.length; i++) {
+            initiators[i].setDisk(media.local(i));
+            initiators[i].setClockOffset(world.random().nextLong(1L << 50) - (1L << 49));
+        }
+        fabric = new SimFabric(world, machine -> links.get(targets.indexOf(machine)));
+        SimulatedFiles.connectTo(fabric);
+    }
+
+    /** Nothing waits for a step of a disk any more, to break something there. */
+    void disarm() {
+        for (int i = 0; i < replicas; i++) {
+            media.target(i).image().beforeEachStep(() -> {});
+            media.target(i).journal().beforeEachStep(() -> {});
+        }
+        media.local(0).beforeEachStep(() -> {});
+        media.local(1).beforeEachStep(() -> {});
+    }
+
+    /** All processes end. */
+    void end() {
+        for (Machine machine : targets) {
+            List.copyOf(machine.processes()).forEach(SimProcess::kill);
+        }
+        for (Machine machine : initiators) {
+            List.copyOf(machine.processes()).forEach(SimProcess::kill);
+        }
+    }
+
+    int replicas() {
+        return replicas;
+    }
+
+    Machine initiator(int which) {
+        return initiators[which];
+    }
+
+    Machine target(int index) {
+        return targets.get(index);
+    }
+
+    SimulatedTarget targetDisk(int index) {
+        return media.target(index);
+    }
+
+    /** The power of an initiator's machine fails. */
+    void losePower(int which) {
+        media.local(which).losePower(CrashSimulation.Loss.RANDOM, world.random());
+        media.maps(which).losePower(world.random());
+    }
+
+    CrashSimulation localDisk(int which) {
+        return media.local(which);
+    }
+
+    /** The second initiator gets the pool as the first one's machine has it. */
+    void copyPool() {
+        media.local(1).restore(media.local(0).memory().image(), true);
+        media.maps(1).copy(media.maps(0));
+    }
+
+    Link link(int index) {
+        return links.get(index);
+    }
+
+    private static RemoteReplica remote(int index) {
+        return new RemoteReplica(null, "target" + index, 0, "replica.set");
+    }
+
+    private static MemorySegment header() {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+        PoolUuid none = PoolUuid.ZERO;
+        new PoolHeader(page)
+                .format(
+                        FeatureFlags.forNewPool(false, false),
+                        POOL,
+                        none,
+                        new PoolHeader.Links(none, none, none, none),
+                        0);
+        return page;
+    }
+
+    private static ReplicationSettings settings() {
+        return new ReplicationSettings(
+                Plan.ATTACH_TIMEOUT,
+                Plan.COMMIT_TIMEOUT,
+                Plan.HEARTBEAT,
+                Plan.WORK_TIMEOUT,
+                new WaitStrategy(20_000, 200_000),
+                false,
+                "ssh",
+                List.of("farheap agent"),
+                ReplicaPolicies.FAIL,
+                Duration.ofSeconds(1));
+    }
+
+    /** Opens the pool on that initiator's machine, in the process that runs now. */
+    ObjectPool open(int which, boolean takeOver) {
+        CrashSimulation disk = media.local(which);
+        List<RemoteReplica> remotes = new ArrayList<>();
+        List<ReplicaPolicy> policies = new ArrayList<>();
+        for (int i = 0; i < replicas; i++) {
+            remotes.add(remote(i));
+            policies.add(plan.isOptional(i) ? ReplicaPolicy.DEGRADE : ReplicaPolicy.FAIL);
+        }
+        SimulatedAttachment attachment =
+                new SimulatedAttachment(
+                        disk.memory(),
+                        header(),
+                        remotes,
+                        policies,
+                        media.maps(which),
+                        settings(),
+                        new AttachOptions(Set.of(), takeOver, false, SyncProgress.NONE),
+                        fabric,
+                        this::startAgent);
+        TxSettings tx = new TxSettings(Plan.LOCK_TIMEOUT, Duration.ofSeconds(10), 8);
+        return PoolOverMemory.open(disk.memory(), tx, POOL_ID, attachment);
+    }
+
+    /** What ssh does. */
+    private ControlTransport startAgent(int index) {
+        Machine target = targets.get(index);
+        ControlLine line = new ControlLine(links.get(index), world.process());
+        var unused =
+                world.at(
+                        links.get(index).arrivalOfRequest(),
+                        () -> {
+                            if (target.isUp()) {
+                                SimProcess agent = SimulatedAgent.process(world, target);
+                                SimulatedAgent.serve(world, agent, agents, line.agentsEnd(agent));
+                            } else {
+                                line.refuse("No route to host");
+                            }
+                        });
+        return line;
+    }
+}

@@ -1,0 +1,8 @@
+package io.farheap.simulation.loader;
+
+/** A mistake that somebody could have made in the product: made in its classes as they load. */
+public interface PlantedMistake {
+
+    /** The class with the mistake in it; {@code original} where it is in another one. */
+    byte[] plantInto(String name, byte[] original);
+}

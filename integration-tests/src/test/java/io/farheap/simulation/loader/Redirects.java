@@ -1,0 +1,146 @@
+package io.farheap.simulation.loader;
+
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * Which calls of the product's classes go somewhere else in a simulation: those that read a clock,
+ * wait for one or make a thread, and those that open files or sockets. Static methods take their
+ * place, the object first.
+ */
+final class Redirects {
+    private static final String TIME = "io.farheap.simulation.engine.SimTime";
+    private static final String THREADS = "io.farheap.simulation.engine.SimThreads";
+    private static final String MONITOR = "io.farheap.simulation.engine.SimMonitor";
+    private static final String FILES = "io.farheap.agent.SimulatedFiles";
+    private static final String BUILDER = "Ljava/lang/Thread$Builder$OfPlatform;";
+    private static final String OUR_BUILDER = "Lio/farheap/simulation/engine/SimThreads$Builder;";
+
+    /** Where a call goes. */
+    record Target(ClassDesc owner, String name) {}
+
+    private final Map<String, Target> targets = new HashMap<>();
+
+    Redirects() {
+        clocks();
+        threads();
+        files();
+    }
+
+    private void clocks() {
+        to(TIME, "nanoTime", "java/lang/System.nanoTime()");
+        to(TIME, "currentTimeMillis", "java/lang/System.currentTimeMillis()");
+        to(TIME, "sleep", "java/lang/Thread.sleep(J)");
+        to(TIME, "sleep", "java/lang/Thread.sleep(Ljava/time/Duration;)");
+        to(TIME, "sleep", "java/util/concurrent/TimeUnit.sleep(J)");
+        to(TIME, "spin", "java/lang/Thread.onSpinWait()");
+        to(TIME, "spin", "java/lang/Thread.yield()");
+        to(TIME, "parkNanos", "java/util/concurrent/locks/LockSupport.parkNanos(J)");
+        to(
+                TIME,
+                "parkNanos",
+                "java/util/concurrent/locks/LockSupport.parkNanos(Ljava/lang/Object;J)");
+        String unit = "JLjava/util/concurrent/TimeUnit;)";
+        to(TIME, "awaitNanos", "java/util/concurrent/locks/Condition.awaitNanos(J)");
+        to(TIME, "poll", "java/util/concurrent/BlockingQueue.poll(" + unit);
+        to(TIME, "tryLock", "java/util/concurrent/locks/Lock.tryLock(" + unit);
+        to(TIME, "tryLock", "java/util/concurrent/locks/ReentrantLock.tryLock(" + unit);
+        to(TIME, "get", "java/util/concurrent/Future.get(" + unit);
+        to(MONITOR, "await", "java/lang/Object.wait()");
+        to(MONITOR, "await", "java/lang/Object.wait(J)");
+        to(MONITOR, "wakeOne", "java/lang/Object.notify()");
+        to(MONITOR, "wakeAll", "java/lang/Object.notifyAll()");
+    }
+
+    private void threads() {
+        to(THREADS, "ofPlatform", "java/lang/Thread.ofPlatform()");
+        for (String method :
+                new String[] {
+                    "daemon()",
+                    "name(Ljava/lang/String;)",
+                    "unstarted(Ljava/lang/Runnable;)",
+                    "start(Ljava/lang/Runnable;)",
+                    "factory()"
+                }) {
+            String name = method.substring(0, method.indexOf('('));
+            to(THREADS, name, "java/lang/Thread$Builder$OfPlatform." + method);
+        }
+        to(THREADS, "threadId", "java/lang/Thread.threadId()");
+        to(THREADS, "addShutdownHook", "java/lang/Runtime.addShutdownHook(Ljava/lang/Thread;)");
+        to(
+                THREADS,
+                "removeShutdownHook",
+                "java/lang/Runtime.removeShutdownHook(Ljava/lang/Thread;)");
+    }
+
+    private void files() {
+        String agent = "io/farheap/agent/";
+        String path = "Ljava/nio/file/Path;";
+        String paths = "Lio/farheap/agent/ReplicaPaths;";
+        String blob = "Lio/farheap/replication/control/Blob;";
+        to(
+                FILES,
+                "acquire",
+                agent + "ReplicaLock.acquire(" + path + "Ljava/lang/String;ZLjava/time/Duration;)");
+        to(FILES, "holder", agent + "ReplicaLock.holder(" + path + ")");
+        to(FILES, "removeUnless", agent + "ReplicaLock.removeUnless(" + path + ")");
+        to(FILES, "close", agent + "ReplicaLock.close()");
+        to(FILES, "open", agent + "Replica.open(" + paths + ")");
+        to(FILES, "create", agent + "Replica.create(" + paths + blob + "JJ)");
+        to(FILES, "close", agent + "Replica.close()");
+        to(FILES, "header", agent + "Replica.header()");
+        to(FILES, "imageBytes", agent + "Replica.imageBytes()");
+        to(FILES, "poolsetUuid", agent + "Replica.poolsetUuid()");
+        to(FILES, "journalDomain", agent + "Replica.journalDomain()");
+        to(FILES, "remove", agent + "ReplicaRemoval.remove(Z)");
+        to(FILES, "clear", agent + "ReplicaRemoval.clear(Lio/farheap/layout/PoolUuid;)");
+        to(
+                FILES,
+                "listen",
+                "io/farheap/replication/fabric/tcp/TcpFabric.listen(Ljava/net/InetAddress;I[B"
+                        + "Ljava/lang/foreign/MemorySegment;)");
+        to(THREADS, "pid", "java/lang/ProcessHandle.pid()");
+        to(FILES, "secret", "java/security/SecureRandom.nextBytes([B)");
+        to(FILES, "localHost", "java/net/InetAddress.getLocalHost()");
+        to(
+                FILES,
+                "fresh",
+                "io/farheap/replication/RunNumbers.fresh(JLjava/util/random/RandomGenerator;)");
+        to(FILES, "logger", "org/slf4j/LoggerFactory.getLogger(Ljava/lang/Class;)");
+    }
+
+    private void to(String owner, String name, String call) {
+        Target before = targets.put(call, new Target(ClassDesc.of(owner), name));
+        if (before != null) {
+            throw new IllegalStateException(call + " twice");
+        }
+    }
+
+    private static String key(String owner, String name, MethodTypeDesc type) {
+        String text = type.descriptorString();
+        return owner + "." + name + text.substring(0, text.indexOf(')') + 1);
+    }
+
+    /** Where the call goes, or null where it stays. */
+    Target of(InvokeInstruction call) {
+        return targets.get(
+                key(call.owner().asInternalName(), call.name().stringValue(), call.typeSymbol()));
+    }
+
+    /** Whether a method reference to this would get past the redirection. */
+    boolean isRedirected(String owner, String name, MethodTypeDesc type) {
+        return targets.containsKey(key(owner, name, type));
+    }
+
+    /** The static replacement's type. */
+    static MethodTypeDesc typeOf(InvokeInstruction call, boolean isStatic) {
+        MethodTypeDesc type = call.typeSymbol();
+        if (!isStatic) {
+            type = type.insertParameterTypes(0, call.owner().asSymbol());
+        }
+        return MethodTypeDesc.ofDescriptor(type.descriptorString().replace(BUILDER, OUR_BUILDER));
+    }
+}

@@ -1,0 +1,147 @@
+package io.farheap.simulation.net;
+
+import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.World;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Random;
+
+/** A data connection: its two ends, the initiator's memory and the target's. */
+final class SimConnection implements Link.Breakable {
+    private static final int WORD = 8;
+
+    private final Link link;
+    private final World world;
+    private final MemorySegment local;
+    private final MemorySegment region;
+    private final SimEndpoint initiator;
+    private final SimEndpoint target;
+    private final Wire toTarget;
+    private final Wire toInitiator;
+    private boolean over;
+    private Runnable rest;
+
+    private SimConnection(
+            Link link,
+            SimProcess initiatorProcess,
+            SimProcess targetProcess,
+            MemorySegment local,
+            MemorySegment region) {
+        this.link = link;
+        this.world = link.world();
+        this.local = local;
+        this.region = region;
+        this.initiator = new SimEndpoint(this, world, initiatorProcess);
+        this.target = new SimEndpoint(this, world, targetProcess);
+        this.toTarget = new Wire(link);
+        this.toInitiator = new Wire(link);
+    }
+
+    static SimConnection open(
+            Link link,
+            SimProcess initiatorProcess,
+            SimProcess targetProcess,
+            MemorySegment local,
+            MemorySegment region) {
+        SimConnection made =
+                new SimConnection(link, initiatorProcess, targetProcess, local, region);
+        made.initiator.connectTo(made.target, made.toTarget);
+        made.target.connectTo(made.initiator, made.toInitiator);
+        initiatorProcess.atDeath(() -> made.died(initiatorProcess, made.initiator));
+        targetProcess.atDeath(() -> made.died(targetProcess, made.target));
+        link.add(made);
+        return made;
+    }
+
+    SimEndpoint initiator() {
+        return initiator;
+    }
+
+    SimEndpoint target() {
+        return target;
+    }
+
+    MemorySegment region() {
+        return region;
+    }
+
+    private void died(SimProcess process, SimEndpoint end) {
+        if (process.machine().isUp()) {
+            ended(end);
+        } else {
+            // No word from a machine without power; what it had sent is on its way.
+            outgoing(end).loseSome();
+        }
+    }
+
+    private Wire outgoing(SimEndpoint end) {
+        return end == initiator ? toTarget : toInitiator;
+    }
+
+    /**
+     * One end is gone: some of what it had posted still arrives, and then the other one notices.
+     */
+    void ended(SimEndpoint end) {
+        if (!over) {
+            over = true;
+            outgoing(end).loseSome();
+            SimEndpoint other = end == initiator ? target : initiator;
+            var unused = world.at(link.arrival(), () -> other.noticeBreak("the peer closed it"));
+        }
+    }
+
+    @Override
+    public void breakDown(String why) {
+        if (!over) {
+            over = true;
+            toTarget.loseSome();
+            toInitiator.loseSome();
+            var unused = world.at(link.arrival(), () -> initiator.noticeBreak(why));
+            unused = world.at(link.arrival(), () -> target.noticeBreak(why));
+        }
+    }
+
+    @Override
+    public boolean isOver() {
+        return over;
+    }
+
+    /**
+     * A WRITE is executed: at once, or some words now and the others before the next request; if
+     * nothing comes any more, never.
+     */
+    void arriving(long localOffset, int length, long remoteOffset) {
+        if (!local.scope().isAlive()) {
+            if (initiator.isThere()) {
+                throw new IllegalStateException("memory was freed before it was sent");
+            }
+            return; // its owner had closed the connection before
+        }
+        Runnable all = () -> MemorySegment.copy(local, localOffset, region, remoteOffset, length);
+        if (world.random().nextInt(4) == 0) {
+            copySome(localOffset, length, remoteOffset);
+            rest = all;
+        } else {
+            all.run();
+        }
+    }
+
+    /** Before the next request is executed, all of the last WRITE is there. */
+    void finishWrite() {
+        if (rest != null) {
+            rest.run();
+            rest = null;
+        }
+    }
+
+    private void copySome(long localOffset, int length, long remoteOffset) {
+        Random random = world.random();
+        double kept = random.nextDouble();
+        for (int at = 0; at + WORD <= length; at += WORD) {
+            if (random.nextDouble() < kept) {
+                long word = local.get(ValueLayout.JAVA_LONG_UNALIGNED, localOffset + at);
+                region.set(ValueLayout.JAVA_LONG_UNALIGNED, remoteOffset + at, word);
+            }
+        }
+    }
+}

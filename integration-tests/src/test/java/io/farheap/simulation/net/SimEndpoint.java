@@ -1,0 +1,169 @@
+package io.farheap.simulation.net;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.fabric.CompletionHandler;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.FabricCounters;
+import io.farheap.simulation.engine.SimProcess;
+import io.farheap.simulation.engine.Waiters;
+import io.farheap.simulation.engine.World;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One end of a {@link SimConnection}. */
+final class SimEndpoint implements Connection {
+    /** Messages that the peer has not taken yet. */
+    private static final int MOST_UNREAD = 64;
+
+    private final SimConnection connection;
+    private final World world;
+    private final SimProcess owner;
+    private final MemorySegment message =
+            MemorySegment.ofArray(new long[MAX_MESSAGE_BYTES / Long.BYTES + 1]);
+    private final List<Runnable> prepared = new ArrayList<>();
+    private final ArrayDeque<byte[]> inbox = new ArrayDeque<>();
+    private final Waiters waiters = new Waiters();
+    private SimEndpoint peer;
+    private Wire wire;
+    private int unreadByPeer;
+    private String broken;
+    private boolean closed;
+    private long requests;
+    private long doorbells;
+    private long completions;
+    private long waits;
+    private long bytes;
+
+    SimEndpoint(SimConnection connection, World world, SimProcess owner) {
+        this.connection = connection;
+        this.world = world;
+        this.owner = owner;
+    }
+
+    void connectTo(SimEndpoint other, Wire outgoing) {
+        peer = other;
+        wire = outgoing;
+    }
+
+    /** It will not work any more, from the instant it notices. */
+    void noticeBreak(String why) {
+        if (broken == null) {
+            broken = why;
+            waiters.wake();
+        }
+    }
+
+    /** Whether what arrives here still has an effect. */
+    boolean isThere() {
+        return !closed && !owner.isDead() && owner.machine().isUp();
+    }
+
+    private void throwIfBroken() {
+        if (closed || broken != null) {
+            throw new FarheapException(
+                    FarheapException.Category.REPLICA,
+                    closed ? "the connection was closed" : "the connection broke: " + broken);
+        }
+    }
+
+    @Override
+    public long remoteBytes() {
+        return connection.region().byteSize();
+    }
+
+    @Override
+    public boolean canSend(int length) {
+        return unreadByPeer + prepared.size() < MOST_UNREAD;
+    }
+
+    @Override
+    public void send(MemorySegment from, long offset, int length) {
+        throwIfBroken();
+        byte[] copy = from.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+        unreadByPeer++;
+        prepare(length, () -> peer.receive(copy));
+    }
+
+    private void receive(byte[] arrived) {
+        if (isThere()) {
+            inbox.add(arrived);
+            waiters.wake();
+        }
+    }
+
+    @Override
+    public void write(long localOffset, int length, long remoteOffset) {
+        throwIfBroken();
+        prepare(length, () -> connection.arriving(localOffset, length, remoteOffset));
+    }
+
+    @Override
+    public void read(long localOffset, int length, long remoteOffset) {
+        throw new UnsupportedOperationException("nobody reads one-sided yet");
+    }
+
+    private void prepare(int length, Runnable effect) {
+        requests++;
+        bytes += length;
+        prepared.add(
+                () -> {
+                    if (peer.isThere()) {
+                        connection.finishWrite();
+                        effect.run();
+                    }
+                });
+    }
+
+    @Override
+    public void post() {
+        throwIfBroken();
+        world.point();
+        doorbells++;
+        prepared.forEach(wire::send);
+        prepared.clear();
+    }
+
+    @Override
+    public int poll(CompletionHandler handler) {
+        throwIfBroken();
+        int count = 0;
+        for (byte[] next = inbox.poll(); next != null; next = inbox.poll()) {
+            peer.unreadByPeer--;
+            count++;
+            completions++;
+            MemorySegment.copy(next, 0, message, ValueLayout.JAVA_BYTE, 0, next.length);
+            handler.received(message, 0, next.length);
+        }
+        return count;
+    }
+
+    @Override
+    public int await(CompletionHandler handler, long nanos, boolean crowded) {
+        throwIfBroken();
+        waits++;
+        boolean unused = waiters.await(() -> closed || broken != null || !inbox.isEmpty(), nanos);
+        return poll(handler);
+    }
+
+    @Override
+    public FabricCounters counters() {
+        return new FabricCounters(requests, doorbells, completions, waits, bytes);
+    }
+
+    @Override
+    public String peer() {
+        return "sim";
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            waiters.wake();
+            connection.ended(this);
+        }
+    }
+}
