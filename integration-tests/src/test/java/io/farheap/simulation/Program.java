@@ -70,7 +70,7 @@ final class Program {
         return which;
     }
 
-    /** Whether the pool was open. */
+    /** Whether the pool was open and looked at. */
     boolean isAttached() {
         return attached;
     }
@@ -93,7 +93,6 @@ final class Program {
     private void run() {
         try {
             ObjectPool pool = site.open(which, takeOver);
-            attached = true;
             world.note("open");
             work(pool);
             pool.close();
@@ -117,6 +116,7 @@ final class Program {
             }
             onOpen.run();
         }
+        attached = true;
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < ledger.threads(); i++) {
             int thread = i;
