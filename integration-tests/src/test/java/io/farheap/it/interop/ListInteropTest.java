@@ -79,10 +79,15 @@ class ListInteropTest {
                 new LinkWork(pool, seed).step();
             }
 
-            try (ObjectPool byC = ObjectPool.open(copy.pool(), null);
-                    ObjectPool byJava = ObjectPool.open(here.pool(), null)) {
-                assertThat(Links.of(byJava)).as(where).isEqualTo(Links.of(byC));
-                assertThat(LinkBytes.of(byJava)).as(where).isEqualTo(LinkBytes.of(byC));
+            Links links;
+            LinkBytes bytes;
+            try (ObjectPool byC = ObjectPool.open(copy.pool(), null)) {
+                links = Links.of(byC);
+                bytes = LinkBytes.of(byC);
+            }
+            try (ObjectPool byJava = ObjectPool.open(here.pool(), null)) {
+                assertThat(Links.of(byJava)).as(where).isEqualTo(links);
+                assertThat(LinkBytes.of(byJava)).as(where).isEqualTo(bytes);
             }
         }
     }
