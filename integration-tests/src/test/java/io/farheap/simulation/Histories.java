@@ -28,10 +28,10 @@ public final class Histories {
     private static Path poolsets() {
         try {
             Path directory = Files.createTempDirectory("simulation");
+            directory.toFile().deleteOnExit(); // after the file in it: last registered, first gone
             Path set = directory.resolve("replica.set");
             Files.writeString(set, "PMEMPOOLSET\n8M /simulated/replica.part\n");
             set.toFile().deleteOnExit();
-            directory.toFile().deleteOnExit();
             return directory;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
