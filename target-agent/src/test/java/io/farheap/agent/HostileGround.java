@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.layout.Descriptor;
-import io.farheap.layout.FeatureFlags;
-import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.replication.control.Blob;
@@ -14,7 +12,6 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -143,7 +140,8 @@ final class HostileGround {
         if (found == Found.NOTHING) {
             return;
         }
-        try (Replica replica = Replica.create(paths(), header(), PART_BYTES, 64 << 10)) {
+        try (Replica replica =
+                Replica.create(paths(), TestInitiator.header(POOL), PART_BYTES, 64 << 10)) {
             lead(replica.store(), found);
         }
         for (String file : FILES) {
@@ -185,19 +183,6 @@ final class HostileGround {
         return pool.memory().image().asSlice(Descriptor.OFFSET, Descriptor.END - Descriptor.OFFSET);
     }
 
-    private static Blob header() {
-        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
-        PoolUuid none = PoolUuid.ZERO;
-        new PoolHeader(page)
-                .format(
-                        FeatureFlags.forNewPool(false, true),
-                        POOL,
-                        none,
-                        new PoolHeader.Links(none, none, none, none),
-                        0);
-        return Blob.of(page);
-    }
-
     /** A hello as an honest initiator's. */
     static Request.Hello hello(
             Purpose purpose, String poolset, long runId, boolean overwrite, boolean takeOver) {
@@ -209,7 +194,7 @@ final class HostileGround {
                 attach ? HexFormat.of().formatHex(POOL.bytes()) : "",
                 attach ? LAYOUT : "",
                 attach ? PART_BYTES : 0,
-                attach ? header() : Blob.EMPTY,
+                attach ? TestInitiator.header(POOL) : Blob.EMPTY,
                 runId,
                 attach ? 2 * N : 0,
                 List.of(),

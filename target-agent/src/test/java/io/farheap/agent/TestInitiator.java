@@ -96,7 +96,7 @@ final class TestInitiator implements AutoCloseable {
                 attach ? HexFormat.of().formatHex(POOL.bytes()) : "",
                 attach ? SimulatedReplica.LAYOUT : "",
                 attach ? IMAGE_BYTES : 0,
-                attach ? header() : Blob.EMPTY,
+                attach ? header(POOL) : Blob.EMPTY,
                 runId,
                 nextRunId,
                 List.of(),
@@ -107,13 +107,14 @@ final class TestInitiator implements AutoCloseable {
                 heartbeatMillis);
     }
 
-    private static Blob header() {
+    /** The template that a pool sends for its replica's header. */
+    static Blob header(PoolUuid poolset) {
         MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
         PoolUuid none = PoolUuid.ZERO;
         new PoolHeader(page)
                 .format(
                         FeatureFlags.forNewPool(false, true),
-                        POOL,
+                        poolset,
                         none,
                         new PoolHeader.Links(none, none, none, none),
                         0);
