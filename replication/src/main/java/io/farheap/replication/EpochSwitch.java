@@ -256,6 +256,7 @@ final class EpochSwitch {
                         pool.runId(),
                         next,
                         copy.bases(),
+                        SlotReport.NOT_KNOWN,
                         options.overwrite().contains(remote),
                         options.takeOver(),
                         settings);

@@ -38,6 +38,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
             long runId,
             long nextRunId,
             List<Long> descendsFrom,
+            long committed,
             boolean overwrite,
             boolean takeOver,
             ReplicationSettings settings) {
@@ -52,6 +53,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                 runId,
                 nextRunId,
                 descendsFrom,
+                committed,
                 overwrite,
                 takeOver,
                 settings.dataThroughSsh(),

@@ -5,6 +5,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
@@ -154,6 +155,7 @@ public final class RemoteReplicaClient {
                         runId,
                         0,
                         List.of(),
+                        SlotReport.NOT_KNOWN,
                         false,
                         takeOver,
                         settings);

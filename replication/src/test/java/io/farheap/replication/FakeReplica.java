@@ -97,7 +97,7 @@ final class FakeReplica {
 
     synchronized SlotReport report() {
         return new SlotReport(
-                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen);
+                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen, false);
     }
 
     /** One record of the tail: where it ends, and whether it carries nothing. */

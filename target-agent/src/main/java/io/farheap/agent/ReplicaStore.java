@@ -128,12 +128,13 @@ final class ReplicaStore {
      * replica is prepared for {@code n} and apply stands still. Otherwise nothing changes.
      *
      * @param descendsFrom numbers of which {@code l} provably descends
+     * @param committed what the initiator committed in {@code l}, if it knows
      * @param overwrite the user ordered that this replica be overwritten whatever it holds
      */
-    VerdictKind attach(long l, long n, List<Long> descendsFrom, boolean overwrite) {
+    VerdictKind attach(long l, long n, List<Long> descendsFrom, long committed, boolean overwrite) {
         lock.lock();
         try {
-            VerdictKind kind = SlotEvents.verdict(slot(), l, descendsFrom, content.runId());
+            VerdictKind kind = report().verdictOn(l, descendsFrom, committed);
             syncAllowed =
                     switch (kind) {
                         case NEW, SYNC_INTERRUPTED, STALE -> true;
@@ -179,7 +180,8 @@ final class ReplicaStore {
     VerdictKind resume(long l) {
         lock.lock();
         try {
-            VerdictKind kind = SlotEvents.verdict(slot(), l, List.of(), content.runId());
+            // it lacks what will be sent again, and no more
+            VerdictKind kind = report().verdictOn(l, List.of(), 0);
             if (kind == VerdictKind.RECOGNISED) {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
@@ -256,16 +258,20 @@ final class ReplicaStore {
         }
     }
 
-    /** Step 7: a member of epoch {@code n}, with an empty journal. */
-    void confirm(long n) {
+    /**
+     * Step 7: a member of epoch {@code n}, with an empty journal.
+     *
+     * @param mayLag commits will return without this replica
+     */
+    void confirm(long n, boolean mayLag) {
         lock.lock();
         try {
             boolean repeated = slot().state() == ReplicaState.INSYNC && slot().cur() == n && n != 0;
-            if (repeated && slot().next() == 0) {
+            if (repeated && slot().next() == 0 && slot().mayLag() == mayLag) {
                 running = true;
                 return;
             }
-            ReplicaSlot confirmed = SlotEvents.confirmed(slot(), n);
+            ReplicaSlot confirmed = SlotEvents.confirmed(slot(), n, mayLag);
             if (transfer.isUnflushed()) {
                 throw wrongState("it was not told to prepare");
             }
@@ -278,6 +284,26 @@ final class ReplicaStore {
                 running = true;
             } finally {
                 tailLock.unlock();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Nothing was committed in this epoch after record {@code sequence}, and nothing will be: no
+     * more records are taken.
+     */
+    void caughtUp(long sequence) {
+        lock.lock();
+        try {
+            if (!running || !isWithinTail(sequence)) {
+                throw wrongState(
+                        "its records reach to " + tail.sequence() + ", not to " + sequence);
+            }
+            running = false;
+            if (slot().mayLag()) {
+                journal.write(slot().caughtUp());
             }
         } finally {
             lock.unlock();

@@ -44,6 +44,9 @@ final class SessionRequests implements AutoCloseable {
     /** What the switch will give the pool: as hello said, or the completion of a copy. */
     private long number;
 
+    /** The epoch that is to be confirmed does not wait for this replica. */
+    private boolean mayLag;
+
     private DataService data;
     private List<ByteRange> footprint;
 
@@ -92,7 +95,11 @@ final class SessionRequests implements AutoCloseable {
             store.prepare();
         } else if (request instanceof Request.Confirm confirm) {
             requireNumber(confirm.runId());
-            store.confirm(confirm.runId());
+            store.confirm(confirm.runId(), mayLag);
+        } else if (request instanceof Request.MayLag) {
+            mayLag = true;
+        } else if (request instanceof Request.CaughtUp caughtUp) {
+            store.caughtUp(caughtUp.sequence());
         } else if (request instanceof Request.StartSync) {
             store.startSync();
         } else if (request instanceof Request.SyncComplete complete) {
@@ -244,6 +251,7 @@ final class SessionRequests implements AutoCloseable {
                                     request.runId(),
                                     request.nextRunId(),
                                     request.descendsFrom(),
+                                    request.committed(),
                                     request.overwrite());
                     case RESUME -> store.resume(request.runId());
                     default -> VerdictKind.NONE;

@@ -7,10 +7,8 @@ import static io.farheap.replication.journal.ReplicaState.SYNCING;
 
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
-import java.util.List;
 
 /**
  * What may happen to a replica's slot: the replication protocol's table of events and its verdicts,
@@ -20,17 +18,6 @@ import java.util.List;
  */
 final class SlotEvents {
     private SlotEvents() {}
-
-    /**
-     * The verdict at hello.
-     *
-     * @param l the initiator's number
-     * @param descendsFrom numbers of which that one provably descends
-     * @param imageRunId the run_id in the replica's own descriptor
-     */
-    static VerdictKind verdict(ReplicaSlot slot, long l, List<Long> descendsFrom, long imageRunId) {
-        return report(slot, slot.appliedSequence(), imageRunId).verdictOn(l, descendsFrom);
-    }
 
     /** The slot as others are told of it. */
     static SlotReport report(ReplicaSlot slot, long lastSequence, long imageRunId) {
@@ -42,7 +29,8 @@ final class SlotEvents {
                 slot.appliedSequence(),
                 lastSequence - slot.appliedSequence(),
                 imageRunId,
-                isForeign(slot, imageRunId));
+                isForeign(slot, imageRunId),
+                slot.mayLag());
     }
 
     private static boolean isPreparedFor(ReplicaSlot slot, long number) {
@@ -65,13 +53,19 @@ final class SlotEvents {
     static ReplicaSlot recognised(ReplicaSlot slot, long l, long n, long imageRunId) {
         requireFresh(slot, n);
         if (slot.state() == INSYNC) {
-            return slot.withNumbers(INSYNC, l, n, slot.journalEpoch());
+            // By its next: it was brought up for that number, in which nothing was committed yet.
+            boolean mayLag = slot.mayLag() && slot.cur() == l;
+            return slot.withNumbers(INSYNC, l, n, slot.journalEpoch()).lagging(mayLag);
         }
         return emptied(slot, INSYNC, l, n, l, imageRunId);
     }
 
-    /** Event 2: the initiator's number is {@code n} now. */
-    static ReplicaSlot confirmed(ReplicaSlot slot, long n) {
+    /**
+     * Event 2: the initiator's number is {@code n} now.
+     *
+     * @param mayLag commits will return without this replica
+     */
+    static ReplicaSlot confirmed(ReplicaSlot slot, long n, boolean mayLag) {
         boolean member = slot.state() == INSYNC || slot.state() == SYNCING;
         if (!member || !isPreparedFor(slot, n)) {
             throw new Refusal(
@@ -83,7 +77,7 @@ final class SlotEvents {
                             + ".",
                     "Attach again; somebody else was here in between.");
         }
-        return emptied(slot, INSYNC, n, 0, n, slot.poolRunId());
+        return emptied(slot, INSYNC, n, 0, n, slot.poolRunId()).lagging(mayLag);
     }
 
     /** Event 3: from here on the image is half old and half new. */
@@ -115,13 +109,15 @@ final class SlotEvents {
                 sequence,
                 position,
                 slot.poolRunId(),
-                slot.generation() + 1);
+                slot.generation() + 1,
+                slot.mayLag());
     }
 
     /** Event 6: the promoted pool was opened by its new owner. */
     static ReplicaSlot opened(ReplicaSlot slot, long imageRunId) {
         requireState(slot, PROMOTED, "note the opening of");
-        return emptied(slot, PROMOTED, imageRunId, 0, slot.journalEpoch(), imageRunId);
+        return emptied(slot, PROMOTED, imageRunId, 0, slot.journalEpoch(), imageRunId)
+                .lagging(slot.mayLag());
     }
 
     /** The old initiator's machine has a complete copy of the promoted pool, to be called n. */
@@ -138,7 +134,7 @@ final class SlotEvents {
 
     private static ReplicaSlot emptied(
             ReplicaSlot slot, ReplicaState state, long cur, long next, long epoch, long runId) {
-        return new ReplicaSlot(state, cur, next, epoch, 0, 0, runId, slot.generation() + 1);
+        return new ReplicaSlot(state, cur, next, epoch, 0, 0, runId, slot.generation() + 1, false);
     }
 
     private static void requireState(ReplicaSlot slot, ReplicaState state, String what) {

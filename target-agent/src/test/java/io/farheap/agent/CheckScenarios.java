@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
@@ -45,10 +46,11 @@ public final class CheckScenarios {
         RecordWriter writer = new RecordWriter(store.ring(), N).set(0, A, 11);
         assertThat(store.flush(0, writer.position())).isEqualTo(1);
         store = replica.start();
-        assertThat(store.attach(N, N + 1000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         store.drain(0); // rolled back
         store.prepare();
-        store.confirm(N + 1000);
+        store.confirm(N + 1000, false);
         assertThat(replica.start().promote()).isZero();
         assertThat(replica.image.getLong(A)).isZero();
     }
@@ -112,7 +114,7 @@ public final class CheckScenarios {
     /** A pool with another number has another history. */
     public static void aStrangerIsNotRecognised() {
         ReplicaStore store = ReplicaLife.member().start();
-        assertThat(store.attach(N + 2, N + 1000, List.of(), false))
+        assertThat(store.attach(N + 2, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(VerdictKind.NOT_COMPARABLE);
         assertThat(store.slot().cur()).isEqualTo(N);
     }
@@ -121,18 +123,20 @@ public final class CheckScenarios {
     public static void onlyTheOnePreparedForIsConfirmed() {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = replica.start();
-        assertThat(store.attach(N, N + 1000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         ReplicaStore others = replica.start();
-        assertThat(others.attach(N, N + 2000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(others.attach(N, N + 2000, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         others.prepare();
-        assertRefuses(() -> others.confirm(N + 1000));
+        assertRefuses(() -> others.confirm(N + 1000, false));
     }
 
     /** A number that was used here before would make a replica that missed something current. */
     public static void aNumberIsUsedOnce() {
         ReplicaStore store = ReplicaLife.member().start();
         for (long used : new long[] {0, N, N + 1}) {
-            assertRefuses(() -> store.attach(N, used, List.of(), false));
+            assertRefuses(() -> store.attach(N, used, List.of(), SlotReport.NOT_KNOWN, false));
         }
     }
 
@@ -140,7 +144,7 @@ public final class CheckScenarios {
     public static void aReplicaThatWasOpenedIsNotRecognised() {
         SimulatedReplica replica = ReplicaLife.member();
         replica.image.putLong(Descriptor.RUN_ID, 2);
-        assertThat(replica.start().attach(N, N + 1000, List.of(), false))
+        assertThat(replica.start().attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(VerdictKind.OPENED_ON_TARGET);
     }
 
@@ -152,7 +156,8 @@ public final class CheckScenarios {
         assertThat(before.flush(0, writer.position())).isEqualTo(2);
         assertThat(before.applyBatch()).isEqualTo(2);
         ReplicaStore store = replica.start();
-        assertThat(store.attach(N, N + 1000, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         assertRefuses(() -> store.drain(3));
         store.drain(1);
         assertThat(store.footprint()).isEmpty();

@@ -11,6 +11,7 @@ import io.farheap.fuzz.Take;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.FabricCounters;
@@ -189,7 +190,9 @@ class DataMessagesFuzzTest {
             var unused = store.resume(EPOCH);
         } else if (state != State.NOTHING) {
             boolean copy = state == State.COPYING;
-            var unused = store.attach(copy ? 2 : EPOCH, 2 * EPOCH, List.of(), copy);
+            var unused =
+                    store.attach(
+                            copy ? 2 : EPOCH, 2 * EPOCH, List.of(), SlotReport.NOT_KNOWN, copy);
             if (copy) {
                 store.startSync();
             }

@@ -10,6 +10,7 @@ import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -154,7 +155,7 @@ final class HostileGround {
         if (found == Found.FRESH) {
             return;
         }
-        var unused = store.attach(L, N, List.of(), false);
+        var unused = store.attach(L, N, List.of(), SlotReport.NOT_KNOWN, false);
         store.startSync();
         if (found == Found.HALF_COPIED) {
             return;
@@ -162,7 +163,7 @@ final class HostileGround {
         MemorySegment descriptor = descriptor();
         store.putImage(Descriptor.OFFSET, descriptor, 0, descriptor.byteSize());
         store.syncComplete(N, LAYOUT);
-        store.confirm(N);
+        store.confirm(N, false);
         RecordWriter records = new RecordWriter(store.ring(), N);
         for (int i = 0; i < 40; i++) {
             records.set(0, Descriptor.DEFAULT_HEAP_OFFSET + 64L * i, i);
@@ -198,6 +199,7 @@ final class HostileGround {
                 runId,
                 attach ? 2 * N : 0,
                 List.of(),
+                SlotReport.NOT_KNOWN,
                 overwrite,
                 takeOver,
                 false,

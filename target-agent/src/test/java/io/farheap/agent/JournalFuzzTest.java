@@ -141,7 +141,8 @@ class JournalFuzzTest {
     private void run(byte[] input) throws Exception {
         bytes.fill((byte) 0x55);
         fill(new Take(input));
-        ReplicaSlot slot = new ReplicaSlot(ReplicaState.INSYNC, EPOCH, 0, EPOCH, 0, 0, EPOCH, 1);
+        ReplicaSlot slot =
+                new ReplicaSlot(ReplicaState.INSYNC, EPOCH, 0, EPOCH, 0, 0, EPOCH, 1, false);
         Inputs.bounded(SECONDS, FREE_BYTES + 100L * input.length, () -> replay(slot));
     }
 

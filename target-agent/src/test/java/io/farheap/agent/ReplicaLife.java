@@ -11,6 +11,7 @@ import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
@@ -195,11 +196,21 @@ final class ReplicaLife implements AutoCloseable {
         }
         long runId = new Descriptor(left.image).runId();
         if (number != 0) {
-            assertThat(SlotEvents.verdict(restarted.slot(), number, List.of(), runId))
+            assertThat(
+                            SlotEvents.report(
+                                            restarted.slot(),
+                                            restarted.slot().appliedSequence(),
+                                            runId)
+                                    .verdictOn(number, List.of()))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
         if (lostNumber != 0) {
-            assertThat(SlotEvents.verdict(restarted.slot(), lostNumber, List.of(), runId))
+            assertThat(
+                            SlotEvents.report(
+                                            restarted.slot(),
+                                            restarted.slot().appliedSequence(),
+                                            runId)
+                                    .verdictOn(lostNumber, List.of()))
                     .isNotEqualTo(VerdictKind.RECOGNISED);
         }
     }
@@ -299,7 +310,8 @@ final class ReplicaLife implements AutoCloseable {
 
     private void copyAll(long l, VerdictKind expected) {
         long next = epoch + 1000;
-        assertThat(store.attach(l, next, List.of(), true)).isEqualTo(expected);
+        assertThat(store.attach(l, next, List.of(), SlotReport.NOT_KNOWN, true))
+                .isEqualTo(expected);
         on(data, () -> startSync(expected));
         crashHere();
         needless(this::leaveALane); // no step of the agent
@@ -473,7 +485,8 @@ final class ReplicaLife implements AutoCloseable {
     private void reattach() {
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         for (ByteRange range : store.footprint()) {
             MemorySegment content = Arena.ofAuto().allocate(range.length(), 8);
             for (int i = 0; i < WORDS; i++) {
@@ -497,7 +510,8 @@ final class ReplicaLife implements AutoCloseable {
     private void drain(long d) {
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         store.drain(d);
         store.prepare();
         confirm(next);
@@ -509,7 +523,7 @@ final class ReplicaLife implements AutoCloseable {
         allowed.add(local.clone());
         int before = randomCrashes;
         randomCrashes *= 6; // one step in which the image must have been durable before
-        store.confirm(next);
+        store.confirm(next, false);
         randomCrashes = before;
         onlyTheLastIsAllowed();
         promotable = true;
@@ -540,7 +554,8 @@ final class ReplicaLife implements AutoCloseable {
         crashHere();
         restart();
         long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
+                .isEqualTo(VerdictKind.RECOGNISED);
         store.prepare();
         confirm(next);
     }

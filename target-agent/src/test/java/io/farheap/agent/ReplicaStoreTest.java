@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
@@ -133,7 +134,8 @@ class ReplicaStoreTest {
         void standsStillWhilePrepared() {
             writer.set(0, A, 11).empty(1);
             flush();
-            assertThat(store.attach(N, N2, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+                    .isEqualTo(VerdictKind.RECOGNISED);
             assertThat(store.applyBatch()).isZero();
             assertThat(word(A)).isZero();
         }
@@ -315,7 +317,8 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore next = replica.start();
-            assertThat(next.attach(N, N2, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+                    .isEqualTo(VerdictKind.RECOGNISED);
             assertThat(next.footprint()).containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
             // The initiator has the first one committed, the second rolled back.
             MemorySegment eleven = Arena.ofAuto().allocate(8, 8);
@@ -323,7 +326,7 @@ class ReplicaStoreTest {
             next.putImage(A, eleven, 0, 8);
             next.putImage(B, Arena.ofAuto().allocate(8, 8), 0, 8);
             next.prepare();
-            next.confirm(N2);
+            next.confirm(N2, false);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
             assertThat(next.report().tailRecords()).isZero();
@@ -340,7 +343,7 @@ class ReplicaStoreTest {
             next.applyCommitted(N);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
-            var unused = next.attach(N, N2, List.of(), false);
+            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertThat(next.footprint()).containsExactly(new ByteRange(B, 8));
         }
 
@@ -357,7 +360,7 @@ class ReplicaStoreTest {
                     });
             flush();
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), false);
+            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertThat(next.footprint()).containsExactly(new ByteRange(A, 112));
         }
 
@@ -366,11 +369,11 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(0, B, 22);
             flush();
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), false);
+            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             next.drain(1);
             assertThat(next.footprint()).isEmpty();
             next.prepare();
-            next.confirm(N2);
+            next.confirm(N2, false);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).isZero();
             assertThat(next.slot().journalEpoch()).isEqualTo(N2);
@@ -383,11 +386,12 @@ class ReplicaStoreTest {
             ReplicaStore next = replica.start();
             next.applyCommitted(N);
             assertThat(next.slot().appliedSequence()).isEqualTo(2);
-            assertThat(next.attach(N, N2, List.of(), false)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
+                    .isEqualTo(VerdictKind.RECOGNISED);
             next.drain(1);
             assertThat(next.footprint()).isEmpty();
             next.prepare();
-            next.confirm(N2);
+            next.confirm(N2, false);
             assertThat(word(A)).isEqualTo(11);
             assertThat(word(B)).as("durable on this one alone").isZero();
         }
@@ -395,24 +399,26 @@ class ReplicaStoreTest {
         @Test
         void cannotDrainWhatItDoesNotHave() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), false);
+            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertRefuses("records reach", () -> next.drain(1));
         }
 
         @Test
         void isNotConfirmedBeforeItsContentIsDurable() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), false);
+            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             next.putImage(A, bytes(8), 0, 8);
-            assertRefuses("prepare", () -> next.confirm(N2));
+            assertRefuses("prepare", () -> next.confirm(N2, false));
         }
 
         @Test
         void isRecognisedByTheNumberItWasPreparedFor() {
             ReplicaStore next = replica.start();
-            var unused = next.attach(N, N2, List.of(), false);
+            var unused = next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             next.prepare();
-            assertThat(replica.start().attach(N2, N2 + 1000, List.of(), false))
+            assertThat(
+                            replica.start()
+                                    .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
 
@@ -421,14 +427,14 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).empty(1);
             flush();
             assertThat(store.applyBatch()).isEqualTo(2);
-            store.confirm(N);
+            store.confirm(N, false);
             assertThat(store.slot().appliedSequence()).isEqualTo(2);
         }
 
         @Test
         void changesNothingForAnInitiatorThatIsNotRecognised() {
             var before = store.slot();
-            assertThat(store.attach(L + 2, N2, List.of(), false))
+            assertThat(store.attach(L + 2, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.NOT_COMPARABLE);
             assertThat(store.slot()).isEqualTo(before);
             assertRefuses("not prepared", () -> store.putImage(A, bytes(8), 0, 8));
@@ -437,7 +443,7 @@ class ReplicaStoreTest {
 
         @Test
         void putsContentOnlyWhereRecordsMay() {
-            var unused = store.attach(N, N2, List.of(), false);
+            var unused = store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertRefuses(
                     "neither in the heap", () -> store.putImage(Descriptor.RUN_ID, bytes(8), 0, 8));
             assertRefuses("neither in the heap", () -> store.putImage(0, bytes(64), 0, 64));
@@ -451,7 +457,7 @@ class ReplicaStoreTest {
             assertThat(word(Descriptor.RUN_ID)).isZero();
             assertThat(replica.start().layout()).isEqualTo(SimulatedReplica.LAYOUT);
             MemorySegment all = bytes((int) SimulatedReplica.IMAGE_BYTES);
-            var unused = store.attach(1, N2, List.of(), true);
+            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
             store.startSync();
             long lane = word(Descriptor.DEFAULT_LANES_OFFSET);
             store.putImage(0, all, 0, SimulatedReplica.IMAGE_BYTES);
@@ -464,10 +470,10 @@ class ReplicaStoreTest {
 
         @Test
         void isNotTakenForCompleteAfterItWasCut() {
-            var unused = store.attach(1, N2, List.of(), true);
+            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
             store.startSync();
             ReplicaStore restarted = replica.start();
-            assertThat(restarted.attach(N, N2, List.of(), false))
+            assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
             assertRefuses(
                     "no copy was begun", () -> restarted.syncComplete(N2, SimulatedReplica.LAYOUT));
@@ -478,14 +484,14 @@ class ReplicaStoreTest {
         /** The switch that it was completed for was not made: another member failed. */
         @Test
         void isCompleteForAnotherNumberWhenTheFirstWasNotUsed() {
-            var unused = store.attach(1, N2, List.of(), true);
+            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
             store.startSync();
             store.putImage(Descriptor.OFFSET, pool, Descriptor.OFFSET, Descriptor.SCRATCH - 4096);
             store.syncComplete(N2, SimulatedReplica.LAYOUT);
             assertRefuses("not a fresh one", () -> store.syncComplete(N2, SimulatedReplica.LAYOUT));
             store.syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
-            assertRefuses("not prepared for", () -> store.confirm(N2));
-            store.confirm(N2 + 1000);
+            assertRefuses("not prepared for", () -> store.confirm(N2, false));
+            store.confirm(N2 + 1000, false);
             assertThat(store.slot().cur()).isEqualTo(N2 + 1000);
             assertRefuses(
                     "no copy was begun",
@@ -499,11 +505,11 @@ class ReplicaStoreTest {
             long flushed = store.flush(0, writer.position());
             ReplicaStore back = replica.start();
             assertRefuses("not prepared", back::footprint);
-            assertThat(back.attach(N + 7000, N2, List.of(), false))
+            assertThat(back.attach(N + 7000, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.NOT_COMPARABLE);
             assertRefuses("not prepared", back::footprint);
             assertRefuses("nobody ordered", back::startSync);
-            assertThat(back.attach(N + 7000, N2, List.of(3L, N), false))
+            assertThat(back.attach(N + 7000, N2, List.of(3L, N), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.STALE);
             assertThat(flushed).isEqualTo(1);
             assertThat(back.footprint()).containsExactly(new ByteRange(A, 8));
@@ -515,7 +521,7 @@ class ReplicaStoreTest {
 
         @Test
         void ofABrokenImageIsRefused() {
-            var unused = store.attach(1, N2, List.of(), true);
+            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
             store.startSync();
             store.putImage(Descriptor.OFFSET, bytes(64), 0, 64);
             assertRefuses("checksum", () -> store.syncComplete(N2, SimulatedReplica.LAYOUT));
@@ -523,7 +529,7 @@ class ReplicaStoreTest {
 
         @Test
         void isRefusedOutsideOfTheImage() {
-            var unused = store.attach(1, N2, List.of(), true);
+            var unused = store.attach(1, N2, List.of(), SlotReport.NOT_KNOWN, true);
             store.startSync();
             for (long offset : new long[] {-8, SimulatedReplica.IMAGE_BYTES - 4, 1L << 62}) {
                 assertRefuses("outside", () -> store.putImage(offset, pool, 0, 8));
@@ -552,7 +558,7 @@ class ReplicaStoreTest {
             writer.set(0, A, 11);
             flush();
             ReplicaStore prepared = replica.start();
-            var unused = prepared.attach(N, N2, List.of(), false);
+            var unused = prepared.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             prepared.putImage(A, bytes(8), 0, 8);
             long replayed = replica.start().promote();
             assertThat(replayed).isEqualTo(1);
@@ -563,7 +569,7 @@ class ReplicaStoreTest {
         void shutsTheOldInitiatorOut() {
             long unused = store.promote();
             assertRefuses("not a confirmed member", () -> store.flush(0, 64));
-            assertThat(replica.start().attach(N, N2, List.of(), false))
+            assertThat(replica.start().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.TAKEN_OVER);
         }
 
@@ -572,11 +578,18 @@ class ReplicaStoreTest {
             long unused = store.promote();
             store.restoreComplete(N2);
             ReplicaStore back = replica.start();
-            assertThat(back.attach(N2, N2 + 1000, List.of(), false))
+            assertThat(back.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.RECOGNISED);
             back.prepare();
-            back.confirm(N2 + 1000);
-            assertThat(replica.start().attach(N2 + 1000, N2 + 2000, List.of(), false))
+            back.confirm(N2 + 1000, false);
+            assertThat(
+                            replica.start()
+                                    .attach(
+                                            N2 + 1000,
+                                            N2 + 2000,
+                                            List.of(),
+                                            SlotReport.NOT_KNOWN,
+                                            false))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
 
@@ -587,7 +600,7 @@ class ReplicaStoreTest {
             replica.image.putLong(Descriptor.RUN_ID, store.slot().cur() + 2);
             ReplicaStore opened = replica.start();
             assertThat(opened.slot().cur()).isEqualTo(word(Descriptor.RUN_ID));
-            assertThat(opened.attach(N2, N2 + 1000, List.of(), false))
+            assertThat(opened.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.TAKEN_OVER);
         }
 
@@ -596,7 +609,7 @@ class ReplicaStoreTest {
             replica.image.putLong(Descriptor.RUN_ID, 2);
             ReplicaStore restarted = replica.start();
             assertThat(restarted.report().foreignOpen()).isTrue();
-            assertThat(restarted.attach(N, N2, List.of(), false))
+            assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.OPENED_ON_TARGET);
             assertRefuses("has opened its files", restarted::promote);
         }

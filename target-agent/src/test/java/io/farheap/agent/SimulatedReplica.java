@@ -5,6 +5,7 @@ import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.JournalLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -96,11 +97,16 @@ final class SimulatedReplica {
 
     /** Full copy of {@code pool}, and a member of epoch {@code n}. */
     static void join(ReplicaStore store, MemorySegment pool, long l, long n) {
-        var unused = store.attach(l, n, List.of(), false);
+        copyTo(store, pool, l, n);
+        store.confirm(n, false);
+    }
+
+    /** Full copy of {@code pool}, complete for {@code n}. */
+    static void copyTo(ReplicaStore store, MemorySegment pool, long l, long n) {
+        var unused = store.attach(l, n, List.of(), SlotReport.NOT_KNOWN, false);
         store.startSync();
         store.putImage(0, pool, 0, Descriptor.END);
         store.putImage(HEAP, pool, HEAP, IMAGE_BYTES - HEAP);
         store.syncComplete(n, LAYOUT);
-        store.confirm(n);
     }
 }

@@ -25,7 +25,7 @@ class SlotEventsTest {
     private static final long RUN_ID = 2;
 
     private static ReplicaSlot slot(ReplicaState state, long cur, long next, long epoch) {
-        return new ReplicaSlot(state, cur, next, epoch, 17, 4096, RUN_ID, 9);
+        return new ReplicaSlot(state, cur, next, epoch, 17, 4096, RUN_ID, 9, false);
     }
 
     private static void assertSlot(
@@ -51,7 +51,8 @@ class SlotEventsTest {
     @Nested
     class TheVerdict {
         private VerdictKind on(ReplicaState state, long cur, long next) {
-            return SlotEvents.verdict(slot(state, cur, next, cur), L, List.of(), RUN_ID);
+            return SlotEvents.report(slot(state, cur, next, cur), 17, RUN_ID)
+                    .verdictOn(L, List.of());
         }
 
         @Test
@@ -92,17 +93,23 @@ class SlotEventsTest {
 
         @Test
         void doesNotTakeNoNumberForTheMissingNextOne() {
-            assertThat(SlotEvents.verdict(slot(SYNCING, 0, 0, 0), 0, List.of(), RUN_ID))
+            assertThat(
+                            SlotEvents.report(slot(SYNCING, 0, 0, 0), 17, RUN_ID)
+                                    .verdictOn(0, List.of()))
                     .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
         }
 
         @Test
         void noticesAProgramThatOpenedTheFiles() {
             for (ReplicaState state : new ReplicaState[] {NEW, INSYNC, SYNCING}) {
-                assertThat(SlotEvents.verdict(slot(state, L, 0, L), L, List.of(), RUN_ID + 2))
+                assertThat(
+                                SlotEvents.report(slot(state, L, 0, L), 17, RUN_ID + 2)
+                                        .verdictOn(L, List.of()))
                         .isEqualTo(VerdictKind.OPENED_ON_TARGET);
             }
-            assertThat(SlotEvents.verdict(slot(PROMOTED, OTHER, L, 0), L, List.of(), RUN_ID + 2))
+            assertThat(
+                            SlotEvents.report(slot(PROMOTED, OTHER, L, 0), 17, RUN_ID + 2)
+                                    .verdictOn(L, List.of()))
                     .as("a promoted pool may be opened")
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
@@ -149,21 +156,24 @@ class SlotEventsTest {
     class Confirm {
         @Test
         void startsTheEpochWithAnEmptyJournal() {
-            assertSlot(SlotEvents.confirmed(slot(INSYNC, L, N, L), N), INSYNC, N, 0, N, 0);
-            assertSlot(SlotEvents.confirmed(slot(SYNCING, 0, N, 0), N), INSYNC, N, 0, N, 0);
+            assertSlot(SlotEvents.confirmed(slot(INSYNC, L, N, L), N, false), INSYNC, N, 0, N, 0);
+            assertSlot(SlotEvents.confirmed(slot(SYNCING, 0, N, 0), N, false), INSYNC, N, 0, N, 0);
         }
 
         @Test
         void isRefusedForAnyOtherNumber() {
             assertRefused(
-                    Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(INSYNC, L, OTHER, L), N));
-            assertRefused(Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(INSYNC, L, 0, L), 0));
+                    Code.WRONG_NUMBER,
+                    () -> SlotEvents.confirmed(slot(INSYNC, L, OTHER, L), N, false));
+            assertRefused(
+                    Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(INSYNC, L, 0, L), 0, false));
         }
 
         @Test
         void isRefusedOncePromoted() {
             assertRefused(
-                    Code.WRONG_NUMBER, () -> SlotEvents.confirmed(slot(PROMOTED, L, N, 0), N));
+                    Code.WRONG_NUMBER,
+                    () -> SlotEvents.confirmed(slot(PROMOTED, L, N, 0), N, false));
         }
     }
 

@@ -130,7 +130,8 @@ class StateFilesFuzzTest {
                         sequence,
                         position,
                         0,
-                        1000));
+                        1000,
+                        false));
         byte[] copy = file.asSlice(4096, SlotLayout.BYTES).toArray(ValueLayout.JAVA_BYTE);
         return begin(question).bytes(edit(0, 4096, copy)).toBytes();
     }

@@ -10,6 +10,7 @@ import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -100,6 +101,7 @@ final class TestInitiator implements AutoCloseable {
                 runId,
                 nextRunId,
                 List.of(),
+                SlotReport.NOT_KNOWN,
                 false,
                 takeOver,
                 false,

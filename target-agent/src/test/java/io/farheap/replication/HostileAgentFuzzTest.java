@@ -134,7 +134,7 @@ class HostileAgentFuzzTest {
     private static Reply verdict(long cur, long ringBytes) {
         return new Reply.Verdict(
                 VerdictKind.RECOGNISED,
-                new SlotReport(ReplicaState.INSYNC, cur, 0, cur, 0, 1, cur, false),
+                new SlotReport(ReplicaState.INSYNC, cur, 0, cur, 0, 1, cur, false, false),
                 false,
                 Blob.EMPTY,
                 IMAGE,
@@ -285,7 +285,15 @@ class HostileAgentFuzzTest {
 
     private static Request.Hello hello() {
         return PoolIdentity.UNKNOWN.hello(
-                Purpose.VERIFY, "r.set", 2, 0, List.of(), false, false, SETTINGS);
+                Purpose.VERIFY,
+                "r.set",
+                2,
+                0,
+                List.of(),
+                SlotReport.NOT_KNOWN,
+                false,
+                false,
+                SETTINGS);
     }
 
     /** How far the lines lead, read in their order. */

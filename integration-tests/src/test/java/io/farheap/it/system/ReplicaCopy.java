@@ -13,6 +13,7 @@ import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaSlot;
@@ -156,6 +157,7 @@ final class ReplicaCopy implements AutoCloseable {
                 0,
                 0,
                 List.of(),
+                SlotReport.NOT_KNOWN,
                 false,
                 false,
                 true,

@@ -195,7 +195,11 @@ final class Planner {
             case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
             case RECOGNISED -> recognised(remote);
             case STALE -> {
-                problems.add(remote.name() + ": it was left out and lacks what changed since");
+                problems.add(
+                        remote.name()
+                                + (remote.mayLag()
+                                        ? ": commits did not wait for it, the last may be missing"
+                                        : ": it was left out and lacks what changed since"));
                 attach = true;
             }
             default -> {
@@ -277,7 +281,14 @@ final class Planner {
             requireContinued(part0(r), source);
         }
         steps.add(
-                new Step.RestorePool(source, "restore the whole local pool from " + source.name()));
+                new Step.RestorePool(
+                        source,
+                        "restore the whole local pool from "
+                                + source.name()
+                                + (source.mayLag()
+                                        ? ", which commits did not wait for: the last ones may be"
+                                                + " missing"
+                                        : "")));
         attach = true;
         for (RemoteFinding remote : findings.remotes()) {
             if (remote == source) {

@@ -69,7 +69,20 @@ record RemoteFinding(int number, int index, RemoteReplica replica, ReplicaReport
         }
         long next = other.report().slot().next();
         boolean ownLife = other.hasState(ReplicaState.PROMOTED);
-        return !ownLife && (epoch() == other.epoch() || (next != 0 && next == epoch()));
+        boolean same = epoch() == other.epoch() || (next != 0 && next == epoch());
+        return !ownLife && same && (!mayLag() || hasRecordsOf(other));
+    }
+
+    /** Whether the last commits that returned may be missing: nobody waited for this replica. */
+    boolean mayLag() {
+        return report.slot().mayLag();
+    }
+
+    private boolean hasRecordsOf(RemoteFinding other) {
+        SlotReport slot = report.slot();
+        SlotReport others = other.report().slot();
+        return slot.journalEpoch() == others.journalEpoch()
+                && slot.lastSequence() >= others.lastSequence();
     }
 
     /** Whether a pool with the number {@code run} has no more than this replica. */

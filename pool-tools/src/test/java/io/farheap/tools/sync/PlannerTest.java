@@ -240,7 +240,7 @@ class PlannerTest {
 
         @Test
         void areLeftAloneWhereAProgramOpenedTheirFiles() {
-            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, 4, true));
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, 4, true, false));
             assertThat(refusal(Category.REPLICA)).contains("past the agent");
         }
 
@@ -260,7 +260,10 @@ class PlannerTest {
 
         @Test
         void areOlderThanTheOneThatACutRunRestoredThePoolFrom() {
-            found(ONE, new SlotReport(ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false));
+            found(
+                    ONE,
+                    new SlotReport(
+                            ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false, false));
             found(TWO, slot(ReplicaState.INSYNC, 500, 0));
             assertThat(attach(Orders.NONE).overwrite()).containsExactly(TWO);
             assertThat(attach(Orders.NONE).fullCopies()).isOne();
@@ -268,7 +271,10 @@ class PlannerTest {
 
         @Test
         void areNotOlderForHavingAnEpochThatTheSourceNeverHad() {
-            found(ONE, new SlotReport(ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false));
+            found(
+                    ONE,
+                    new SlotReport(
+                            ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false, false));
             found(TWO, slot(ReplicaState.INSYNC, 600, 0));
             assertThat(refusal(Category.REPLICA)).contains("can't be compared");
         }
@@ -330,7 +336,7 @@ class PlannerTest {
         @Test
         void neverComesFromABrokenCopyOrOneThatAProgramOpened() {
             found(ONE, slot(ReplicaState.INSYNC, L, 0), "/there/copy is missing");
-            found(TWO, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, 4, true));
+            found(TWO, new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 0, 4, true, false));
             assertThat(refusal(Category.BAD_DATA))
                     .contains("is broken: /there/copy is missing", "past the agent");
         }
@@ -366,8 +372,8 @@ class PlannerTest {
                 long next2,
                 long last2,
                 String newest) {
-            found(ONE, new SlotReport(state1, cur1, next1, cur1, 0, last1, 2, false));
-            found(TWO, new SlotReport(state2, cur2, next2, cur2, 0, last2, 2, false));
+            found(ONE, new SlotReport(state1, cur1, next1, cur1, 0, last1, 2, false, false));
+            found(TWO, new SlotReport(state2, cur2, next2, cur2, 0, last2, 2, false, false));
             if (newest.equals("undecided")) {
                 assertThat(refusal(Category.REPLICA))
                         .contains("is newer can't be known", "--overwrite \"me@two:22 copy.set\"");
@@ -387,16 +393,41 @@ class PlannerTest {
 
         @Test
         void comesFromTheOneThatACutRunHasPromotedAlready() {
-            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, 9, 2, false));
-            found(TWO, new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false));
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, 9, 2, false, false));
+            found(
+                    TWO,
+                    new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false, false));
             assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(TWO);
             assertThat(attach(Orders.NONE).overwrite()).containsExactly(ONE);
         }
 
+        /**
+         * The one that commits waited for has all; the other only what it has as many records of.
+         */
+        @ParameterizedTest
+        @CsvSource({"3,4,two", "4,4,one", "5,4,one"})
+        void comesFromOneThatCommitsDidNotWaitForOnlyIfItHasAll(
+                long lagging, long waitedFor, String newest) {
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, lagging, 2, false, true));
+            found(TWO, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, waitedFor, 2, false, false));
+            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(newest.equals("one") ? ONE : TWO);
+        }
+
+        @Test
+        void isNotGuessedWhereOneThatCommitsDidNotWaitForWasPromoted() {
+            found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, 10, 2, false, false));
+            found(
+                    TWO,
+                    new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 9, 0, OTHER, false, true));
+            assertThat(refusal(Category.REPLICA)).contains("is newer can't be known");
+        }
+
         @Test
         void isNotGuessedWhereTwoWerePromoted() {
-            found(ONE, new SlotReport(ReplicaState.PROMOTED, 8000, 0, L, 5, 0, 8000, false));
-            found(TWO, new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false));
+            found(ONE, new SlotReport(ReplicaState.PROMOTED, 8000, 0, L, 5, 0, 8000, false, false));
+            found(
+                    TWO,
+                    new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false, false));
             assertThat(refusal(Category.REPLICA)).contains("is newer can't be known");
         }
 
@@ -426,7 +457,7 @@ class PlannerTest {
                 throws IOException {
             lose("b");
             lose("c");
-            found(ONE, new SlotReport(state, cur, next, epoch, 5, 0, cur, false));
+            found(ONE, new SlotReport(state, cur, next, epoch, 5, 0, cur, false, false));
             if (known) {
                 assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);
             } else {
@@ -460,7 +491,7 @@ class PlannerTest {
     }
 
     private static SlotReport slot(ReplicaState state, long cur, long next) {
-        return new SlotReport(state, cur, next, cur, 5, 2, 2, false);
+        return new SlotReport(state, cur, next, cur, 5, 2, 2, false, false);
     }
 
     private void found(RemoteReplica replica, SlotReport slot, String... faults) {

@@ -24,8 +24,10 @@ import java.util.Objects;
  *   new, half copied:       ◄──►            startSync, images, syncComplete(N) instead of prepare
  *                           ◄──►            prepare
  *                                           L := N, when all members are prepared
+ *   if it may lag:          ◄──►            mayLag
  *                           ◄──►            confirm(N)
  *                                           records flow
+ *   if it may lag:          ◄──►            caughtUp(last)
  *                           ◄──►            bye
  * </pre>
  */
@@ -35,7 +37,9 @@ import java.util.Objects;
     @JsonSubTypes.Type(Request.Footprint.class),
     @JsonSubTypes.Type(Request.Drain.class),
     @JsonSubTypes.Type(Request.Prepare.class),
+    @JsonSubTypes.Type(Request.MayLag.class),
     @JsonSubTypes.Type(Request.Confirm.class),
+    @JsonSubTypes.Type(Request.CaughtUp.class),
     @JsonSubTypes.Type(Request.StartSync.class),
     @JsonSubTypes.Type(Request.SyncComplete.class),
     @JsonSubTypes.Type(Request.Promote.class),
@@ -69,6 +73,9 @@ public sealed interface Request {
      * @param nextRunId N, the fresh number of the switch (ATTACH), else 0
      * @param descendsFrom numbers of which L provably descends: a replica that has one of them is
      *     older, and may be brought up to date; at most {@link Limits#MAX_TEXTS}
+     * @param committed in the same run: all records of the epoch {@code runId} up to there are
+     *     committed here, none beyond it; {@link SlotReport#NOT_KNOWN} at open, and where it is
+     *     left out
      * @param overwrite the user, or a setting, ordered that this replica be overwritten by the
      *     local pool though its history isn't comparable, or though it was taken over
      * @param takeOver end the right of whoever holds the replica
@@ -90,6 +97,7 @@ public sealed interface Request {
             long runId,
             long nextRunId,
             List<Long> descendsFrom,
+            Long committed,
             boolean overwrite,
             boolean takeOver,
             boolean tunnel,
@@ -111,6 +119,8 @@ public sealed interface Request {
                             && descendsFrom.stream().noneMatch(Objects::isNull),
                     "descendsFrom");
             descendsFrom = List.copyOf(descendsFrom);
+            committed = committed == null ? Long.valueOf(SlotReport.NOT_KNOWN) : committed;
+            Limits.require(committed >= SlotReport.NOT_KNOWN, "committed");
             Limits.requireText(initiator, "initiator");
             Limits.require(
                     heartbeatMillis >= Limits.MIN_HEARTBEAT_MILLIS
@@ -163,6 +173,25 @@ public sealed interface Request {
      */
     @JsonTypeName("confirm")
     record Confirm(long runId) implements Request {}
+
+    /**
+     * Commits of the epoch that is to be confirmed will return without waiting for this replica:
+     * its slot says so from the confirm on, durably. Answered by done.
+     */
+    @JsonTypeName("mayLag")
+    record MayLag() implements Request {}
+
+    /**
+     * Nothing was committed in the epoch under way after the record {@code sequence}, and nothing
+     * will be: a replica that has it lags no more, durably. Refused when it has not. Answered by
+     * done.
+     */
+    @JsonTypeName("caughtUp")
+    record CaughtUp(long sequence) implements Request {
+        public CaughtUp {
+            Limits.require(sequence >= 0, "sequence");
+        }
+    }
 
     /** State SYNCING, durable, before the first byte of a full copy. Answered by done. */
     @JsonTypeName("startSync")

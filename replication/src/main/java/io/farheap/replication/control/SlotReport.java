@@ -15,6 +15,7 @@ import java.util.List;
  * @param tailRecords valid records after that one
  * @param headerRunId the run_id in the image's own descriptor
  * @param foreignOpen a program opened the replica's files beside the agent
+ * @param mayLag commits of {@code cur} may have returned without this replica
  */
 public record SlotReport(
         ReplicaState state,
@@ -24,31 +25,42 @@ public record SlotReport(
         long applied,
         long tailRecords,
         long headerRunId,
-        boolean foreignOpen) {
+        boolean foreignOpen,
+        boolean mayLag) {
     public SlotReport {
         Limits.require(state != null, "state");
         Limits.require(applied >= 0, "applied");
         Limits.require(tailRecords >= 0, "tailRecords");
     }
 
-    /** What follows from the initiator's number {@code l} alone (protocol, 4.1). */
-    public VerdictKind verdictOn(long l) {
-        return verdictOn(l, List.of());
+    /** Of an initiator that does not know what it committed in its number. */
+    public static final long NOT_KNOWN = -1;
+
+    /** What follows from the number {@code l} of a pool that nobody has open (protocol, 4.1). */
+    public VerdictKind verdictOn(long l, List<Long> descendsFrom) {
+        return verdictOn(l, descendsFrom, NOT_KNOWN);
     }
 
     /**
      * What follows from the initiator's number {@code l} (protocol, 4.1).
      *
      * @param descendsFrom numbers of which it provably descends
+     * @param committed all records of {@code l} up to there are committed and none beyond it; or
+     *     {@link #NOT_KNOWN}
      */
-    public VerdictKind verdictOn(long l, List<Long> descendsFrom) {
+    public VerdictKind verdictOn(long l, List<Long> descendsFrom, long committed) {
         if (foreignOpen) {
             return VerdictKind.OPENED_ON_TARGET;
         }
         boolean byNext = isPreparedFor(l);
         return switch (state) {
             case NEW -> VerdictKind.NEW;
-            case INSYNC -> byNext || isCurrent(l) ? VerdictKind.RECOGNISED : older(descendsFrom);
+            case INSYNC -> {
+                if (byNext || isCurrent(l) && hasAll(committed)) {
+                    yield VerdictKind.RECOGNISED;
+                }
+                yield isCurrent(l) ? VerdictKind.STALE : older(descendsFrom);
+            }
             case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
             case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
         };
@@ -62,6 +74,11 @@ public record SlotReport(
 
     private boolean isCurrent(long number) {
         return cur == number;
+    }
+
+    /** The initiator has what this replica may lack: nobody else committed in that number. */
+    private boolean hasAll(long committed) {
+        return !mayLag || committed != NOT_KNOWN && lastSequence() >= committed;
     }
 
     private boolean isPreparedFor(long number) {

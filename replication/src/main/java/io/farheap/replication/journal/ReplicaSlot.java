@@ -12,6 +12,8 @@ package io.farheap.replication.journal;
  * @param appliedPosition the stream position behind that record
  * @param poolRunId the run_id that the replica's own descriptor must have
  * @param generation counts the slot's changes; picks the copy
+ * @param mayLag commits of {@code cur} may have returned without this replica: that it has that
+ *     number does not prove that it has everything
  */
 public record ReplicaSlot(
         ReplicaState state,
@@ -21,11 +23,12 @@ public record ReplicaSlot(
         long appliedSequence,
         long appliedPosition,
         long poolRunId,
-        long generation) {
+        long generation,
+        boolean mayLag) {
 
     /** The slot of a replica that was just created. */
     public static ReplicaSlot fresh() {
-        return new ReplicaSlot(ReplicaState.NEW, 0, 0, 0, 0, 0, 0, 1);
+        return new ReplicaSlot(ReplicaState.NEW, 0, 0, 0, 0, 0, 0, 1, false);
     }
 
     /** Whether apply must stand still. */
@@ -49,7 +52,8 @@ public record ReplicaSlot(
                 newAppliedSequence,
                 newAppliedPosition,
                 newPoolRunId,
-                generation + 1);
+                generation + 1,
+                mayLag);
     }
 
     /** The same with other numbers, one generation later. */
@@ -73,5 +77,24 @@ public record ReplicaSlot(
     /** The same with another run_id of the replica's descriptor, one generation later. */
     public ReplicaSlot withPoolRunId(long runId) {
         return with(state, cur, next, journalEpoch, appliedSequence, appliedPosition, runId);
+    }
+
+    /** The same as what may lag or must not, in the same generation: before it is written. */
+    public ReplicaSlot lagging(boolean may) {
+        return new ReplicaSlot(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                appliedSequence,
+                appliedPosition,
+                poolRunId,
+                generation,
+                may);
+    }
+
+    /** The same one generation later: it has everything that was ever committed of its number. */
+    public ReplicaSlot caughtUp() {
+        return withPoolRunId(poolRunId).lagging(false);
     }
 }

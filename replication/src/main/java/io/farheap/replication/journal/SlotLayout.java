@@ -24,12 +24,16 @@ import java.util.zip.CRC32C;
  *   56  run_id of the replica's pool 8
  *   64  CRC32C of 0..64, 4
  * </pre>
+ *
+ * <p>Version 1 is that. Version 2 is the same and says besides that the replica may lag; who knows
+ * only the first must not take such a replica for current, and does not read it.
  */
 public final class SlotLayout {
     /** Bytes of one copy that must be flushed. */
     public static final int BYTES = 68;
 
     private static final int VERSION = 1;
+    private static final int VERSION_MAY_LAG = 2;
 
     /** No stream gets so long; sums with a ring's capacity do not overflow. */
     private static final long LARGEST_POSITION = 1L << 62;
@@ -59,7 +63,7 @@ public final class SlotLayout {
     public static void write(MemorySegment file, ReplicaSlot slot) {
         long at = offsetFor(slot.generation());
         file.set(INT, at + STATE, slot.state().code());
-        file.set(INT, at + VERSION_OFFSET, VERSION);
+        file.set(INT, at + VERSION_OFFSET, slot.mayLag() ? VERSION_MAY_LAG : VERSION);
         file.set(LONG, at + GENERATION, slot.generation());
         file.set(LONG, at + CUR, slot.cur());
         file.set(LONG, at + NEXT, slot.next());
@@ -95,8 +99,9 @@ public final class SlotLayout {
     private static ReplicaSlot copy(MemorySegment file, long which) {
         long at = offsetFor(which);
         ReplicaState state = ReplicaState.ofCode(file.get(INT, at + STATE));
+        int version = file.get(INT, at + VERSION_OFFSET);
         if (state == null
-                || file.get(INT, at + VERSION_OFFSET) != VERSION
+                || version != VERSION && version != VERSION_MAY_LAG
                 || (file.get(LONG, at + GENERATION) & 1) != which
                 || !isIntact(file, at)) {
             return null;
@@ -110,7 +115,8 @@ public final class SlotLayout {
                         file.get(LONG, at + APPLIED_SEQUENCE),
                         file.get(LONG, at + APPLIED_POSITION),
                         file.get(LONG, at + POOL_RUN_ID),
-                        file.get(LONG, at + GENERATION));
+                        file.get(LONG, at + GENERATION),
+                        version == VERSION_MAY_LAG);
         return isPossible(slot) ? slot : null;
     }
 

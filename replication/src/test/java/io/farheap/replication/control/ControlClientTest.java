@@ -45,6 +45,7 @@ class ControlClientTest {
                     0,
                     0,
                     List.of(),
+                    SlotReport.NOT_KNOWN,
                     false,
                     false,
                     false,

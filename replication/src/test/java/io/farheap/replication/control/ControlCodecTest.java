@@ -28,6 +28,8 @@ class ControlCodecTest {
                 new Request.Drain(Long.MAX_VALUE),
                 new Request.Prepare(),
                 new Request.Confirm(-2),
+                new Request.MayLag(),
+                new Request.CaughtUp(9),
                 new Request.StartSync(),
                 new Request.SyncComplete(8),
                 new Request.Promote(),
@@ -38,7 +40,7 @@ class ControlCodecTest {
     }
 
     static List<Reply> replies() {
-        SlotReport slot = new SlotReport(ReplicaState.INSYNC, 4, 6, 4, 10, 3, 4, false);
+        SlotReport slot = new SlotReport(ReplicaState.INSYNC, 4, 6, 4, 10, 3, 4, false, false);
         DataEndpoint data =
                 new DataEndpoint(
                         "10.0.0.1",
@@ -208,6 +210,7 @@ class ControlCodecTest {
                 2,
                 nextRunId,
                 List.of(7L),
+                12L,
                 false,
                 true,
                 false,

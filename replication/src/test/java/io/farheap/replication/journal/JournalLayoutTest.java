@@ -63,7 +63,7 @@ class JournalLayoutTest {
         SlotLayout.write(file, first);
         assertThat(SlotLayout.read(file, "j")).isEqualTo(first);
         ReplicaSlot second = first.withNumbers(ReplicaState.INSYNC, 4, 6, 4).withPoolRunId(8);
-        SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 4, 6, 4, 0, 0, 8, 2));
+        SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 4, 6, 4, 0, 0, 8, 2, false));
         assertThat(SlotLayout.read(file, "j").cur()).isEqualTo(second.cur());
         ReplicaSlot third = SlotLayout.read(file, "j").withApplied(77, 64000);
         SlotLayout.write(file, third);
@@ -84,20 +84,36 @@ class JournalLayoutTest {
         "0,0,-2"
     })
     void aSlotThatNoAgentCanHaveWrittenDoesNotCount(long sequence, long position, long generation) {
-        ReplicaSlot good = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1);
+        ReplicaSlot good = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1, false);
         SlotLayout.write(file, good);
         SlotLayout.write(
                 file,
-                new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, sequence, position, 2, generation));
+                new ReplicaSlot(
+                        ReplicaState.INSYNC, 6, 0, 6, sequence, position, 2, generation, false));
         assertThat(SlotLayout.read(file, "j")).isEqualTo(good);
+    }
+
+    @Test
+    void sayingThatAReplicaMayLagKeepsOldReadersAway() {
+        ReplicaSlot lags = new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, true);
+        SlotLayout.write(file, lags);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(lags);
+        long version = SlotLayout.offsetFor(2) + 4;
+        assertThat(file.get(RecordLayout.INT, version)).isEqualTo(2);
+        SlotLayout.write(file, lags.caughtUp());
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(lags.lagging(false).withPoolRunId(2));
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(3) + 4)).isEqualTo(1);
+        file.set(RecordLayout.INT, version, 3);
+        file.set(RecordLayout.INT, SlotLayout.offsetFor(3) + 4, 3);
+        assertThatThrownBy(() -> SlotLayout.read(file, "j")).isInstanceOf(FarheapException.class);
     }
 
     /** A change is one atomic step: whatever part of it is on media, either slot is read. */
     @Test
     void tornSlotLeavesThePreviousOne() {
-        ReplicaSlot old = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 9, 640, 2, 6);
-        ReplicaSlot older = new ReplicaSlot(ReplicaState.SYNCING, 0, 0, 0, 0, 0, 2, 5);
-        ReplicaSlot young = new ReplicaSlot(ReplicaState.PROMOTED, 10, 0, 4, 11, 1280, 2, 7);
+        ReplicaSlot old = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 9, 640, 2, 6, false);
+        ReplicaSlot older = new ReplicaSlot(ReplicaState.SYNCING, 0, 0, 0, 0, 0, 2, 5, false);
+        ReplicaSlot young = new ReplicaSlot(ReplicaState.PROMOTED, 10, 0, 4, 11, 1280, 2, 7, false);
         SlotLayout.write(file, young);
         byte[] after = slotBytes(7);
         SlotLayout.write(file, older);
