@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Who has a file locked, as /proc/locks tells: "7: FLOCK ADVISORY WRITE 4711 08:01:1234 0 EOF". */
 final class LockHolder {
@@ -15,19 +16,33 @@ final class LockHolder {
     /** "process 4711", "this process", or "another process" where the system does not tell. */
     static String of(Path file) {
         try {
+            OptionalLong pid = pid(file);
+            return pid.isPresent() ? named(pid.getAsLong()) : "another process";
+        } catch (IOException e) {
+            return "another process (which one is not to be found out: " + e.getMessage() + ")";
+        }
+    }
+
+    /**
+     * The process that has the file locked; empty: none that this process can see.
+     *
+     * @throws IOException where the system does not tell
+     */
+    static OptionalLong pid(Path file) throws IOException {
+        try {
             String identity = identity(file);
             for (String line : Files.readAllLines(LOCKS, StandardCharsets.US_ASCII)) {
                 List<String> words = List.of(line.trim().split("\\s+"));
                 if (words.size() > 5
                         && words.get(1).equals("FLOCK")
                         && words.get(5).equals(identity)) {
-                    return named(Long.parseLong(words.get(4)));
+                    return OptionalLong.of(Long.parseLong(words.get(4)));
                 }
             }
-        } catch (IOException | UnsupportedOperationException | NumberFormatException e) {
-            return "another process (which one is not to be found out: " + e.getMessage() + ")";
+            return OptionalLong.empty();
+        } catch (UnsupportedOperationException | NumberFormatException e) {
+            throw new IOException(e.getMessage(), e);
         }
-        return "another process";
     }
 
     private static String named(long pid) {

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.OptionalLong;
 
 /**
  * A file by its descriptor, with what Java's channels lack: BSD locks, which exclude C programs
@@ -85,6 +86,16 @@ public final class NativeFile implements AutoCloseable {
                             + ", close it there first");
         }
         check("lock", result);
+    }
+
+    /**
+     * The process that has a file locked, without touching the lock; empty: none that can be seen
+     * from here, as one in another container can't.
+     *
+     * @throws IOException where the system does not tell
+     */
+    public static OptionalLong lockedBy(Path path) throws IOException {
+        return LockHolder.pid(path);
     }
 
     /**

@@ -67,6 +67,18 @@ public record PartInspection(
 
     /** Looks at part {@code index} of the {@code replica}-th local replica. */
     public static PartInspection of(PoolSet set, int replica, int index) {
+        return of(set, replica, index, true);
+    }
+
+    /**
+     * The same whether somebody has the pool open or not, and without touching the lock: what is
+     * open may change while it is looked at.
+     */
+    static PartInspection passing(PoolSet set, int replica, int index) {
+        return of(set, replica, index, false);
+    }
+
+    private static PartInspection of(PoolSet set, int replica, int index, boolean unlocked) {
         LocalReplica local = set.localReplicas().get(replica);
         Part part = local.parts().get(index);
         Path path = part.path();
@@ -74,7 +86,7 @@ public record PartInspection(
             return found(replica, index, part, Condition.MISSING, path + " is missing");
         }
         try {
-            byte[] start = readStart(path, part.size());
+            byte[] start = readStart(path, part.size(), unlocked);
             PoolHeader header =
                     set.hasHeader(index)
                             ? new PoolHeader(
@@ -104,7 +116,7 @@ public record PartInspection(
     }
 
     /** Header and descriptor of the part, as far as its size is right. */
-    private static byte[] readStart(Path path, long size) throws IOException {
+    private static byte[] readStart(Path path, long size, boolean unlocked) throws IOException {
         if (!Files.isRegularFile(path)) {
             throw new IOException("it is not a regular file");
         }
@@ -113,7 +125,9 @@ public record PartInspection(
                 throw new IOException(
                         "file size does not match config: " + channel.size() + " != " + size);
             }
-            requireUnlocked(path);
+            if (unlocked) {
+                requireUnlocked(path);
+            }
             ByteBuffer start = ByteBuffer.allocate((int) Descriptor.END);
             while (start.hasRemaining() && channel.read(start, start.position()) >= 0) {
                 continue;

@@ -43,6 +43,9 @@ public final class PoolFiles implements AutoCloseable {
     /** How names of files end that note what a lost replica lacks. */
     public static final String DIRTY_MAP = ".dirty";
 
+    /** What the name of the file ends with in which a program says how its replicas are. */
+    public static final String STATUS = ".status";
+
     private static final String LOST_DATA =
             "an ADR failure was detected, the pool might be corrupted: restore it from a replica";
 
@@ -494,6 +497,11 @@ public final class PoolFiles implements AutoCloseable {
     public static Path sideFiles(PoolSet set) {
         Part first = set.master().parts().get(0);
         return first.kind() == Part.Kind.FILE ? first.path() : Path.of(set.file());
+    }
+
+    /** Where the program that has the pool open says how its replicas are. */
+    public static Path statusFile(Path beside) {
+        return beside.resolveSibling(beside.getFileName() + STATUS);
     }
 
     /**

@@ -22,14 +22,30 @@ public final class PoolInspection {
         this.replicas = replicas;
     }
 
-    /** Looks at every local part of the set. */
+    /** Looks at every local part of the set; those that somebody has open show only that. */
     public static PoolInspection of(PoolSet set) {
+        return of(set, PartInspection::of);
+    }
+
+    /**
+     * Looks at every local part of the set while somebody may have it open, and without touching a
+     * lock: what is open may change meanwhile.
+     */
+    public static PoolInspection passing(PoolSet set) {
+        return of(set, PartInspection::passing);
+    }
+
+    private interface Look {
+        PartInspection at(PoolSet set, int replica, int index);
+    }
+
+    private static PoolInspection of(PoolSet set, Look look) {
         List<List<PartInspection>> replicas = new ArrayList<>();
         List<LocalReplica> locals = set.localReplicas();
         for (int r = 0; r < locals.size(); r++) {
             List<PartInspection> parts = new ArrayList<>();
             for (int p = 0; p < locals.get(r).parts().size(); p++) {
-                parts.add(PartInspection.of(set, r, p));
+                parts.add(look.at(set, r, p));
             }
             replicas.add(List.copyOf(parts));
         }

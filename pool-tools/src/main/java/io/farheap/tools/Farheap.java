@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
             CreateCommand.class,
             InfoCommand.class,
             CheckCommand.class,
+            io.farheap.tools.status.StatusCommand.class,
             RmCommand.class,
             io.farheap.tools.sync.SyncCommand.class,
             AgentCommand.class,
@@ -30,6 +31,7 @@ import picocli.CommandLine.Spec;
             "2:wrong use: an argument is wrong, or does not fit what is there",
             "3:environment: file missing or in use, no permission, disk full",
             "4:replica: the target cannot be reached, or refuses",
+            "5:status: a copy is not current, or can't be looked at",
             "70:a fault of this program; FARHEAP_TRACE=1 shows where"
         },
         footer = {

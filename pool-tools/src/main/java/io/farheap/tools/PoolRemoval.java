@@ -119,6 +119,10 @@ final class PoolRemoval implements AutoCloseable {
             for (Path map : PoolFiles.dirtyMaps(file.path())) {
                 delete(map, directories);
             }
+            Path left = PoolFiles.statusFile(file.path());
+            if (Files.exists(left)) { // of a program that was killed
+                delete(left, directories);
+            }
             delete(file.path(), directories);
         }
         if (setFile != null) {

@@ -3,7 +3,6 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
-import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
@@ -38,25 +37,10 @@ final class DirtyMapFiles implements DirtyMaps {
                 () -> pool.image().byteSize());
     }
 
-    private DirtyMapFiles(Path beside, byte[] poolsetUuid, LongSupplier imageBytes) {
+    DirtyMapFiles(Path beside, byte[] poolsetUuid, LongSupplier imageBytes) {
         this.beside = beside;
         this.poolsetUuid = poolsetUuid;
         this.imageBytes = imageBytes;
-    }
-
-    /**
-     * For tools: the numbers that a replica may have if it is provably older than a pool that
-     * nobody has open.
-     *
-     * @param beside {@link PoolFiles#sideFiles} of the pool
-     * @param number the pool's
-     * @return empty where nothing is proven
-     */
-    static List<Long> ancestors(Path beside, PoolUuid poolset, RemoteReplica replica, long number) {
-        try (DirtyMapFiles files = new DirtyMapFiles(beside, poolset.bytes(), () -> 0)) {
-            DirtyMap map = files.find(replica, number);
-            return map == null ? List.of() : map.bases();
-        }
     }
 
     Path path(RemoteReplica replica) {

@@ -76,6 +76,11 @@ final class EpochSwitch {
         void apply(RemoteCopy copy) throws InterruptedException;
     }
 
+    /** Calls this, on any thread, when a replica comes into another state. */
+    void onChange(Runnable listener) {
+        copies.forEach(copy -> copy.onChange(listener));
+    }
+
     /** The memory that records are posted from; its size is known once a member was attached. */
     StagingMemory staging() {
         return staging;

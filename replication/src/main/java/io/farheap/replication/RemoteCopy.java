@@ -31,6 +31,7 @@ final class RemoteCopy {
     private volatile Member member;
     private volatile DirtyMap map;
     private volatile RegionSet left;
+    private volatile Runnable listener = () -> {};
 
     // What is shown, guarded by this.
     private State state = State.LOST;
@@ -61,6 +62,11 @@ final class RemoteCopy {
     /** Whether the pool goes on without it. */
     boolean isOptional() {
         return policy == ReplicaPolicy.DEGRADE;
+    }
+
+    /** Calls this when it comes into another state. */
+    void onChange(Runnable called) {
+        listener = called;
     }
 
     /** Its connections as a member, or on the way there; null where there are none. */
@@ -143,6 +149,7 @@ final class RemoteCopy {
             LOG.warn("{}: replica {} is {}: {}", pool, remote, next, why);
         }
         ReplicaEvent.report(pool, remote + " " + next, epoch, why);
+        listener.run();
     }
 
     synchronized State state() {

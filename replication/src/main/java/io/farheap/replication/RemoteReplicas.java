@@ -4,6 +4,7 @@ import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus;
 import io.farheap.replication.fabric.FabricCounters;
+import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
@@ -48,6 +49,8 @@ final class RemoteReplicas implements ReplicaSink {
 
     private volatile long imageBytes = Long.MAX_VALUE;
 
+    private volatile StatusWriter status;
+
     // Guarded by this.
     private SinkCounters ofEarlierStreams = SinkCounters.NONE;
 
@@ -62,6 +65,11 @@ final class RemoteReplicas implements ReplicaSink {
         this.keeper = new ReplicaKeeper(this, pool, settings, switching);
         begin();
         keeper.start();
+    }
+
+    /** What ends with this. */
+    void closeAlso(StatusWriter writer) {
+        status = writer;
     }
 
     /** Opens the gate of a new epoch, for those that are attached now. */
@@ -276,6 +284,9 @@ final class RemoteReplicas implements ReplicaSink {
             stream.abandon();
         }
         switching.close();
+        if (status != null) {
+            status.close();
+        }
         ReplicaEvent.report(pool.poolsetFile().toString(), "closed", pool.runId(), "");
         if (interrupted) {
             Thread.currentThread().interrupt();

@@ -1,7 +1,9 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.pool.PoolFiles;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
@@ -40,10 +42,17 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                         new TcpFabric(settings.waiting()),
                         new SecureRandom(),
                         new DirtyMapFiles(pool));
-        return attach(pool, options, settings, switching);
+        RemoteReplicas sink = attach(pool, options, settings, switching);
+        StatusWriter status =
+                new StatusWriter(
+                        PoolFiles.statusFile(pool.sideFiles()), pool::runId, sink::replicas);
+        switching.onChange(status::changed);
+        sink.closeAlso(status);
+        status.start();
+        return sink;
     }
 
-    static ReplicaSink attach(
+    static RemoteReplicas attach(
             ReplicatedPool pool,
             AttachOptions options,
             ReplicationSettings settings,
@@ -51,7 +60,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
         boolean attached = false;
         try {
             List<Member> unused = switching.atOpen(options);
-            ReplicaSink sink = new RemoteReplicas(pool, settings, switching);
+            RemoteReplicas sink = new RemoteReplicas(pool, settings, switching);
             attached = true;
             return sink;
         } catch (InterruptedException e) {

@@ -72,7 +72,9 @@ public final class Verdicts {
      */
     public static List<Long> ancestors(
             Path beside, PoolUuid poolset, RemoteReplica replica, long runId) {
-        return DirtyMapFiles.ancestors(beside, poolset, replica, runId);
+        return AbsenceNotes.of(beside, poolset, replica, runId)
+                .map(AbsenceNotes::bases)
+                .orElse(List.of());
     }
 
     /**
@@ -115,7 +117,8 @@ public final class Verdicts {
                 + ")";
     }
 
-    private static String directions(Path poolset, RemoteReplica replica) {
+    /** What to type to keep the one, or the other. */
+    public static String directions(Path poolset, RemoteReplica replica) {
         return "to keep the local pool: farheap sync --overwrite \""
                 + replica
                 + "\" "

@@ -131,6 +131,20 @@ final class SyncSite implements AutoCloseable {
         return run(syncCommand(options));
     }
 
+    /** How the copies are, as the command says on the pool's machine. */
+    Run status(String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of("status"));
+        arguments.addAll(Arrays.asList(options));
+        arguments.add(set.toString());
+        return run(machines.farheap(arguments.toArray(String[]::new)));
+    }
+
+    /** The same on a target, of the copy there. */
+    Run statusOn(String target) throws Exception {
+        String copy = machines.machine(target).resolve("copy.set").toString();
+        return run(machines.farheap("status", copy));
+    }
+
     private static Run run(ProcessBuilder command) throws Exception {
         Path errors = Files.createTempFile("farheap-sync", ".err");
         try {

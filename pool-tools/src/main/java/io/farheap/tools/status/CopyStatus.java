@@ -1,0 +1,98 @@
+package io.farheap.tools.status;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.farheap.ReplicaStatus;
+import io.farheap.replication.control.SlotReport;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * One copy of a pool as it was found. What is not known is null.
+ *
+ * @param replica its place in the poolset file, from 0
+ * @param host where it is, as in the REPLICA line; empty: on this machine
+ * @param name its first part here, its poolset there
+ * @param verdict how it stands to the pool's number
+ * @param explanation the same in a sentence
+ * @param number the pool's number in a local copy
+ * @param slot what is durable about a remote one
+ * @param program what the program that has the pool open says of it
+ * @param heldBy which initiator has it attached, and by which agent
+ * @param dirtyMapBytes at most so many bytes differ, as its dirty map says; -1: there is a map, and
+ *     it does not go with the pool
+ * @param nextStep what an operator can do; empty: nothing needs to be done
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record CopyStatus(
+        int replica,
+        String host,
+        String name,
+        Standing verdict,
+        String explanation,
+        Long number,
+        Slot slot,
+        Program program,
+        String heldBy,
+        Long dirtyMapBytes,
+        String nextStep) {
+
+    /**
+     * The slot of protocol, section 3.
+     *
+     * @param number cur
+     * @param preparedFor next; null: for none
+     * @param applied the last record applied durably
+     * @param received the last valid record
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Slot(String state, long number, Long preparedFor, long applied, long received) {
+        static Slot of(SlotReport slot) {
+            return slot == null
+                    ? null
+                    : new Slot(
+                            slot.state().name(),
+                            slot.cur(),
+                            slot.next() == 0 ? null : slot.next(),
+                            slot.applied(),
+                            slot.lastSequence());
+        }
+    }
+
+    /**
+     * What {@code ObjectPool.replicas()} shows in that program.
+     *
+     * @param since ISO 8601, seconds
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record Program(
+            String state,
+            String policy,
+            long epoch,
+            long sequence,
+            Long lagBytes,
+            long lagMillis,
+            String since,
+            String reason) {
+        static Program of(ReplicaStatus said) {
+            return new Program(
+                    said.state().name(),
+                    said.policy().name(),
+                    said.epoch(),
+                    said.sequence(),
+                    said.lagBytes() < 0 ? null : said.lagBytes(),
+                    said.lag().toMillis(),
+                    seconds(said.since()),
+                    said.reason());
+        }
+
+        private static String seconds(Instant since) {
+            return since.truncatedTo(ChronoUnit.SECONDS).toString();
+        }
+    }
+
+    @JsonIgnore
+    boolean isGood() {
+        return verdict.isGood();
+    }
+}

@@ -1,0 +1,88 @@
+package io.farheap.tools.status;
+
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolInspection;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The copies on this machine, by their headers and numbers. */
+final class LocalCopies {
+    private final PoolInspection found;
+    private final String command;
+    private final boolean open;
+
+    /**
+     * @param open whether a program has them open
+     */
+    LocalCopies(PoolInspection found, Path poolset, boolean open) {
+        this.found = found;
+        this.command = "farheap sync " + poolset;
+        this.open = open;
+    }
+
+    /** The pool's number: the largest, a smaller one is an older copy. Null where there is none. */
+    static Long number(PoolInspection found) {
+        Long number = null;
+        for (int r = 0; r < found.replicas().size(); r++) {
+            if (found.isHealthy(r)) {
+                long its = found.replicas().get(r).get(0).runId();
+                number = number == null || Long.compareUnsigned(its, number) > 0 ? its : number;
+            }
+        }
+        return number;
+    }
+
+    List<CopyStatus> all() {
+        PoolSet set = found.poolSet();
+        List<CopyStatus> copies = new ArrayList<>();
+        for (int r = 0; r < found.replicas().size(); r++) {
+            copies.add(copy(set, r));
+        }
+        return copies;
+    }
+
+    private CopyStatus copy(PoolSet set, int r) {
+        LocalReplica replica = set.localReplicas().get(r);
+        int place = set.replicas().indexOf(replica);
+        String name = replica.parts().get(0).path().toString();
+        if (!found.isHealthy(r)) {
+            String why =
+                    found.replicas().get(r).stream()
+                            .filter(part -> !part.isHealthy())
+                            .map(PartInspection::problem)
+                            .collect(Collectors.joining("; "));
+            return local(place, name, Standing.BROKEN, why, null, restore(set));
+        }
+        long number = found.replicas().get(r).get(0).runId();
+        if (found.conflict() != null) {
+            String step = "remove what does not belong there, then " + command;
+            return local(place, name, Standing.BROKEN, found.conflict(), number, step);
+        }
+        if (number != number(found)) {
+            String why = "its number is " + number + ": an older copy, or left in a switch";
+            String step =
+                    "start the program; if it refuses the local replicas, move the parts of the"
+                            + " copy that is not to be kept away, then "
+                            + command;
+            return local(place, name, Standing.OTHER_RUN, why, number, step);
+        }
+        return local(place, name, Standing.CURRENT, "it has the pool's number", number, "");
+    }
+
+    private String restore(PoolSet set) {
+        if (set.replicas().size() == 1) {
+            return "there is no other copy: farheap check says what is wrong; else restore the"
+                    + " parts from a backup";
+        }
+        return (open ? "close the program, then " : "") + command;
+    }
+
+    private static CopyStatus local(
+            int place, String name, Standing verdict, String why, Long number, String step) {
+        return new CopyStatus(place, "", name, verdict, why, number, null, null, null, null, step);
+    }
+}

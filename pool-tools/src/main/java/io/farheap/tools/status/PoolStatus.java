@@ -1,0 +1,36 @@
+package io.farheap.tools.status;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+
+/**
+ * All copies of a pool as they were found.
+ *
+ * @param poolset the poolset file
+ * @param number the pool's number; null: no copy here has one that can be read
+ * @param openIn the process that has the local copy open; null: none that can be seen from here
+ * @param openInUnknown why it can't be found out who has it; null: it can
+ * @param current whether every copy is current
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record PoolStatus(
+        String poolset,
+        Long number,
+        Long openIn,
+        String openInUnknown,
+        boolean current,
+        List<CopyStatus> replicas) {
+    PoolStatus {
+        replicas = List.copyOf(replicas);
+    }
+
+    static PoolStatus of(
+            String poolset,
+            Long number,
+            Long openIn,
+            String openInUnknown,
+            List<CopyStatus> copies) {
+        boolean current = copies.stream().allMatch(CopyStatus::isGood);
+        return new PoolStatus(poolset, number, openIn, openInUnknown, current, copies);
+    }
+}

@@ -1,0 +1,185 @@
+package io.farheap.tools.status;
+
+import io.farheap.ReplicaStatus;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.AbsenceNotes;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.Verdicts;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.ReplicaState;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What follows for a remote copy from what its agent says, what the program says that has the pool
+ * open, and the pool's own number. A judgement of its own is made only where that program says
+ * nothing.
+ *
+ * @param poolset the poolset file
+ * @param replica the replica
+ * @param place its place in the poolset file
+ * @param pool the pool's uuid; null: not known
+ * @param number the pool's; null: there is no local copy
+ * @param open whether a program has the pool open
+ */
+record RemoteJudgement(
+        Path poolset, RemoteReplica replica, int place, PoolUuid pool, Long number, boolean open) {
+
+    /** A verdict with its reason and what can be done. */
+    private record Finding(Standing verdict, String explanation, String nextStep) {}
+
+    /**
+     * @param why the target can't be asked
+     */
+    CopyStatus unreachable(String why, ReplicaStatus said, AbsenceNotes notes) {
+        String step = "see that the target answers: ssh " + destination() + " true";
+        return copy(new Finding(Standing.UNREACHABLE, why, step), null, said, notes);
+    }
+
+    private String destination() {
+        return (replica.port() == 0 ? "" : "-p " + replica.port() + " ")
+                + (replica.user() == null ? "" : replica.user() + "@")
+                + replica.host();
+    }
+
+    /**
+     * @param said what the program says of it; null: nothing
+     * @param notes its dirty map; null: there is none
+     */
+    CopyStatus of(ReplicaReport report, ReplicaStatus said, AbsenceNotes notes) {
+        Finding finding = said == null ? null : asSaid(report, said);
+        return copy(finding == null ? found(report, notes) : finding, report, said, notes);
+    }
+
+    /** The program knows better than numbers whether it writes to it. */
+    private Finding asSaid(ReplicaReport report, ReplicaStatus said) {
+        if (said.state() == State.ATTACHED && report.slot() != null) {
+            return new Finding(Standing.CURRENT, said.reason(), said.nextStep());
+        }
+        if (said.state() == State.SYNCING) {
+            return new Finding(
+                    Standing.INCOMPLETE,
+                    "it is brought up to date, and can't be used until that is done",
+                    said.nextStep());
+        }
+        return null;
+    }
+
+    private Finding found(ReplicaReport report, AbsenceNotes notes) {
+        SlotReport slot = report.slot();
+        if (slot == null && report.faults().isEmpty()) {
+            return new Finding(Standing.EMPTY, "the target has no files of it", sync());
+        }
+        if (slot == null) {
+            return new Finding(Standing.BROKEN, String.join("; ", report.faults()), overwrite());
+        }
+        PoolUuid its = uuid(report);
+        if (pool != null && its != null && !pool.equals(its)) {
+            return new Finding(
+                    Standing.OTHER_POOL,
+                    "the files on the target belong to another pool",
+                    "name another poolset in the REPLICA line, or remove the files there");
+        }
+        if (!report.faults().isEmpty()) {
+            return new Finding(Standing.BROKEN, String.join("; ", report.faults()), sync());
+        }
+        if (number == null) {
+            return withoutPool(slot);
+        }
+        return compared(slot, notes);
+    }
+
+    private Finding withoutPool(SlotReport slot) {
+        boolean complete =
+                slot.state() == ReplicaState.INSYNC || slot.state() == ReplicaState.PROMOTED;
+        return new Finding(
+                Standing.UNKNOWN,
+                "there is no local copy to compare it with; "
+                        + (complete ? "it is a complete one" : "it is no complete one"),
+                complete ? sync() : "restore from another copy");
+    }
+
+    private Finding compared(SlotReport slot, AbsenceNotes notes) {
+        List<Long> bases = notes == null ? List.of() : notes.bases();
+        VerdictKind kind = slot.verdictOn(number, bases);
+        return switch (kind) {
+            case NEW -> new Finding(Standing.EMPTY, "it has no content yet", sync());
+            case SYNC_INTERRUPTED ->
+                    new Finding(Standing.INCOMPLETE, "a copy to it never ended", sync());
+            case RECOGNISED ->
+                    open
+                            ? new Finding(
+                                    Standing.DETACHED,
+                                    "it has the pool's number, and the program that has the pool"
+                                            + " does not show it as attached",
+                                    "see what the program's log says of it")
+                            : new Finding(Standing.CURRENT, "it has the pool's number", "");
+            case STALE ->
+                    new Finding(
+                            Standing.STALE,
+                            "it lacks what changed since it was left out",
+                            open
+                                    ? "none: it is brought up to date as soon as it is reached"
+                                    : sync());
+            case TAKEN_OVER ->
+                    decision(Standing.TAKEN_OVER, "it was taken over and is a pool of its own now");
+            case OPENED_ON_TARGET ->
+                    decision(
+                            Standing.OPENED_ON_TARGET,
+                            "a program has opened its files on the target, past the agent");
+            case NOT_COMPARABLE, NONE ->
+                    decision(
+                            Standing.NOT_COMPARABLE,
+                            "neither it nor the pool is known to be newer");
+        };
+    }
+
+    private Finding decision(Standing verdict, String why) {
+        String close = open ? "close the program, then: " : "";
+        return new Finding(verdict, why, close + Verdicts.directions(poolset, replica));
+    }
+
+    private String sync() {
+        return open ? "close the program, then farheap sync " + poolset : "farheap sync " + poolset;
+    }
+
+    private String overwrite() {
+        String command = "farheap sync --overwrite \"" + replica + "\" " + poolset;
+        return open ? "close the program, then " + command : command;
+    }
+
+    private CopyStatus copy(
+            Finding finding, ReplicaReport report, ReplicaStatus said, AbsenceNotes notes) {
+        boolean held = report != null && !report.holder().isEmpty();
+        boolean programKnowsMore = said != null && said.state() != State.ATTACHED;
+        String step =
+                programKnowsMore && !said.nextStep().isEmpty()
+                        ? said.nextStep()
+                        : finding.nextStep();
+        return new CopyStatus(
+                place,
+                replica.host(),
+                replica.descriptor(),
+                finding.verdict(),
+                finding.explanation(),
+                null,
+                report == null ? null : CopyStatus.Slot.of(report.slot()),
+                said == null ? null : CopyStatus.Program.of(said),
+                held ? report.holder() : null,
+                notes == null ? null : notes.bases().isEmpty() ? -1L : notes.bytes(),
+                step);
+    }
+
+    private static PoolUuid uuid(ReplicaReport report) {
+        if (report.header().length() == 0) {
+            return null;
+        }
+        PoolHeader header = new PoolHeader(MemorySegment.ofArray(report.header().toByteArray()));
+        return header.hasSignature() ? header.poolsetUuid() : null;
+    }
+}

@@ -1,0 +1,171 @@
+package io.farheap.tools.status;
+
+import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.AbsenceNotes;
+import io.farheap.replication.RemoteReplicaClient;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.status.ProgramStatus;
+import io.farheap.replication.status.StatusFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Looks at all copies of a pool, without a lock and without a store, whether a program has it open
+ * or not. Targets are asked all at once, each for a bounded time.
+ */
+final class StatusLook {
+    /** A switch meanwhile changes the number, and the look begins anew. */
+    private static final int ATTEMPTS = 5;
+
+    private final PoolSource source;
+    private final PoolSet set;
+    private final ReplicationSettings settings;
+
+    /** What is asked of one target. */
+    private record Asked(ReplicaReport report, String failure) {}
+
+    /** Who has the pool open. */
+    private record Opener(Long pid, String unknown) {
+        boolean isThere() {
+            return pid != null;
+        }
+    }
+
+    StatusLook(PoolSource source, PoolSet set, ReplicationSettings settings) {
+        this.source = source;
+        this.set = set;
+        this.settings = settings;
+    }
+
+    PoolStatus look() throws InterruptedException {
+        for (int attempt = 1; ; attempt++) {
+            Long before = LocalCopies.number(PoolInspection.passing(set));
+            List<Asked> asked = askAll();
+            Opener opener = opener();
+            ProgramStatus said = said(opener);
+            PoolInspection found = PoolInspection.passing(set);
+            Long number = LocalCopies.number(found);
+            boolean settled =
+                    number == null
+                            || number.equals(before) && (said == null || said.epoch() == number);
+            if (settled || attempt == ATTEMPTS) {
+                return status(found, number, opener, said, asked);
+            }
+            TimeUnit.MILLISECONDS.sleep(100);
+        }
+    }
+
+    private PoolStatus status(
+            PoolInspection found,
+            Long number,
+            Opener opener,
+            ProgramStatus said,
+            List<Asked> asked) {
+        PoolHeader header = found.anyHeader();
+        List<CopyStatus> copies =
+                new ArrayList<>(new LocalCopies(found, source.path(), opener.isThere()).all());
+        List<RemoteReplica> remotes = set.remoteReplicas();
+        for (int i = 0; i < remotes.size(); i++) {
+            RemoteReplica remote = remotes.get(i);
+            RemoteJudgement judgement =
+                    new RemoteJudgement(
+                            source.path(),
+                            remote,
+                            set.replicas().indexOf(remote),
+                            header == null ? null : header.poolsetUuid(),
+                            number,
+                            opener.isThere());
+            ReplicaStatus its = said == null ? null : said.replica(remote.toString()).orElse(null);
+            AbsenceNotes notes = number == null ? null : notes(header, remote, number);
+            Asked answer = asked.get(i);
+            copies.add(
+                    answer.report() == null
+                            ? judgement.unreachable(answer.failure(), its, notes)
+                            : judgement.of(answer.report(), its, notes));
+        }
+        copies.sort((a, b) -> Integer.compare(a.replica(), b.replica()));
+        return PoolStatus.of(
+                source.path().toString(), number, opener.pid(), opener.unknown(), copies);
+    }
+
+    private AbsenceNotes notes(PoolHeader header, RemoteReplica remote, long number) {
+        try {
+            return AbsenceNotes.of(PoolFiles.sideFiles(set), header.poolsetUuid(), remote, number)
+                    .orElse(null);
+        } catch (FarheapException unreadable) {
+            return new AbsenceNotes(List.of(), 0); // it proves nothing
+        }
+    }
+
+    // ---- who has it open ----
+
+    private Opener opener() {
+        Path first = PoolFiles.sideFiles(set);
+        try {
+            OptionalLong pid = NativeFile.lockedBy(first);
+            return new Opener(pid.isPresent() ? pid.getAsLong() : null, null);
+        } catch (IOException e) {
+            // Then its own word must do.
+            Long alive =
+                    StatusFile.read(PoolFiles.statusFile(first))
+                            .map(ProgramStatus::pid)
+                            .filter(pid -> ProcessHandle.of(pid).isPresent())
+                            .orElse(null);
+            return new Opener(alive, alive == null ? e.getMessage() : null);
+        }
+    }
+
+    /** What that program says; what another one left means nothing. */
+    private ProgramStatus said(Opener opener) {
+        return StatusFile.read(PoolFiles.statusFile(PoolFiles.sideFiles(set)))
+                .filter(status -> opener.isThere() && opener.pid() == status.pid())
+                .orElse(null);
+    }
+
+    // ---- targets ----
+
+    private List<Asked> askAll() throws InterruptedException {
+        List<RemoteReplica> remotes = set.remoteReplicas();
+        List<CompletableFuture<Asked>> answers = new ArrayList<>();
+        for (int i = 0; i < remotes.size(); i++) {
+            RemoteReplicaClient client = new RemoteReplicaClient(remotes.get(i), i, settings);
+            CompletableFuture<Asked> answer = new CompletableFuture<>();
+            answers.add(answer);
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("farheap-status-" + i)
+                    .start(() -> answer.complete(ask(client)));
+            Duration most = settings.attachTimeout().multipliedBy(2);
+            answer.completeOnTimeout(
+                    new Asked(null, "no answer within " + most.toSeconds() + " s"),
+                    most.toNanos(),
+                    TimeUnit.NANOSECONDS);
+        }
+        return answers.stream().map(CompletableFuture::join).toList();
+    }
+
+    private static Asked ask(RemoteReplicaClient client) {
+        try {
+            return new Asked(client.inspect(), null);
+        } catch (FarheapException e) {
+            return new Asked(null, e.getMessage());
+        } catch (RuntimeException e) {
+            return new Asked(null, "the attempt failed by a fault: " + e);
+        }
+    }
+}

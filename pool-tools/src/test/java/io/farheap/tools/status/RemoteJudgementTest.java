@@ -1,0 +1,159 @@
+package io.farheap.tools.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.AbsenceNotes;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.journal.ReplicaState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What is said of a remote copy, for each of the agents' answers. */
+class RemoteJudgementTest {
+    private static final long L = 1000;
+    private static final RemoteReplica FAR = new RemoteReplica("me", "far", 22, "copy.set");
+    private static final Path SET = Path.of("/pools/bank.set");
+
+    private static RemoteJudgement judgement(boolean open) {
+        return new RemoteJudgement(SET, FAR, 1, null, L, open);
+    }
+
+    private static ReplicaReport report(
+            ReplicaState state, long cur, long next, boolean foreign, String... faults) {
+        SlotReport slot = new SlotReport(state, cur, next, cur, 5, 2, cur, foreign, false);
+        return new ReplicaReport(slot, Blob.EMPTY, 1 << 20, List.of(faults), "");
+    }
+
+    private static CopyStatus closed(ReplicaReport report) {
+        return judgement(false).of(report, null, null);
+    }
+
+    private static ReplicaStatus said(State state, String nextStep) {
+        return new ReplicaStatus(
+                FAR.toString(),
+                ReplicaPolicy.DEGRADE,
+                state,
+                L,
+                7,
+                4096,
+                Duration.ofSeconds(3),
+                Instant.EPOCH,
+                "because",
+                nextStep);
+    }
+
+    @Test
+    void theNumbersDecideWhereNoProgramHasThePool() {
+        assertThat(closed(report(ReplicaState.INSYNC, L, 0, false)).verdict())
+                .isEqualTo(Standing.CURRENT);
+        assertThat(closed(report(ReplicaState.INSYNC, 4, L, false)).verdict())
+                .as("a switch that was cut")
+                .isEqualTo(Standing.CURRENT);
+        assertThat(closed(report(ReplicaState.SYNCING, 0, L, false)).verdict())
+                .isEqualTo(Standing.CURRENT);
+        assertStanding(
+                closed(report(ReplicaState.NEW, 0, 0, false)), Standing.EMPTY, "farheap sync");
+        assertStanding(
+                closed(report(ReplicaState.SYNCING, 0, 0, false)),
+                Standing.INCOMPLETE,
+                "farheap sync /pools/bank.set");
+        assertStanding(
+                closed(report(ReplicaState.INSYNC, 4, 0, false)),
+                Standing.NOT_COMPARABLE,
+                "farheap sync --overwrite \"me@far:22 copy.set\" /pools/bank.set");
+        assertStanding(
+                closed(report(ReplicaState.PROMOTED, 4, 0, false)),
+                Standing.TAKEN_OVER,
+                "to keep the replica");
+        assertStanding(
+                closed(report(ReplicaState.INSYNC, L, 0, true)),
+                Standing.OPENED_ON_TARGET,
+                "--overwrite");
+    }
+
+    private static void assertStanding(CopyStatus copy, Standing verdict, String step) {
+        assertThat(copy.verdict()).isEqualTo(verdict);
+        assertThat(copy.nextStep()).contains(step);
+        assertThat(copy.isGood()).isFalse();
+    }
+
+    @Test
+    void aDirtyMapProvesThatACopyIsOlder() {
+        ReplicaReport old = report(ReplicaState.INSYNC, 4, 0, false);
+        CopyStatus copy = judgement(false).of(old, null, new AbsenceNotes(List.of(4L), 8192));
+        assertStanding(copy, Standing.STALE, "farheap sync");
+        assertThat(copy.dirtyMapBytes()).isEqualTo(8192);
+        copy = judgement(false).of(old, null, new AbsenceNotes(List.of(), 0));
+        assertThat(copy.verdict()).isEqualTo(Standing.NOT_COMPARABLE);
+        assertThat(copy.dirtyMapBytes()).isEqualTo(-1);
+    }
+
+    @Test
+    void filesThatAreMissingOrDamagedOrAnotherPoolsCountFirst() {
+        assertThat(closed(new ReplicaReport(null, Blob.EMPTY, 1, List.of(), "")).verdict())
+                .isEqualTo(Standing.EMPTY);
+        assertStanding(
+                closed(new ReplicaReport(null, Blob.EMPTY, 1, List.of("x is missing"), "")),
+                Standing.BROKEN,
+                "--overwrite");
+        assertStanding(
+                closed(report(ReplicaState.INSYNC, L, 0, false, "part1 is missing")),
+                Standing.BROKEN,
+                "farheap sync /pools/bank.set");
+    }
+
+    @Test
+    void theProgramThatHasThePoolKnowsBetter() {
+        ReplicaReport current = report(ReplicaState.INSYNC, L, 0, false);
+        CopyStatus copy = judgement(true).of(current, said(State.ATTACHED, ""), null);
+        assertThat(copy.verdict()).isEqualTo(Standing.CURRENT);
+        assertThat(copy.nextStep()).isEmpty();
+
+        copy = judgement(true).of(current, said(State.LOST, "mend it"), null);
+        assertThat(copy.verdict()).isEqualTo(Standing.DETACHED);
+        assertThat(copy.nextStep()).isEqualTo("mend it");
+        assertThat(copy.program().reason()).isEqualTo("because");
+
+        copy =
+                judgement(true)
+                        .of(
+                                report(ReplicaState.SYNCING, 0, 0, false),
+                                said(State.SYNCING, ""),
+                                null);
+        assertThat(copy.verdict()).isEqualTo(Standing.INCOMPLETE);
+        assertThat(copy.nextStep()).as("it is being done").isEmpty();
+    }
+
+    @Test
+    void aProgramThatSaysNothingDoesNotMakeACopyCurrent() {
+        CopyStatus copy = judgement(true).of(report(ReplicaState.INSYNC, L, 0, false), null, null);
+        assertThat(copy.verdict()).isEqualTo(Standing.DETACHED);
+        copy = judgement(true).of(report(ReplicaState.INSYNC, 4, 0, false), null, null);
+        assertThat(copy.nextStep()).startsWith("close the program, then: ");
+    }
+
+    @Test
+    void aTargetThatCanNotBeAskedIsNotCurrent() {
+        CopyStatus copy = judgement(true).unreachable("no route", null, null);
+        assertStanding(copy, Standing.UNREACHABLE, "ssh -p 22 me@far true");
+        copy = judgement(true).unreachable("no route", said(State.LOST, "mend it"), null);
+        assertThat(copy.nextStep()).isEqualTo("mend it");
+    }
+
+    @Test
+    void withoutALocalPoolThereIsNothingToCompareWith() {
+        CopyStatus copy =
+                new RemoteJudgement(SET, FAR, 1, null, null, false)
+                        .of(report(ReplicaState.INSYNC, L, 0, false), null, null);
+        assertStanding(copy, Standing.UNKNOWN, "farheap sync /pools/bank.set");
+    }
+}

@@ -1,0 +1,91 @@
+package io.farheap.replication.status;
+
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the program that has a pool open says of its remote replicas.
+ *
+ * @param pid the program's process
+ * @param writtenMillis when it said so, milliseconds since 1970
+ * @param epoch the pool's number then
+ * @param replicas in the order of the poolset file
+ */
+public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy> replicas) {
+    public ProgramStatus {
+        replicas = List.copyOf(replicas);
+    }
+
+    /**
+     * {@link ReplicaStatus} in plain fields.
+     *
+     * @param lagMillis its lag; the fields otherwise mean what they mean there
+     */
+    public record Copy(
+            String replica,
+            ReplicaPolicy policy,
+            ReplicaStatus.State state,
+            long epoch,
+            long sequence,
+            long lagBytes,
+            long lagMillis,
+            long sinceMillis,
+            String reason,
+            String nextStep) {
+        static Copy of(ReplicaStatus status) {
+            return new Copy(
+                    status.replica(),
+                    status.policy(),
+                    status.state(),
+                    status.epoch(),
+                    status.sequence(),
+                    status.lagBytes(),
+                    status.lag().toMillis(),
+                    status.since().toEpochMilli(),
+                    status.reason(),
+                    status.nextStep());
+        }
+
+        /** As the program's own API shows it. */
+        public ReplicaStatus status() {
+            return new ReplicaStatus(
+                    replica,
+                    policy,
+                    state,
+                    epoch,
+                    sequence,
+                    lagBytes,
+                    Duration.ofMillis(lagMillis),
+                    Instant.ofEpochMilli(sinceMillis),
+                    reason,
+                    nextStep);
+        }
+    }
+
+    static ProgramStatus of(long epoch, List<ReplicaStatus> replicas) {
+        return new ProgramStatus(
+                ProcessHandle.current().pid(),
+                System.currentTimeMillis(),
+                epoch,
+                replicas.stream().map(Copy::of).toList());
+    }
+
+    /**
+     * @param name as in the poolset file
+     */
+    public Optional<ReplicaStatus> replica(String name) {
+        return replicas.stream()
+                .filter(copy -> copy.replica().equals(name))
+                .findFirst()
+                .map(Copy::status);
+    }
+
+    /** Whether another one says the same, but later. */
+    boolean saysTheSame(ProgramStatus other) {
+        return other != null && epoch == other.epoch && replicas.equals(other.replicas);
+    }
+}

@@ -1,0 +1,119 @@
+package io.farheap.replication.status;
+
+import io.farheap.ReplicaStatus;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the {@link StatusFile} of an open pool: written when a replica comes into another state,
+ * and once a second while anything else changes. That it can't be written is no reason to fail: it
+ * is said once.
+ */
+public final class StatusWriter implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
+    private static final long PERIOD_NANOS = 1_000_000_000;
+
+    private final Path path;
+    private final LongSupplier number;
+    private final Supplier<List<ReplicaStatus>> replicas;
+    private final Thread thread;
+    private volatile boolean changed;
+    private volatile boolean stopping;
+    private RandomAccessFile file;
+    private ProgramStatus written;
+    private boolean failed;
+
+    /**
+     * @param path the file
+     * @param number the pool's
+     */
+    public StatusWriter(Path path, LongSupplier number, Supplier<List<ReplicaStatus>> replicas) {
+        this.path = path;
+        this.number = number;
+        this.replicas = replicas;
+        this.thread = Thread.ofPlatform().daemon().name("farheap-status").unstarted(this::run);
+    }
+
+    /** Writes for the first time. */
+    public void start() {
+        write();
+        thread.start();
+    }
+
+    /** A replica is in another state. */
+    public void changed() {
+        changed = true;
+        LockSupport.unpark(thread);
+    }
+
+    private void run() {
+        while (!stopping) {
+            long begin = System.nanoTime();
+            changed = false;
+            write();
+            while (!stopping && !changed) {
+                long left = PERIOD_NANOS - (System.nanoTime() - begin);
+                if (left <= 0) {
+                    break;
+                }
+                LockSupport.parkNanos(this, left);
+            }
+        }
+    }
+
+    private void write() {
+        try {
+            ProgramStatus now = ProgramStatus.of(number.getAsLong(), replicas.get());
+            if (now.saysTheSame(written)) {
+                return;
+            }
+            if (file == null) {
+                file = new RandomAccessFile(path.toFile(), "rw");
+            }
+            StatusFile.write(file, now);
+            written = now;
+        } catch (IOException e) {
+            if (!failed) {
+                failed = true;
+                LOG.warn(
+                        "{} can't be written, farheap status will know less: {}",
+                        path,
+                        e.getMessage());
+            }
+        }
+    }
+
+    /** Nobody has the pool open any more: removes the file. */
+    @Override
+    public void close() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        try {
+            if (file != null) {
+                file.close();
+                boolean unused = Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            LOG.warn("{} can't be removed, though it means nothing now: {}", path, e.getMessage());
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

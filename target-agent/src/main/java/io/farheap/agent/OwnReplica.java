@@ -1,0 +1,34 @@
+package io.farheap.agent;
+
+import io.farheap.poolset.PoolSet;
+import io.farheap.replication.ReplicaReport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** A replica of another machine's pool, looked at on its own machine. */
+public final class OwnReplica {
+    private OwnReplica() {}
+
+    /**
+     * Looks at the files without changing them, whether an agent has them or not.
+     *
+     * @param file a poolset file
+     * @param set what it says
+     * @return empty where that is no replica of another machine's pool
+     */
+    public static Optional<ReplicaReport> look(Path file, PoolSet set) {
+        if (set.replicas().size() != 1 || set.isDirectorySet()) {
+            return Optional.empty();
+        }
+        ReplicaPaths paths = new ReplicaPaths(file.toString(), file, set);
+        if (!Files.exists(paths.journal())) {
+            return Optional.empty();
+        }
+        String holder = ReplicaLock.holder(paths.lock());
+        ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
+        return Optional.of(
+                new ReplicaReport(
+                        found.slot(), found.header(), set.poolSize(), found.faults(), holder));
+    }
+}
