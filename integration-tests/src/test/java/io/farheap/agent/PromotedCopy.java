@@ -16,11 +16,9 @@ public final class PromotedCopy {
      */
     public static boolean promote(SimulatedTarget copy, long number) {
         ReplicaStore store = copy.open();
-        long runId = store.report().headerRunId();
         boolean current =
                 store.slot().state() == ReplicaState.INSYNC
-                        && SlotEvents.verdict(store.slot(), number, List.of(), runId)
-                                == VerdictKind.RECOGNISED;
+                        && store.report().verdictOn(number, List.of()) == VerdictKind.RECOGNISED;
         if (current) {
             long unused = store.promote();
         }

@@ -1,5 +1,10 @@
 package io.farheap.agent;
 
+import static io.farheap.agent.SimulatedTarget.Condition.FULL;
+import static io.farheap.agent.SimulatedTarget.Condition.OTHER_POOL;
+import static io.farheap.agent.SimulatedTarget.Condition.READ_ONLY;
+
+import io.farheap.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
@@ -9,6 +14,7 @@ import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
@@ -39,6 +45,20 @@ public final class SimulatedFiles {
         return World.current().process().machine().disk(SimulatedTarget.class);
     }
 
+    /** The files at the replica's path, whoever's they are. */
+    private static SimulatedTarget found() {
+        return disk().found();
+    }
+
+    private static void require(
+            SimulatedTarget.Condition bad, Happening counted, String operation, String why) {
+        if (disk().condition() == bad) {
+            World.current().count(counted);
+            throw new FarheapException(
+                    FarheapException.Category.ENVIRONMENT, operation + " failed: " + why);
+        }
+    }
+
     private static <T> T made(Class<T> type, Class<?>[] types, Object... arguments) {
         try {
             Constructor<T> constructor = type.getDeclaredConstructor(types);
@@ -52,6 +72,7 @@ public final class SimulatedFiles {
     // ---- the lock ----
 
     static ReplicaLock acquire(Path path, String initiator, boolean takeOver, Duration bound) {
+        require(READ_ONLY, Happening.READ_ONLY, "open", "Read-only file system");
         SimulatedTarget disk = disk();
         if (disk.holder != null && takeOver) {
             end(disk.holder, bound);
@@ -103,7 +124,10 @@ public final class SimulatedFiles {
     // ---- the files ----
 
     static Replica open(ReplicaPaths paths) {
-        if (!disk().exists()) {
+        if (disk().condition() == OTHER_POOL) {
+            World.current().count(Happening.WRONG_REPLICA);
+        }
+        if (!found().exists()) {
             throw new Refusal(
                     Code.NOT_FOUND,
                     "The replica has no files on the target.",
@@ -117,26 +141,27 @@ public final class SimulatedFiles {
                 null,
                 null,
                 null,
-                disk().open());
+                found().open());
     }
 
     static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
-        disk().create(header);
+        require(FULL, Happening.DISK_FULL, "posix_fallocate", "No space left on device");
+        found().create(header);
         return open(paths);
     }
 
     static void close(Replica replica) {}
 
     static Blob header(Replica replica) {
-        return disk().header();
+        return found().header();
     }
 
     static long imageBytes(Replica replica) {
-        return disk().image().memory().size();
+        return found().image().memory().size();
     }
 
     static PoolUuid poolsetUuid(Replica replica) {
-        return disk().uuid();
+        return found().uuid();
     }
 
     static PersistenceDomain journalDomain(Replica replica) {
@@ -144,11 +169,11 @@ public final class SimulatedFiles {
     }
 
     static void remove(ReplicaRemoval removal, boolean force) {
-        disk().remove();
+        found().remove();
     }
 
     static void clear(ReplicaRemoval removal, PoolUuid uuid) {
-        disk().remove();
+        found().remove();
     }
 
     // ---- everything else ----

@@ -1,22 +1,38 @@
 package io.farheap.agent;
 
+import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.simulation.engine.SimProcess;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
 /** The disk of a target: image and journal of the one replica it may have, and their lock. */
 public final class SimulatedTarget {
+    /** What an agent finds when it looks for the replica's files. */
+    public enum Condition {
+        GOOD,
+        /** There is no space for new files. */
+        FULL,
+        READ_ONLY,
+        /** The replica of another pool lies there. */
+        OTHER_POOL
+    }
+
     private final CrashSimulation image;
     private final CrashSimulation journal;
     private boolean exists;
     private PoolUuid uuid;
+    private Condition condition = Condition.GOOD;
+    private SimulatedTarget otherPool;
+    private boolean foundOtherPool;
 
     /** The agent's process that has the replica's lock; null when nobody has. */
     SimProcess holder;
@@ -25,6 +41,54 @@ public final class SimulatedTarget {
     public SimulatedTarget(long imageBytes, long ringBytes) {
         image = new CrashSimulation(imageBytes);
         journal = new CrashSimulation(JournalLayout.fileBytes(ringBytes));
+    }
+
+    /** The replica of another pool, without content: to be found where this one is expected. */
+    private SimulatedTarget ofOtherPool() {
+        SimulatedTarget made =
+                new SimulatedTarget(
+                        image.memory().size(), journal.memory().size() - JournalLayout.RING);
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
+        PoolUuid none = PoolUuid.ZERO;
+        new PoolHeader(page)
+                .format(
+                        FeatureFlags.forNewPool(false, false),
+                        PoolUuid.of("another pool, no".getBytes(StandardCharsets.US_ASCII)),
+                        none,
+                        new PoolHeader.Links(none, none, none, none),
+                        0);
+        made.create(Blob.of(page));
+        return made;
+    }
+
+    /** What an agent that starts now finds; those that run must be dead. */
+    public void setCondition(Condition found) {
+        condition = found;
+        foundOtherPool |= found == Condition.OTHER_POOL;
+    }
+
+    /** Another pool's replica is there to be found; not in a history, which it would change. */
+    public void makeOtherPool() {
+        otherPool = ofOtherPool();
+    }
+
+    /** What an agent finds. */
+    public Condition condition() {
+        return condition;
+    }
+
+    /** The files that an agent finds. */
+    SimulatedTarget found() {
+        return condition == Condition.OTHER_POOL ? otherPool : this;
+    }
+
+    /** Whether nobody ever took another pool's replica for this one. */
+    public boolean isOtherPoolUntouched() {
+        return !foundOtherPool || otherPool.exists && otherPool.isNew();
+    }
+
+    private boolean isNew() {
+        return open().slot().state() == ReplicaState.NEW;
     }
 
     /** The replica's image. */
@@ -89,6 +153,8 @@ public final class SimulatedTarget {
     public void restoreState(SimulatedTarget other) {
         exists = other.exists;
         uuid = other.uuid;
+        condition = Condition.GOOD;
+        foundOtherPool = false;
         holder = null;
     }
 

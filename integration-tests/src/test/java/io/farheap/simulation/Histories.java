@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Runs one history after the other; loaded and called by {@code SimulationRun}. */
 public final class Histories {
@@ -42,14 +43,14 @@ public final class Histories {
     private static void makeBeginning() {
         World world = new World(0, 1000, new Trace(false));
         PoolOverMemory.format(MEDIA.local(0).memory());
-        Plan plan = new Plan(Media.TARGETS, 1, 0, 1000, 1000, 2000, 0, false, 0, false);
+        Plan plan = new Plan(Media.TARGETS, 1, 0, 1000, 1000, 2000, 0, false, 0, false, false);
         Site site = new Site(world, MEDIA, plan, POOLSETS);
         SimProcess process = new SimProcess(world, site.initiator(0), "program");
         Thread main =
                 process.start(
                         "main",
                         () -> {
-                            ObjectPool pool = site.open(0, false);
+                            ObjectPool pool = site.open(0, false, false);
                             var unused = pool.root(Cells.ROOT_BYTES);
                             pool.close();
                         });
@@ -60,7 +61,8 @@ public final class Histories {
     /**
      * Runs the history of a seed.
      *
-     * @return its summary, the hash of its trace, and the notes if {@code noted}
+     * @return its failure, its summary, the hash of its trace, what happened how often, and the
+     *     notes if {@code noted}
      */
     public static List<String> run(long seed, boolean noted) {
         if (!begun) {
@@ -89,6 +91,10 @@ public final class Histories {
         result.add(failure);
         result.add(history.summary());
         result.add(Long.toHexString(trace.hash()));
+        result.add(
+                trace.counts().entrySet().stream()
+                        .map(each -> each.getKey() + "=" + each.getValue())
+                        .collect(Collectors.joining(" ")));
         result.addAll(history.notes());
         return result;
     }

@@ -1,6 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.layout.Descriptor;
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
@@ -20,6 +21,7 @@ final class History {
     private static final long QUIET = 4_000 * MILLI;
 
     private static final long BOUND = 40_000 * MILLI;
+    private static final int MOST_NATIVE_OPENINGS = 2;
 
     private final World world;
     private final Site site;
@@ -31,6 +33,13 @@ final class History {
     private Program fenced;
     private int owner;
     private int openings;
+    private int nativeOpenings;
+
+    /** Somebody has to open the pool once more before all replicas are current. */
+    private boolean reopens;
+
+    /** Somebody was told that a replica is not comparable, and orders that it be overwritten. */
+    private boolean overwrites;
 
     /** A history of that seed, on disks that are as every history begins. */
     History(long seed, Media media, Path poolsets, Trace trace) {
@@ -61,11 +70,12 @@ final class History {
         world.run(
                 () -> program.isFinished() && (fenced == null || fenced.process().isDead()), BOUND);
         examine("at the end");
-        if (plan.optional() != 0) {
+        if (plan.optional() != 0 || reopens) {
             long healed = world.now() + QUIET;
             var unused = world.at(healed, () -> {});
             world.run(() -> world.now() >= healed, BOUND);
             site.disarm();
+            overwrites = nativeOpenings > 0;
             start(true); // brings those back that were left out
             world.run(() -> program.isFinished(), BOUND);
         }
@@ -92,6 +102,7 @@ final class History {
 
     private void wakeWhenTakenOver() {
         if (program.isAttached()) {
+            world.count(Happening.TAKE_OVER);
             fenced.process().resume();
         } else {
             var unused = world.after(20 * MILLI, this::wakeWhenTakenOver);
@@ -108,6 +119,7 @@ final class History {
                         owner,
                         plan.commits(),
                         takeOver,
+                        overwrites,
                         plan.needsReplicas(),
                         this::examinePool);
         Program started = program;
@@ -118,17 +130,41 @@ final class History {
     /** Somebody starts the program again, some time after it ended. */
     private void restartAfter(Program ended) {
         if (!ended.isFinished() && ended != fenced) {
+            overwrites = nativeOpenings > 0;
             long pause = 1 + world.random().nextLong(400 * MILLI);
             boolean takeOver = world.random().nextBoolean();
+            boolean natively = opensNatively();
             var unused =
                     world.after(
                             pause,
                             () -> {
-                                if (program == ended) {
+                                if (program == ended && natively) {
+                                    openNatively(() -> start(takeOver));
+                                } else if (program == ended) {
                                     start(takeOver);
                                 }
                             });
         }
+    }
+
+    /** Not where a copy of the pool goes on elsewhere. */
+    private boolean opensNatively() {
+        return plan.nativeOpen()
+                && !plan.takeOver()
+                && nativeOpenings < MOST_NATIVE_OPENINGS
+                && world.random().nextInt(3) > 0;
+    }
+
+    private void openNatively(Runnable then) {
+        nativeOpenings++;
+        reopens = true;
+        overwrites = false;
+        new NativeProgram(world, site, ledger, owner).run(this::examinePool, then);
+    }
+
+    /** A replica has lost what it had: it is made again when the pool is opened. */
+    void loseReplica() {
+        reopens = true;
     }
 
     /** The program dies; with it, perhaps, the machine's power. */
@@ -137,7 +173,7 @@ final class History {
             return;
         }
         Machine machine = program.process().machine();
-        world.note(power ? "power loss of the program's machine" : "the program is killed");
+        world.count(power ? Happening.PROGRAM_POWER : Happening.PROGRAM_KILLED);
         if (power) {
             machine.setUp(false);
         }
@@ -169,6 +205,9 @@ final class History {
         examinePool();
         for (int i = 0; i < site.replicas(); i++) {
             examiner.current(site.targetDisk(i), "target" + i, number());
+            if (!site.targetDisk(i).isOtherPoolUntouched()) {
+                throw new Violation("target" + i + ": the files of another pool were changed");
+            }
         }
     }
 

@@ -63,6 +63,7 @@ final class Media {
             SimulatedTarget copy = new SimulatedTarget(IMAGE_BYTES, RING_BYTES);
             copy.restore(target);
             beginnings.add(copy);
+            target.makeOtherPool();
         }
     }
 

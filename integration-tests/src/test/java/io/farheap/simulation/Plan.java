@@ -16,6 +16,8 @@ import java.util.Random;
  * @param firstSync whether one of the targets has no replica yet
  * @param optional the replicas that the pool goes on without, as bits
  * @param takeOver whether a second initiator takes the replicas over
+ * @param nativeOpen whether, while the program is down, another one changes the pool that knows
+ *     nothing of replicas
  */
 record Plan(
         int replicas,
@@ -27,7 +29,8 @@ record Plan(
         int troubles,
         boolean firstSync,
         int optional,
-        boolean takeOver) {
+        boolean takeOver,
+        boolean nativeOpen) {
     /** The bounds that the initiator's settings have. */
     static final Duration COMMIT_TIMEOUT = Duration.ofMillis(300);
 
@@ -56,9 +59,10 @@ record Plan(
                 new int[] {8, 40, 200, 1000}[random.nextInt(4)],
                 fastest,
                 fastest + random.nextInt(300_000),
-                random.nextInt(5),
+                random.nextInt(7),
                 random.nextInt(12) == 0,
                 random.nextBoolean() ? 0 : random.nextInt(1 << Media.TARGETS),
-                random.nextInt(6) == 0);
+                random.nextInt(6) == 0,
+                random.nextInt(4) == 0);
     }
 }

@@ -3,6 +3,7 @@ package io.farheap.simulation;
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
@@ -25,6 +26,7 @@ final class Program {
     private final int which;
     private final int commits;
     private final boolean takeOver;
+    private final boolean overwrites;
     private final boolean needsReplicas;
     private boolean attached;
     private boolean reopens;
@@ -35,6 +37,7 @@ final class Program {
     /**
      * @param which the machine: 0, or 1 of the second initiator
      * @param takeOver end the right of whoever has a replica
+     * @param overwrites have replicas become what the pool is, whatever they are
      * @param needsReplicas whether no commit may return without a replica
      * @param onOpen looks at the pool when it is open and nobody commits yet
      */
@@ -45,6 +48,7 @@ final class Program {
             int which,
             int commits,
             boolean takeOver,
+            boolean overwrites,
             boolean needsReplicas,
             Runnable onOpen) {
         this.needsReplicas = needsReplicas;
@@ -55,6 +59,7 @@ final class Program {
         this.which = which;
         this.commits = commits;
         this.takeOver = takeOver;
+        this.overwrites = overwrites;
         this.process = new SimProcess(world, site.initiator(which), "program");
     }
 
@@ -92,7 +97,7 @@ final class Program {
 
     private void run() {
         try {
-            ObjectPool pool = site.open(which, takeOver);
+            ObjectPool pool = site.open(which, takeOver, overwrites);
             world.note("open");
             work(pool);
             pool.close();
@@ -158,7 +163,8 @@ final class Program {
             if (e.category() != FarheapException.Category.REPLICA) {
                 throw e;
             }
-            world.note("refused, as it must be: " + e.getMessage());
+            world.note(e.getMessage());
+            world.count(Happening.FENCED);
             return;
         }
         if (needsReplicas) {

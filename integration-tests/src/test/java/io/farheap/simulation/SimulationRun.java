@@ -1,11 +1,14 @@
 package io.farheap.simulation;
 
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.loader.PlantedMistake;
 import io.farheap.simulation.loader.SimulationLoader;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** Runs histories on the product's rewritten classes. */
 final class SimulationRun {
@@ -26,10 +29,26 @@ final class SimulationRun {
     }
 
     /** What came of a seed. */
-    record Result(String failure, String summary, String hash, List<String> notes) {
+    record Result(
+            String failure,
+            String summary,
+            String hash,
+            Map<Happening, Integer> counts,
+            List<String> notes) {
         boolean failed() {
             return !failure.isEmpty();
         }
+    }
+
+    private static Map<Happening, Integer> counts(String text) {
+        Map<Happening, Integer> counts = new EnumMap<>(Happening.class);
+        for (String each : text.isEmpty() ? new String[0] : text.split(" ")) {
+            int sign = each.indexOf('=');
+            counts.put(
+                    Happening.valueOf(each.substring(0, sign)),
+                    Integer.parseInt(each.substring(sign + 1)));
+        }
+        return counts;
     }
 
     /** The history of that seed. */
@@ -38,7 +57,11 @@ final class SimulationRun {
             @SuppressWarnings("unchecked") // strings are the same class in both loaders
             List<String> lines = (List<String>) run.invoke(null, seed, noted);
             return new Result(
-                    lines.get(0), lines.get(1), lines.get(2), lines.subList(3, lines.size()));
+                    lines.get(0),
+                    lines.get(1),
+                    lines.get(2),
+                    counts(lines.get(3)),
+                    lines.subList(4, lines.size()));
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("seed " + seed, e.getCause());
         } catch (IllegalAccessException e) {
@@ -63,11 +86,13 @@ final class SimulationRun {
                                 : io.farheap.simulation.loader.Mistake.valueOf(planted));
         long begin = cpu();
         int failed = 0;
+        Tally tally = new Tally();
         for (long seed = first; seed < first + count; seed++) {
             Result result = simulation.run(seed, noted);
             if (noted) {
                 result.notes().forEach(System.out::println);
             }
+            tally.add(result);
             if (result.failed()) {
                 failed++;
                 System.out.println("seed " + seed + ": " + result.summary());
@@ -78,6 +103,9 @@ final class SimulationRun {
             } else if (count <= 20) {
                 System.out.println("seed " + seed + ": " + result.summary() + " " + result.hash());
             }
+        }
+        if (count > 20) {
+            System.out.print(tally);
         }
         double seconds = (cpu() - begin) / 1e9;
         System.out.printf(

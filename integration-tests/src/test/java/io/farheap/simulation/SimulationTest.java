@@ -2,6 +2,9 @@ package io.farheap.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.simulation.engine.Happening;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -11,21 +14,36 @@ import org.junit.jupiter.api.Test;
  * one that fails prints the command that shows it again.
  */
 class SimulationTest {
-    private static final int HISTORIES = 600;
+    private static final int HISTORIES = 2000;
+
+    /** Of the histories that are part of every build, so many at least have each break in them. */
+    private static final int EACH = 20;
 
     @Test
     void nothingIsLostNothingIsStaleAndNothingHangs() {
-        run(
-                Long.getLong("simulation.seed", 1),
-                Integer.getInteger("simulation.histories", HISTORIES));
+        long count = Long.getLong("simulation.histories", HISTORIES);
+        Tally tally = run(Long.getLong("simulation.seed", 1), count);
+        if (count >= HISTORIES) {
+            assertThat(tally.inFewerThan(EACH)).as("what happened too seldom").isEmpty();
+        }
+    }
+
+    @Test
+    void whatNeverHappenedIsTooSeldom() {
+        Tally tally = new Tally();
+        tally.add(new SimulationRun.Result("", "", "", Map.of(Happening.CUT, 3), List.of()));
+        assertThat(tally.inFewerThan(1)).hasSize(Happening.values().length - 1);
+        assertThat(tally.inFewerThan(2)).contains(Happening.CUT);
+        assertThat(tally.toString()).contains("| " + Happening.CUT.text() + " | 3 | 1 |");
     }
 
     @Test
     @Tag("simulation")
     void manyHistories() {
-        run(
-                Long.getLong("simulation.seed", System.nanoTime()),
-                Long.getLong("simulation.histories", 20_000));
+        Tally unused =
+                run(
+                        Long.getLong("simulation.seed", System.nanoTime()),
+                        Long.getLong("simulation.histories", 20_000));
     }
 
     @Test
@@ -41,11 +59,13 @@ class SimulationTest {
         assertThat(new SimulationRun(null).run(50, false).hash()).isEqualTo(here);
     }
 
-    private static void run(long first, long count) {
+    private static Tally run(long first, long count) {
         SimulationRun simulation = new SimulationRun(null);
+        Tally tally = new Tally();
         long begin = System.nanoTime();
         for (long seed = first; seed < first + count; seed++) {
             SimulationRun.Result result = simulation.run(seed, false);
+            tally.add(result);
             if (result.failed()) {
                 simulation.run(seed, true).notes().forEach(System.out::println);
                 throw new AssertionError(
@@ -60,8 +80,10 @@ class SimulationTest {
             }
         }
         double minutes = (System.nanoTime() - begin) / 60e9;
+        System.out.print(tally);
         System.out.printf(
                 "%d histories from seed %d on, %.0f a minute%n", count, first, count / minutes);
+        return tally;
     }
 
     private static String command(long seed) {

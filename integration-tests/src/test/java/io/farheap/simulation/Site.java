@@ -20,6 +20,7 @@ import io.farheap.replication.SyncProgress;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
@@ -41,6 +42,9 @@ final class Site {
     private static final long POOL_ID = 0x1234_5678_9abc_def0L;
     private static final PoolUuid POOL =
             PoolUuid.of("0123456789abcdef".getBytes(StandardCharsets.US_ASCII));
+
+    private static final TxSettings TX =
+            new TxSettings(Plan.LOCK_TIMEOUT, Duration.ofSeconds(10), 8);
 
     private final World world;
     private final Media media;
@@ -76,8 +80,9 @@ final class Site {
         SimulatedFiles.connectTo(fabric);
     }
 
-    /** Nothing waits for a step of a disk any more, to break something there. */
+    /** Nothing waits for a step of a disk or a frame any more, to break something there. */
     void disarm() {
+        links.forEach(Link::garbleNothing);
         for (int i = 0; i < replicas; i++) {
             media.target(i).image().beforeEachStep(() -> {});
             media.target(i).journal().beforeEachStep(() -> {});
@@ -163,8 +168,17 @@ final class Site {
                 Duration.ofSeconds(1));
     }
 
-    /** Opens the pool on that initiator's machine, in the process that runs now. */
-    ObjectPool open(int which, boolean takeOver) {
+    /** Opens the pool as a program does that knows of no replicas. */
+    ObjectPool openNatively(int which) {
+        return PoolOverMemory.open(media.local(which).memory(), TX, POOL_ID);
+    }
+
+    /**
+     * Opens the pool on that initiator's machine, in the process that runs now.
+     *
+     * @param overwrite whether replicas are to become what the local pool is, whatever they are
+     */
+    ObjectPool open(int which, boolean takeOver, boolean overwrite) {
         CrashSimulation disk = media.local(which);
         List<RemoteReplica> remotes = new ArrayList<>();
         List<ReplicaPolicy> policies = new ArrayList<>();
@@ -180,11 +194,14 @@ final class Site {
                         policies,
                         media.maps(which),
                         settings(),
-                        new AttachOptions(Set.of(), takeOver, false, SyncProgress.NONE),
+                        new AttachOptions(
+                                overwrite ? Set.copyOf(remotes) : Set.of(),
+                                takeOver,
+                                false,
+                                SyncProgress.NONE),
                         fabric,
                         this::startAgent);
-        TxSettings tx = new TxSettings(Plan.LOCK_TIMEOUT, Duration.ofSeconds(10), 8);
-        return PoolOverMemory.open(disk.memory(), tx, POOL_ID, attachment);
+        return PoolOverMemory.open(disk.memory(), TX, POOL_ID, attachment);
     }
 
     /** What ssh does. */
@@ -199,6 +216,7 @@ final class Site {
                                 SimProcess agent = SimulatedAgent.process(world, target);
                                 SimulatedAgent.serve(world, agent, agents, line.agentsEnd(agent));
                             } else {
+                                world.count(Happening.UNREACHABLE);
                                 line.refuse("No route to host");
                             }
                         });

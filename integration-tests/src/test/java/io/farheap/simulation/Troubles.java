@@ -1,6 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.memory.CrashSimulation;
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
@@ -16,12 +17,14 @@ final class Troubles {
     private final Site site;
     private final History history;
     private final Random random;
+    private final DiskTroubles disks;
 
     Troubles(World world, Site site, History history) {
         this.world = world;
         this.site = site;
         this.history = history;
         this.random = world.random();
+        this.disks = new DiskTroubles(world, site, history, this);
     }
 
     /** Sets a number of things up to go wrong within the first so many nanoseconds. */
@@ -31,40 +34,73 @@ final class Troubles {
         }
     }
 
-    private long duration() {
+    /** How long something lasts. */
+    long duration() {
         long[] longest = {2, 30, 200, 700, 2500};
         return 1 + random.nextLong(longest[random.nextInt(longest.length)] * MILLI);
     }
 
     private void one() {
         int index = random.nextInt(site.replicas());
-        switch (random.nextInt(14)) {
-            case 0 -> site.link(index).cut("connection reset");
-            case 1 -> site.link(index).cutOne("connection reset");
-            case 2 -> site.link(index).block(duration());
-            case 3 -> slowDown(site.link(index));
-            case 4 -> killAgents(index);
-            case 5 -> powerLossOfTarget(index);
-            case 6 -> atAStepOfTarget(index);
-            case 7 -> stopAgents(index);
-            case 8 -> stopProgram();
-            case 9 -> history.killProgram(false);
-            case 10 -> history.killProgram(true);
-            case 11 -> atAStepOfProgram();
-            case 12 -> both(index);
-            default -> jumpClocks(index);
+        Link link = site.link(index);
+        switch (random.nextInt(22)) {
+            case 0 -> cut(link);
+            case 1 -> cutOne(link);
+            case 2 -> fallSilent(link);
+            case 3 -> slowDown(link);
+            case 4 -> link.garbleRecord();
+            case 5 -> link.garbleMessage();
+            case 6 -> killAgents(index);
+            case 7 -> powerLossOfTarget(index);
+            case 8 -> atAStepOfTarget(index);
+            case 9 -> stopAgents(index);
+            case 10 -> stopProgram();
+            case 11 -> history.killProgram(false);
+            case 12 -> history.killProgram(true);
+            case 13 -> atAStepOfProgram();
+            case 14 -> both(index);
+            case 15 -> jumpClocks(index);
+            default -> disks.one(index);
         }
     }
 
+    private void cut(Link link) {
+        if (link.isUsed()) {
+            world.count(Happening.CUT);
+            link.cut("connection reset");
+        }
+    }
+
+    private void cutOne(Link link) {
+        if (link.isUsed()) {
+            world.count(Happening.CUT_ONE);
+            link.cutOne("connection reset");
+        }
+    }
+
+    private void fallSilent(Link link) {
+        if (link.isUsed()) {
+            world.count(Happening.HALF_OPEN);
+        }
+        link.block(duration());
+    }
+
     private void slowDown(Link link) {
-        world.note("slow network");
+        if (link.isUsed()) {
+            world.count(Happening.SLOW);
+        }
         link.setLatency(200_000, 40 * MILLI);
         var unused = world.after(duration(), () -> link.setLatency(20_000, 200_000));
     }
 
-    private void killAgents(int index) {
-        List.copyOf(site.target(index).processes()).forEach(SimProcess::kill);
-        history.examine("after its agent was killed");
+    /** Those of one target. */
+    void killAgents(int index) {
+        List<SimProcess> agents = List.copyOf(site.target(index).processes());
+        if (!agents.isEmpty()) {
+            world.count(Happening.AGENT_KILLED);
+            agents.forEach(SimProcess::kill);
+            history.examine("after its agent was killed");
+        }
     }
 
     void powerLossOfTarget(int index) {
@@ -72,7 +108,7 @@ final class Troubles {
         if (!target.isUp()) {
             return;
         }
-        world.note("power loss of " + target.name());
+        world.count(Happening.TARGET_POWER);
         target.setUp(false);
         List.copyOf(target.processes()).forEach(SimProcess::kill);
         site.targetDisk(index).losePower(random);
@@ -100,8 +136,10 @@ final class Troubles {
                 machine,
                 () -> {
                     if (power) {
+                        world.count(Happening.TARGET_STEP);
                         powerLossOfTarget(index);
                     } else {
+                        world.count(Happening.AGENT_STEP);
                         killAgents(index);
                     }
                 });
@@ -110,7 +148,13 @@ final class Troubles {
     private void atAStepOfProgram() {
         boolean power = random.nextBoolean();
         int which = history.program().which();
-        atAStep(site.localDisk(which), site.initiator(which), () -> history.killProgram(power));
+        atAStep(
+                site.localDisk(which),
+                site.initiator(which),
+                () -> {
+                    world.count(power ? Happening.PROGRAM_POWER_STEP : Happening.PROGRAM_STEP);
+                    history.killProgram(power);
+                });
     }
 
     private void atAStep(CrashSimulation disk, Machine machine, Runnable trouble) {
@@ -130,6 +174,7 @@ final class Troubles {
     private void stopAgents(int index) {
         long time = duration();
         for (SimProcess agent : List.copyOf(site.target(index).processes())) {
+            world.count(Happening.AGENT_STOPPED);
             agent.stop();
             var unused = world.after(time, agent::resume);
         }
@@ -141,18 +186,22 @@ final class Troubles {
         if (program.process().isDead()) {
             return;
         }
+        world.count(Happening.PROGRAM_STOPPED);
         program.process().stop();
         program.addStopped(time);
         var unused = world.after(time, program.process()::resume);
     }
 
     private void both(int index) {
+        if (!history.program().process().isDead() && site.target(index).isUp()) {
+            world.count(Happening.BOTH);
+        }
         history.killProgram(random.nextBoolean());
         powerLossOfTarget(index);
     }
 
     private void jumpClocks(int index) {
-        world.note("clocks are set");
+        world.count(Happening.CLOCKS);
         site.target(index).jumpWallClock(random.nextInt() * 1000L);
         site.initiator(0).jumpWallClock(random.nextInt() * 1000L);
     }

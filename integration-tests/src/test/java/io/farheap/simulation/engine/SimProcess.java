@@ -12,6 +12,7 @@ public final class SimProcess {
     private final List<Runnable> atDeath = new ArrayList<>();
     private final List<Thread> shutdownHooks = new ArrayList<>();
     private boolean dead;
+    private boolean terminating;
     private int stops;
 
     /** A process without threads. */
@@ -73,9 +74,10 @@ public final class SimProcess {
         }
     }
 
-    /** Asks it to end: its shutdown hooks run, and then it dies. */
+    /** Asks it to end: its shutdown hooks run, once, and then it dies. */
     public void terminate() {
-        if (!dead) {
+        if (!dead && !terminating) {
+            terminating = true;
             Thread last =
                     world.newThread(
                             this,

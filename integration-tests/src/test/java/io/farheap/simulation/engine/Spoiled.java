@@ -1,5 +1,6 @@
 package io.farheap.simulation.engine;
 
+import io.farheap.spi.ReplicatedPool;
 import java.util.List;
 
 /** What planted mistakes make of things. */
@@ -9,5 +10,12 @@ public final class Spoiled {
     /** All but the first. */
     public static <T> List<T> withoutFirst(List<T> list) {
         return list.isEmpty() ? list : list.subList(1, list.size());
+    }
+
+    /** Not when nobody takes part. */
+    public static void switchRunId(ReplicatedPool pool, long next, List<?> members) {
+        if (!members.isEmpty()) {
+            pool.switchRunId(next);
+        }
     }
 }

@@ -1,11 +1,14 @@
 package io.farheap.simulation.engine;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /** What happened in a history: a hash of every step, and the notes where somebody wants them. */
 public final class Trace {
     private final List<String> notes;
+    private final Map<Happening, Integer> counts = new EnumMap<>(Happening.class);
     private long hash = 1125899906842597L;
     private long steps;
 
@@ -32,6 +35,15 @@ public final class Trace {
         if (notes != null) {
             notes.add(String.format("%,15d us  %-34s %s", time / 1000, who, what));
         }
+    }
+
+    void count(Happening what) {
+        int unused = counts.merge(what, 1, Integer::sum);
+    }
+
+    /** How often each of them happened. */
+    public Map<Happening, Integer> counts() {
+        return counts;
     }
 
     /** Two histories with the same one are the same. */

@@ -82,6 +82,17 @@ public final class World {
         trace.add(now, running == null ? "-" : running.toString(), what);
     }
 
+    /** It happened, with an effect. */
+    public void count(Happening what) {
+        note(what.text());
+        trace.count(what);
+    }
+
+    /** A method of the product begins that is counted. */
+    public static void reached(String what) {
+        current.count(Happening.valueOf(what));
+    }
+
     /** Whether notes are kept, not only counted into the trace's hash. */
     public boolean isTraced() {
         return trace.isKept();

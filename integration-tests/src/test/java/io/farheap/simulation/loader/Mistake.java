@@ -12,6 +12,7 @@ import java.lang.classfile.instruction.FieldInstruction;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.ReturnInstruction;
 import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,38 +20,38 @@ import java.util.function.BiConsumer;
 
 /** Rules of the replication protocol that the product could have broken, each broken in a class. */
 public enum Mistake implements PlantedMistake {
-    /** The agent applies what the initiator may still roll back. */
     APPLY_UNCOMMITTED(
+            "the agent applies what the initiator may still roll back",
             "io.farheap.agent.ReplicaStore",
             "applyBatch",
             (code, element) -> swap(code, element, "committedUpTo", "sequence")),
 
-    /** The agent answers for records that it has not flushed. */
     ANSWER_BEFORE_FLUSH(
+            "the agent answers before it has flushed",
             "io.farheap.agent.Tail",
             "extend",
             (code, element) -> leaveOut(code, element, "persist")),
 
-    /** Records of an earlier epoch count. */
     ACCEPT_OLD_RECORDS(
+            "records of an earlier epoch count",
             "io.farheap.replication.journal.RecordReader",
             "isOfEpoch",
             (code, element) -> always(code, element)),
 
-    /** One range of the tail's footprint is not reconciled. */
     DROP_FOOTPRINT_RANGE(
+            "a range of the tail's footprint is not reconciled",
             "io.farheap.replication.Member",
             "eachFootprintPage",
             (code, element) -> spoil(code, element, "ranges")),
 
-    /** The heap's stores that no log covers don't go to the replicas. */
     FORGET_HEAP_STORES(
+            "the heap's stores that no log covers don't go to the replicas",
             "io.farheap.tx.ReplicationGate",
             "submit",
             (code, element) -> nothing(code, element, "sink")),
 
-    /** The initiator commits before its replicas have the record. */
     LOCAL_BEFORE_REMOTE(
+            "the initiator commits before its replicas have the record",
             "io.farheap.replication.CommitStream",
             "isDurable",
             (code, element) -> {
@@ -61,44 +62,59 @@ public enum Mistake implements PlantedMistake {
                 }
             }),
 
-    /** A record that was waited for in vain counts as durable. */
     UNKNOWN_IS_DURABLE(
+            "a record that was waited for in vain counts as durable",
             "io.farheap.replication.CommitStream",
             "isDurable",
             (code, element) -> always(code, element)),
 
-    /** The agent's slot says "applied" before the image is durable. */
     APPLIED_BEFORE_IMAGE(
+            "the agent's slot says \"applied\" before the image is durable",
             "io.farheap.agent.ReplicaStore",
             "applySome",
             (code, element) -> leaveOut(code, element, "fence")),
 
-    /** The initiator's undo entries are not durable before the first store in place. */
     STORE_BEFORE_UNDO(
+            "undo entries are not durable before the first store in place",
             "io.farheap.tx.CommitPipeline",
             "persistUndoEntries",
             (code, element) -> leaveOut(code, element, "persist")),
 
-    /** The agent says that it is prepared before the reconciled content is durable. */
     PREPARED_BEFORE_FLUSH(
+            "the agent says that it is prepared before the content is durable",
             "io.farheap.agent.ImageTransfer",
             "makeDurable",
             (code, element) -> leaveOut(code, element, "fence")),
 
-    /** A replica of another epoch passes for current. */
+    SKIP_BUMP_WHEN_ALONE(
+            "the pool goes on without its replicas, and its number does not change",
+            "io.farheap.replication.EpochSwitch",
+            "switchTo",
+            (code, element) -> switchUnlessAlone(code, element)),
+
     ACCEPT_OLD_EPOCH(
+            "a replica of another epoch passes for current",
             "io.farheap.replication.control.SlotReport",
             "isCurrent",
             (code, element) -> always(code, element));
 
+    private static final String SPOILED = "io.farheap.simulation.engine.Spoiled";
+
+    private final String text;
     private final String owner;
     private final String method;
     private final BiConsumer<CodeBuilder, CodeElement> change;
 
-    Mistake(String owner, String method, BiConsumer<CodeBuilder, CodeElement> change) {
+    Mistake(String text, String owner, String method, BiConsumer<CodeBuilder, CodeElement> change) {
+        this.text = text;
         this.owner = owner;
         this.method = method;
         this.change = change;
+    }
+
+    /** What is wrong then. */
+    public String text() {
+        return text;
     }
 
     @Override
@@ -186,9 +202,25 @@ public enum Mistake implements PlantedMistake {
             ClassDesc list = ClassDesc.of("java.util.List");
             unused =
                     code.invokestatic(
-                            ClassDesc.of("io.farheap.simulation.engine.Spoiled"),
-                            "withoutFirst",
-                            MethodTypeDesc.of(list, list));
+                            ClassDesc.of(SPOILED), "withoutFirst", MethodTypeDesc.of(list, list));
+        }
+    }
+
+    /** The number changes only if the list of those that take part, local 3, is not empty. */
+    private static void switchUnlessAlone(CodeBuilder code, CodeElement element) {
+        if (isCall(element, "switchRunId")) {
+            var unused = code.aload(3);
+            unused =
+                    code.invokestatic(
+                            ClassDesc.of(SPOILED),
+                            "switchRunId",
+                            MethodTypeDesc.of(
+                                    ConstantDescs.CD_void,
+                                    ((InvokeInstruction) element).owner().asSymbol(),
+                                    ConstantDescs.CD_long,
+                                    ConstantDescs.CD_List));
+        } else {
+            var unused = code.with(element);
         }
     }
 

@@ -30,6 +30,9 @@ final class Rewriting implements CodeTransform {
     private static final MethodTypeDesc VOID = MethodTypeDesc.of(ConstantDescs.CD_void);
     private static final MethodTypeDesc OF_OBJECT =
             MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object);
+    private static final ClassDesc WORLD = ClassDesc.of("io.farheap.simulation.engine.World");
+    private static final MethodTypeDesc OF_STRING =
+            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String);
     private static final String THREAD = "java/lang/Thread";
 
     /** What a synchronized method is synchronized on. */
@@ -44,20 +47,24 @@ final class Rewriting implements CodeTransform {
     private final ClassDesc owner;
     private final Guard guard;
     private final boolean switches;
+    private final String counted;
     private Label begin;
     private boolean dropNextDup;
 
     /**
      * @param isVolatile whether the field of an owner is
      * @param switches whether other threads may take over in it
+     * @param counted what is counted at its begin; null: nothing
      */
     Rewriting(
             Redirects redirects,
             BiPredicate<String, String> isVolatile,
             ClassDesc owner,
             Guard guard,
-            boolean switches) {
+            boolean switches,
+            String counted) {
         this.redirects = redirects;
+        this.counted = counted;
         this.isVolatile = isVolatile;
         this.owner = owner;
         this.guard = guard;
@@ -66,6 +73,9 @@ final class Rewriting implements CodeTransform {
 
     @Override
     public void atStart(CodeBuilder code) {
+        if (counted != null) {
+            var unused = code.loadConstant(counted).invokestatic(WORLD, "reached", OF_STRING);
+        }
         if (guard != Guard.NONE) {
             monitor(code, "enter");
             begin = code.newLabel();

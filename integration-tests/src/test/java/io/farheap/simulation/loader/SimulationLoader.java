@@ -121,7 +121,8 @@ public final class SimulationLoader extends ClassLoader {
 
     private CodeTransform transform(MethodModel method, ClassDesc owner, Rewriting.Guard guard) {
         boolean switches = !method.methodName().equalsString("<clinit>");
-        return new Rewriting(redirects, this::isVolatile, owner, guard, switches);
+        String counted = Counted.at(owner, method.methodName().stringValue());
+        return new Rewriting(redirects, this::isVolatile, owner, guard, switches, counted);
     }
 
     private static Rewriting.Guard guard(MethodModel method) {

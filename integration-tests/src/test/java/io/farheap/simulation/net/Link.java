@@ -16,6 +16,8 @@ public final class Link {
     private long fastest;
     private long slowest;
     private long blockedUntil;
+    private boolean garblesRecord;
+    private boolean garblesMessage;
 
     /** What ends when the link is cut. */
     public interface Breakable {
@@ -68,6 +70,36 @@ public final class Link {
         blockedUntil = Math.min(blockedUntil, world.now());
     }
 
+    /** Of the next record that arrives some bytes are others, and the fabric does not notice. */
+    public void garbleRecord() {
+        garblesRecord = true;
+    }
+
+    /** The next message arrives with other bytes; the fabric notices. */
+    public void garbleMessage() {
+        garblesMessage = true;
+    }
+
+    /** What arrives from now on is what was sent. */
+    public void garbleNothing() {
+        garblesRecord = false;
+        garblesMessage = false;
+    }
+
+    /** Whether this record is the one that is garbled. */
+    boolean takeGarbledRecord() {
+        boolean garbled = garblesRecord;
+        garblesRecord = false;
+        return garbled;
+    }
+
+    /** Whether this message is the one that is garbled. */
+    boolean takeGarbledMessage() {
+        boolean garbled = garblesMessage;
+        garblesMessage = false;
+        return garbled;
+    }
+
     boolean isBlocked() {
         return blockedUntil > world.now();
     }
@@ -75,6 +107,12 @@ public final class Link {
     void add(Breakable connection) {
         connections.removeIf(Breakable::isOver);
         connections.add(connection);
+    }
+
+    /** Whether there is a connection that could break. */
+    public boolean isUsed() {
+        connections.removeIf(Breakable::isOver);
+        return !connections.isEmpty();
     }
 
     /** All connections break. */

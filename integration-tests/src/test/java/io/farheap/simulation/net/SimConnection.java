@@ -1,5 +1,6 @@
 package io.farheap.simulation.net;
 
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
 import java.lang.foreign.MemorySegment;
@@ -118,12 +119,38 @@ final class SimConnection implements Link.Breakable {
             return; // its owner had closed the connection before
         }
         Runnable all = () -> MemorySegment.copy(local, localOffset, region, remoteOffset, length);
+        if (link.takeGarbledRecord()) {
+            world.count(Happening.GARBLED_RECORD);
+            long bit = world.random().nextLong(8L * length);
+            all = () -> copyGarbled(localOffset, remoteOffset, length, bit);
+        }
         if (world.random().nextInt(4) == 0) {
             copySome(localOffset, length, remoteOffset);
             rest = all;
         } else {
             all.run();
         }
+    }
+
+    private void copyGarbled(long localOffset, long remoteOffset, int length, long bit) {
+        MemorySegment.copy(local, localOffset, region, remoteOffset, length);
+        long at = remoteOffset + bit / 8;
+        int was = region.get(ValueLayout.JAVA_BYTE, at);
+        region.set(ValueLayout.JAVA_BYTE, at, (byte) (was ^ 1 << bit % 8));
+    }
+
+    /**
+     * A message arrives.
+     *
+     * @return whether it is as it was sent; else the connection breaks
+     */
+    boolean isIntact() {
+        if (!link.takeGarbledMessage()) {
+            return true;
+        }
+        world.count(Happening.GARBLED_MESSAGE);
+        breakDown("a garbled frame");
+        return false;
     }
 
     /** Before the next request is executed, all of the last WRITE is there. */

@@ -88,7 +88,7 @@ final class SimEndpoint implements Connection {
     }
 
     private void receive(byte[] arrived) {
-        if (isThere()) {
+        if (isThere() && connection.isIntact()) {
             inbox.add(arrived);
             waiters.wake();
         }

@@ -1,0 +1,53 @@
+package io.farheap.simulation.engine;
+
+/** What can break in a history, and what the product can be brought to do: counted over a run. */
+public enum Happening {
+    CUT("all connections to a target are cut"),
+    CUT_ONE("one connection is cut"),
+    HALF_OPEN("the network falls silent, and nobody is told"),
+    SLOW("the network is slow"),
+    GARBLED_RECORD("bytes of a record change on their way, past the network card"),
+    GARBLED_MESSAGE("bytes of a message change on their way, and the fabric notices"),
+    UNREACHABLE("an agent cannot be started: the target is down"),
+    AGENT_KILLED("agents are killed"),
+    AGENT_STOPPED("agents are stopped and go on"),
+    AGENT_STEP("agents are killed at one of their flushes or fences"),
+    TARGET_POWER("a target loses power"),
+    TARGET_STEP("a target loses power at a flush or fence"),
+    PROGRAM_KILLED("the program is killed"),
+    PROGRAM_STOPPED("the program is stopped and goes on"),
+    PROGRAM_STEP("the program is killed at one of its flushes or fences"),
+    PROGRAM_POWER("the program's machine loses power"),
+    PROGRAM_POWER_STEP("the program's machine loses power at a flush or fence"),
+    BOTH("program and target die at once"),
+    CLOCKS("clocks are set"),
+    DISK_LOST("a target has lost its files"),
+    DISK_FULL("a target has no space for the replica"),
+    READ_ONLY("a target's files are read-only"),
+    MEDIUM_ERROR("a flush of the target fails"),
+    SLOW_DISK("a target's image takes long to be flushed: apply stands still"),
+    WRONG_REPLICA("an agent finds another pool's files"),
+    NATIVE_OPEN("a program that knows no replicas changes the pool in between"),
+    TAKE_OVER("another initiator takes the replicas over"),
+    FENCED("the old initiator returns after that, and is refused"),
+
+    JOURNAL_FULL("a commit waits for room in a journal"),
+    NOT_COMPARABLE("a replica is refused: the histories cannot be compared"),
+    REATTACHED("replicas are attached again in the same run"),
+    LEFT_OUT("the pool goes on without a replica"),
+    COPIED_BY_MAP("a replica gets what changed while it was away"),
+    COPIED_WHOLE("a replica gets all, or is compared as a whole"),
+    JOINED("a replica that was left out becomes a member again"),
+    RECONCILED("a replica's tail is reconciled at open");
+
+    private final String text;
+
+    Happening(String text) {
+        this.text = text;
+    }
+
+    /** As a row of a table. */
+    public String text() {
+        return text;
+    }
+}
