@@ -19,6 +19,7 @@ import picocli.CommandLine.Spec;
             io.farheap.tools.status.StatusCommand.class,
             RmCommand.class,
             io.farheap.tools.sync.SyncCommand.class,
+            io.farheap.tools.promote.PromoteCommand.class,
             AgentCommand.class,
             io.farheap.tools.demo.DemoCommand.class,
             HelpCommand.class

@@ -116,6 +116,20 @@ public final class RemoteReplicaClient {
     }
 
     /**
+     * Makes the replica a pool of its own, on its machine: its whole tail is applied, and nobody
+     * who had it can write to it any more.
+     *
+     * @param takeOver end the right of whoever holds it
+     * @throws FarheapException category REPLICA when it has no complete copy, is held, or can't be
+     *     reached
+     */
+    public Reply.Promoted promote(boolean takeOver) {
+        try (Member member = greet(Purpose.RESTORE, 0, takeOver)) {
+            return member.control().call(new Request.Promote(), Reply.Promoted.class);
+        }
+    }
+
+    /**
      * Compares the replica with the local image of a pool that nobody has open, where both must be
      * equal.
      *

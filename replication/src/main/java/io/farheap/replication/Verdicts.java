@@ -87,7 +87,9 @@ public final class Verdicts {
             Path poolset, long runId, RemoteReplica replica, VerdictKind kind, SlotReport slot) {
         String why =
                 switch (kind) {
-                    case TAKEN_OVER -> "it was taken over and is a pool of its own now";
+                    case TAKEN_OVER ->
+                            "it was taken over (promoted) and is a pool of its own now; what was"
+                                    + " committed on both sides since is never merged";
                     case OPENED_ON_TARGET ->
                             "a program has opened its files on the target, past the agent";
                     default ->
@@ -123,7 +125,9 @@ public final class Verdicts {
                 + replica
                 + "\" "
                 + poolset
-                + "; to keep the replica: remove the local part files, then farheap sync "
+                + "; to keep the replica: farheap sync --from \""
+                + replica
+                + "\" "
                 + poolset;
     }
 }

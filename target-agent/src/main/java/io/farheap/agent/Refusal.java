@@ -52,6 +52,12 @@ final class Refusal extends FarheapException {
         return advice;
     }
 
+    /** Message and advice in one, for who reads them on this machine. */
+    FarheapException whole() {
+        String advised = advice.isEmpty() ? getMessage() : getMessage() + " " + advice;
+        return new FarheapException(category(), advised, this);
+    }
+
     Reply.Refused toReply() {
         return new Reply.Refused(code, Limits.cut(getMessage()), Limits.cut(advice));
     }

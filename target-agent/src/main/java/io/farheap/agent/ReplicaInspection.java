@@ -59,7 +59,7 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                         OptionalLong.of(
                                 begin.get(ValueLayout.JAVA_LONG_UNALIGNED, Descriptor.RUN_ID));
             }
-            SlotReport slot = slot(paths, runId, arena, faults);
+            SlotReport slot = slot(paths, runId, header, arena, faults);
             boolean complete =
                     slot != null
                             && (slot.state() == ReplicaState.INSYNC
@@ -76,10 +76,10 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     }
 
     private static SlotReport slot(
-            ReplicaPaths paths, OptionalLong runId, Arena arena, List<String> faults)
+            ReplicaPaths paths, OptionalLong runId, Blob header, Arena arena, List<String> faults)
             throws IOException {
         if (!Files.isRegularFile(paths.journal())) {
-            faults.add(paths.journal() + " is missing");
+            faults.add(paths.journal() + " is missing" + whatElse(header, runId));
             return null;
         }
         MemorySegment journal = map(paths.journal(), Files.size(paths.journal()), arena);
@@ -89,6 +89,19 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
             faults.add(e.getMessage());
             return null;
         }
+    }
+
+    /** Without a journal the files may be a pool that was taken over elsewhere. */
+    private static String whatElse(Blob header, OptionalLong runId) {
+        boolean pool =
+                header.length() > 0
+                        && new PoolHeader(MemorySegment.ofArray(header.toByteArray()))
+                                .hasSignature();
+        return pool && runId.isPresent()
+                ? ": the part files are a pool with the number "
+                        + runId.getAsLong()
+                        + ", no replica"
+                : "";
     }
 
     private static Optional<String> partFault(ReplicaPaths paths, int index, boolean sizeOnly)

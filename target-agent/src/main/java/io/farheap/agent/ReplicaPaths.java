@@ -15,7 +15,7 @@ import java.util.List;
  *
  * @param name how the initiator calls it
  * @param poolsetFile the target's own poolset file
- * @param set what that says: one replica
+ * @param set what that says: one replica of part files; remote ones only where it was promoted
  */
 record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
 
@@ -40,15 +40,32 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
             Code code = e.category() == Category.ENVIRONMENT ? Code.ACCESS : Code.BAD_POOLSET;
             throw new Refusal(code, e.getMessage(), "Correct it on the target.", e);
         }
-        if (set.replicas().size() != 1 || set.has(Option.NOHDRS) || set.isDirectorySet()) {
-            throw new Refusal(
-                    Code.BAD_POOLSET,
-                    "The target's poolset "
-                            + file
-                            + " must have one replica of part files with headers, and no other.",
-                    "Take the REPLICA lines, directories or OPTION NOHDRS out of it.");
+        ReplicaPaths paths = new ReplicaPaths(name, file, set);
+        if (set.localReplicas().size() != 1 || set.has(Option.NOHDRS) || set.isDirectorySet()) {
+            throw paths.unfit();
         }
-        return new ReplicaPaths(name, file, set);
+        return paths;
+    }
+
+    /** Whether a promoted replica's owner has given it replicas of its own. */
+    boolean hasReplicas() {
+        return !set.remoteReplicas().isEmpty();
+    }
+
+    /** A replica has no replicas. */
+    void requireNoReplicas() {
+        if (hasReplicas()) {
+            throw unfit();
+        }
+    }
+
+    private Refusal unfit() {
+        return new Refusal(
+                Code.BAD_POOLSET,
+                "The target's poolset "
+                        + poolsetFile
+                        + " must have one replica of part files with headers, and no other.",
+                "Take the REPLICA lines, directories or OPTION NOHDRS out of it.");
     }
 
     List<Part> parts() {

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolFiles;
 import io.farheap.poolset.Part;
 import io.farheap.replication.control.Reply.Code;
 import java.io.IOException;
@@ -59,9 +60,10 @@ final class ReplicaRemoval {
                 Code.EXISTS,
                 "On the target there are part files of "
                         + paths.name()
-                        + " without a journal: they are no replica.",
-                "Remove them on the target (farheap agent --remove), or name other files in its"
-                        + " poolset.");
+                        + " without a journal: they are a pool or part of one, no replica.",
+                "Where that is this pool as it was before another machine took it over, order that"
+                        + " it be overwritten (farheap sync --overwrite); else remove the files on"
+                        + " the target (farheap agent --remove), or name others in its poolset.");
     }
 
     /** Deletes the poolset file. */
@@ -84,6 +86,8 @@ final class ReplicaRemoval {
             }
         }
         delete(present, false);
+        // What an old pool had noted of lost replicas.
+        PoolFiles.dirtyMaps(paths.parts().get(0).path()).forEach(ReplicaRemoval::delete);
     }
 
     /**

@@ -360,7 +360,13 @@ final class ReplicaStore {
                 return 0;
             }
             if (SlotEvents.isForeign(slot(), content.runId())) {
-                throw wrongState("a program has opened its files on the target");
+                throw new Refusal(
+                        Code.WRONG_STATE,
+                        "Cannot promote "
+                                + name
+                                + ": a program has opened its files on the target, past the agent.",
+                        "It is a pool already, without the records that were not applied then:"
+                                + " check it (farheap check), or promote another replica.");
             }
             running = false;
             long fresh = content.freshNumber(slot());

@@ -22,6 +22,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -137,13 +138,28 @@ final class SessionRequests implements AutoCloseable {
         if (!(request instanceof Request.Remove remove)) {
             throw unfit(request);
         }
+        paths.requireNoReplicas();
         ReplicaRemoval removal = new ReplicaRemoval(paths);
         removal.requireReplica();
+        if (!remove.force()) {
+            requireNotPromoted();
+        }
         removal.remove(remove.force());
         if (remove.poolsetFile()) {
             removal.removePoolset();
         }
         return done(request);
+    }
+
+    /** It is somebody's pool: who lost it does not remove it by the way. */
+    private void requireNotPromoted() {
+        SlotReport slot = ReplicaInspection.of(paths, true).slot();
+        if (slot != null && slot.state() == ReplicaState.PROMOTED) {
+            throw new Refusal(
+                    Code.WRONG_STATE,
+                    "The replica " + paths.name() + " was promoted, and is a pool of its own.",
+                    "Remove it on the target, or by force.");
+        }
     }
 
     private ReplicaStore store(Request request) {
@@ -237,7 +253,12 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private Reply attach(Request.Hello request) {
-        openOrCreate(request);
+        try {
+            paths.requireNoReplicas();
+            openOrCreate(request);
+        } catch (FarheapException e) {
+            return ownedByAnother(request).orElseThrow(() -> e);
+        }
         requireSamePool(request);
         ReplicaStore store = replica.store();
         if (request.purpose() == Purpose.ATTACH) {
@@ -272,6 +293,47 @@ final class SessionRequests implements AutoCloseable {
                 useful ? listen(request) : null);
     }
 
+    /**
+     * The verdict on a promoted replica that can't be opened here: its owner has it open, or has
+     * given it replicas of its own.
+     */
+    private Optional<Reply> ownedByAnother(Request.Hello request) {
+        boolean joins = request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME;
+        if (!joins || request.overwrite() || !isJournalOf(request)) {
+            return Optional.empty();
+        }
+        ReplicaInspection found = ReplicaInspection.of(paths, true);
+        SlotReport slot = found.slot();
+        if (slot == null || slot.state() != ReplicaState.PROMOTED) {
+            return Optional.empty();
+        }
+        boolean opened = slot.headerRunId() != slot.cur();
+        if (!opened && slot.verdictOn(request.runId(), List.of()) == VerdictKind.RECOGNISED) {
+            return Optional.empty();
+        }
+        return Optional.of(
+                new Reply.Verdict(
+                        VerdictKind.TAKEN_OVER,
+                        slot,
+                        false,
+                        found.header(),
+                        paths.set().poolSize(),
+                        List.of(),
+                        "",
+                        null));
+    }
+
+    private boolean isJournalOf(Request.Hello request) {
+        return Files.exists(paths.journal())
+                && ReplicaInspection.journalUuid(paths.journal())
+                        .filter(uuid -> isOf(request, uuid))
+                        .isPresent();
+    }
+
+    private static boolean isOf(Request.Hello request, PoolUuid uuid) {
+        return request.poolsetUuid().isEmpty() || uuidOf(request).equals(uuid);
+    }
+
     /** Only ATTACH creates, and only by order does it replace. */
     private void openOrCreate(Request.Hello request) {
         if (request.purpose() != Purpose.ATTACH) {
@@ -304,7 +366,7 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private void requireSamePool(Request.Hello request) {
-        if (!request.poolsetUuid().isEmpty() && !uuidOf(request).equals(replica.poolsetUuid())) {
+        if (!isOf(request, replica.poolsetUuid())) {
             throw new Refusal(
                     Code.WRONG_POOL,
                     "The replica " + paths.name() + " on the target belongs to another pool.",

@@ -75,7 +75,9 @@ final class SlotEvents {
                             + ": its state is "
                             + describe(slot)
                             + ".",
-                    "Attach again; somebody else was here in between.");
+                    slot.state() == PROMOTED
+                            ? "It was promoted, and is a pool of its own."
+                            : "Attach again; somebody else was here in between.");
         }
         return emptied(slot, INSYNC, n, 0, n, slot.poolRunId()).lagging(mayLag);
     }

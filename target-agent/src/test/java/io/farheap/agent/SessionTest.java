@@ -397,6 +397,90 @@ class SessionTest {
     }
 
     @Nested
+    class Promoted {
+        private Promotion promotion() {
+            return Promotion.of(directory.resolve("bank.set"));
+        }
+
+        @Test
+        void itIsNotTakenFromWhoHasItButByOrder() throws Exception {
+            assertThat(promotion().look().slot()).isNull();
+            TestInitiator initiator = join();
+            assertThat(promotion().look().holder()).startsWith("a test");
+            assertThatThrownBy(() -> promotion().run("me", false))
+                    .hasMessageContaining("attached to a test");
+            assertDone(initiator.ask(new Request.Bye()));
+            assertThat(initiator.awaitEnd()).isTrue();
+
+            Reply.Promoted promoted = promotion().run("me", false);
+            assertThat(promotion().look().slot().state()).isEqualTo(ReplicaState.PROMOTED);
+            assertThat(promotion().look().slot().headerRunId()).isEqualTo(promoted.runId());
+            assertThat(promotion().run("me", false).runId()).isEqualTo(promoted.runId());
+        }
+
+        @Test
+        void halfACopyIsNot() throws Exception {
+            TestInitiator initiator = connect();
+            Reply unused = initiator.ask(TestInitiator.attach("bank.set", L, N));
+            assertDone(initiator.ask(new Request.StartSync()));
+            initiator.close();
+            assertThat(initiator.awaitEnd()).isFalse();
+            assertThatThrownBy(() -> promotion().run("me", true))
+                    .hasMessageContaining("a copy to it never ended");
+            assertThat(promotion().look().slot().state()).isEqualTo(ReplicaState.SYNCING);
+        }
+
+        @ParameterizedTest
+        @ValueSource(strings = {"free", "open", "with replicas"})
+        void theOldPoolIsToldWhetherItsOwnerHasItOpenOrNot(String how) throws Exception {
+            TestInitiator initiator = join();
+            assertDone(initiator.ask(new Request.Bye()));
+            assertThat(initiator.awaitEnd()).isTrue();
+            long number = promotion().run("me", false).runId();
+            if (how.equals("with replicas")) {
+                String text = poolset("10M") + "REPLICA elsewhere bank.set\n";
+                Files.writeString(directory.resolve("bank.set"), text);
+            }
+            try (NativeFile owner = NativeFile.open(directory.resolve("part0"))) {
+                if (how.equals("open")) {
+                    owner.lock();
+                }
+                for (Purpose purpose : new Purpose[] {Purpose.ATTACH, Purpose.RESUME}) {
+                    long next = purpose == Purpose.ATTACH ? 2 * N : 0;
+                    Request.Hello hello =
+                            TestInitiator.hello(purpose, "bank.set", N, next, 1000, false);
+                    TestInitiator old = connect();
+                    Reply.Verdict verdict = verdict(old.ask(hello));
+                    assertThat(verdict.kind()).isEqualTo(VerdictKind.TAKEN_OVER);
+                    assertThat(verdict.slot().cur()).isEqualTo(number);
+                    assertRefused(old.ask(new Request.Prepare()), Code.WRONG_STATE, "");
+                    old.close();
+                    boolean unused = old.awaitEnd();
+                }
+            }
+        }
+
+        @Test
+        void whoLostItRemovesItByForceOnly() throws Exception {
+            TestInitiator initiator = join();
+            assertDone(initiator.ask(new Request.Bye()));
+            assertThat(initiator.awaitEnd()).isTrue();
+            Reply.Promoted unused = promotion().run("me", false);
+            TestInitiator remover = connect();
+            Reply found =
+                    remover.ask(TestInitiator.hello(Purpose.REMOVE, "bank.set", N, 0, 1000, false));
+            assertThat(verdict(found).slot().state()).isEqualTo(ReplicaState.PROMOTED);
+            assertRefused(
+                    remover.ask(new Request.Remove(false, false)),
+                    Code.WRONG_STATE,
+                    "was promoted");
+            assertThat(files()).contains("part0", "part0.journal");
+            assertDone(remover.ask(new Request.Remove(true, false)));
+            assertThat(files()).doesNotContain("part0", "part0.journal");
+        }
+    }
+
+    @Nested
     class AnInitiator {
         @Test
         void hearsTheAgentWhileItsHelloTakesTime() throws Exception {

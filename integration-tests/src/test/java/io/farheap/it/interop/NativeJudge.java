@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Assumptions;
  * <p>Where they are not installed the tests that need them are skipped; with {@code CI} set in the
  * environment that is a failure instead.
  */
-final class NativeJudge {
+public final class NativeJudge {
     private static final Path SOURCES = Path.of("src/test/native");
     private static final Map<String, Path> PROGRAMS = new HashMap<>();
 
     /** What one native command said. */
-    record Answer(int exitCode, String out, String err) {}
+    public record Answer(int exitCode, String out, String err) {}
 
     /** How {@code judge halt} ends when the library was stopped on its way. */
     private static final int HALTED = 7;
@@ -33,7 +33,7 @@ final class NativeJudge {
     private NativeJudge() {}
 
     /** Skips the calling test, or fails it in CI, unless the native library and tools are here. */
-    static void require() {
+    public static void require() {
         String missing = whatIsMissing();
         if (System.getenv("CI") != null) {
             assertThat(missing).as("CI must have the native judge").isNull();
@@ -41,7 +41,7 @@ final class NativeJudge {
         Assumptions.assumeTrue(missing == null, missing);
     }
 
-    static void assertConsistent(Path pool) {
+    public static void assertConsistent(Path pool) {
         assertThat(judge("check", pool.toString()))
                 .as("pmemobj_check(%s)", pool)
                 .returns(0, Answer::exitCode);
@@ -143,7 +143,7 @@ final class NativeJudge {
                 .returns(0, Answer::exitCode);
     }
 
-    static Answer judge(String... arguments) {
+    public static Answer judge(String... arguments) {
         return program("judge", arguments);
     }
 

@@ -118,7 +118,7 @@ class SyncTest {
                                     + " compared",
                             "to keep the local pool: farheap sync --overwrite \"there copy.set\" "
                                     + site.set(),
-                            "to keep the replica: remove the local part files");
+                            "to keep the replica: farheap sync --from");
             assertThat(site.sums()).isEqualTo(before);
 
             // One way, and the other.

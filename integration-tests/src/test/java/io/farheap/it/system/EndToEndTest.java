@@ -112,7 +112,7 @@ class EndToEndTest {
                 .contains("replica there copy.set")
                 .contains("can't be compared")
                 .contains("to keep the local pool: farheap sync --overwrite")
-                .contains("to keep the replica: remove the local part files");
+                .contains("to keep the replica: farheap sync --from");
         refused.awaitEnd();
         byte[] after = Files.readAllBytes(part);
         // The header page is the files' own: it says whether somebody has them open.

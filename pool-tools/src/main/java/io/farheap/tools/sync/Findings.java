@@ -8,11 +8,9 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.SlotReport;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /**
  * All replicas of a pool as they were found; nothing was changed by looking.
@@ -21,8 +19,6 @@ import java.util.concurrent.TimeUnit;
  * @param remotes the remote replicas, in the order of the poolset file
  */
 record Findings(PoolInspection local, List<RemoteFinding> remotes) {
-    private static final long PAUSE_MILLIS = 200;
-
     /**
      * Looks at everything. A remote replica that is held is looked at again until the right of a
      * holder who is gone must have ended.
@@ -37,23 +33,12 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes) {
         for (RemoteReplica replica : set.remoteReplicas()) {
             int index = remotes.size();
             RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
-            ReplicaReport report = takeOver ? client.inspect() : whenFree(client, settings);
+            ReplicaReport report =
+                    takeOver ? client.inspect() : Holders.whenFree(client::inspect, settings);
             int number = set.replicas().indexOf(replica);
             remotes.add(new RemoteFinding(number, index, replica, report));
         }
         return new Findings(local, List.copyOf(remotes));
-    }
-
-    private static ReplicaReport whenFree(RemoteReplicaClient client, ReplicationSettings settings)
-            throws InterruptedException {
-        long patience = settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1).toNanos();
-        long deadline = System.nanoTime() + patience;
-        ReplicaReport report = client.inspect();
-        while (!report.holder().isEmpty() && System.nanoTime() < deadline) {
-            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            report = client.inspect();
-        }
-        return report;
     }
 
     /** The place in the poolset file of the {@code r}-th local replica. */

@@ -8,7 +8,9 @@ import java.util.Set;
  *
  * @param takeOver end the right of whoever holds a remote replica
  * @param overwrite replicas whose content does not matter any more
+ * @param from the remote replica that the local pool is to be replaced with, whatever that holds;
+ *     null: none
  */
-record Orders(boolean takeOver, Set<RemoteReplica> overwrite) {
-    static final Orders NONE = new Orders(false, Set.of());
+record Orders(boolean takeOver, Set<RemoteReplica> overwrite, RemoteReplica from) {
+    static final Orders NONE = new Orders(false, Set.of(), null);
 }

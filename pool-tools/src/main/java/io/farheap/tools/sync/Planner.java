@@ -67,8 +67,10 @@ final class Planner {
         requireRoom();
         local.lost().forEach(part -> problems.add(findings.describe(part)));
         int source = newestLocal();
-        if (source < 0) {
-            restorePool();
+        if (orders.from() != null) {
+            goBack(source);
+        } else if (source < 0) {
+            restorePool(chooseSource());
         } else {
             if (!local.lost().isEmpty()) {
                 requireSameRun(source);
@@ -275,11 +277,40 @@ final class Planner {
 
     // ---- the local pool is lost ----
 
-    private void restorePool() {
-        RemoteFinding source = chooseSource();
+    /** As ordered, whatever is here, unless numbers prove that it is newer. */
+    private void goBack(int newest) {
+        RemoteFinding source =
+                findings.remotes().stream()
+                        .filter(remote -> remote.replica().equals(orders.from()))
+                        .findFirst()
+                        .orElseThrow();
+        if (!source.isUsable()) {
+            throw refusal(
+                    source, whyNot(source) + ": the local pool can't be replaced with what it has");
+        }
+        if (newest >= 0) {
+            long number = part0(newest).runId();
+            if (source.report().slot().verdictOn(number, ancestors(source, number))
+                    == VerdictKind.STALE) {
+                throw refusal(
+                        source,
+                        "was left out and lacks what was committed here since (number "
+                                + number
+                                + "); to go back to what it has, move the local part files away and"
+                                + " run this again");
+            }
+        }
+        restoreFrom(source);
+    }
+
+    private void restorePool(RemoteFinding source) {
         for (int r = 0; r < local.replicas().size(); r++) {
             requireContinued(part0(r), source);
         }
+        restoreFrom(source);
+    }
+
+    private void restoreFrom(RemoteFinding source) {
         steps.add(
                 new Step.RestorePool(
                         source,

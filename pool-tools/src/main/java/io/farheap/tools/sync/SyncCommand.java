@@ -56,6 +56,14 @@ public final class SyncCommand implements Callable<Integer> {
                             + " it holds; may be given several times")
     private List<String> overwrite = List.of();
 
+    @Option(
+            names = "--from",
+            paramLabel = "REPLICA",
+            description =
+                    "replace the local pool with what this remote replica holds, whatever is here: the"
+                            + " way back to a machine whose replica was promoted meanwhile")
+    private String from;
+
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")
     private Path file;
 
@@ -66,7 +74,7 @@ public final class SyncCommand implements Callable<Integer> {
         PoolSource source = PoolSource.of(file);
         PoolSet set = source.existing();
         requireParts(source, set);
-        SyncRun run = new SyncRun(source, new Orders(takeOver, toOverwrite(set)));
+        SyncRun run = new SyncRun(source, orders(set));
         PrintWriter out = spec.commandLine().getOut();
         SyncPlan plan = run.plan();
         if (verbose) {
@@ -108,16 +116,22 @@ public final class SyncCommand implements Callable<Integer> {
                         });
     }
 
-    private Set<RemoteReplica> toOverwrite(PoolSet set) {
+    private Orders orders(PoolSet set) {
         Set<RemoteReplica> ordered = new HashSet<>();
-        for (String name : overwrite) {
-            ordered.add(
-                    set.remoteReplicas().stream()
-                            .filter(replica -> replica.toString().equals(name))
-                            .findFirst()
-                            .orElseThrow(() -> unknown(name, set)));
+        overwrite.forEach(name -> ordered.add(named(name, set)));
+        RemoteReplica source = from == null ? null : named(from, set);
+        if (ordered.contains(source)) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "the replica " + from + " can't be source and target");
         }
-        return ordered;
+        return new Orders(takeOver, ordered, source);
+    }
+
+    private RemoteReplica named(String name, PoolSet set) {
+        return set.remoteReplicas().stream()
+                .filter(replica -> replica.toString().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(name, set));
     }
 
     private FarheapException unknown(String name, PoolSet set) {

@@ -248,14 +248,14 @@ class PlannerTest {
         void areNotTakenFromALivingHolderUnlessOrdered() {
             remotes.add(finding(ONE, slot(ReplicaState.NEW, 0, 0), "process 5", header));
             assertThat(refusal(Category.REPLICA)).contains("attached to process 5", "--take-over");
-            assertThat(attach(new Orders(true, Set.of())).fullCopies()).isOne();
+            assertThat(attach(new Orders(true, Set.of(), null)).fullCopies()).isOne();
         }
 
         @Test
         void areTakenOverByOrderEvenIfNothingIsBroken() {
             remotes.add(finding(ONE, slot(ReplicaState.INSYNC, L, 0), "process 5", header));
             assertThat(plan(Orders.NONE).steps()).isEmpty();
-            assertThat(attach(new Orders(true, Set.of())).fullCopies()).isZero();
+            assertThat(attach(new Orders(true, Set.of(), null)).fullCopies()).isZero();
         }
 
         @Test
@@ -345,7 +345,7 @@ class PlannerTest {
         void isNotTakenFromALivingHolderUnlessOrdered() {
             remotes.add(finding(ONE, slot(ReplicaState.INSYNC, L, 0), "process 5", header));
             assertThat(refusal(Category.REPLICA)).contains("attached to process 5");
-            assertThat(restoredFrom(plan(new Orders(true, Set.of())))).isEqualTo(ONE);
+            assertThat(restoredFrom(plan(new Orders(true, Set.of(), null)))).isEqualTo(ONE);
         }
 
         @ParameterizedTest(name = "{0}/{1}/{2}, {3}/{4}/{5}: {6}")
@@ -507,7 +507,7 @@ class PlannerTest {
     }
 
     private static Orders overwriting(RemoteReplica replica) {
-        return new Orders(false, Set.of(replica));
+        return new Orders(false, Set.of(replica), null);
     }
 
     private SyncPlan plan(Orders orders) {

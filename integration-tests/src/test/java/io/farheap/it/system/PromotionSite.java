@@ -1,0 +1,185 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.ObjectPool;
+import io.farheap.it.support.Machines;
+import io.farheap.replication.journal.ReplicaSlot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/** A pool on the machine "here" whose replica on "there" is promoted, and what became of both. */
+final class PromotionSite implements AutoCloseable {
+    static final int THREADS = 3;
+    static final String REPLICA = "there copy.set";
+
+    private final Machines machines = Machines.with("there");
+    private final long seed;
+    private final Path set;
+    private final Path copySet;
+
+    PromotionSite(long seed, String size, String copySize) {
+        this.seed = seed;
+        machines.set("FARHEAP_COMMIT_TIMEOUT", "3s");
+        machines.set("FARHEAP_HEARTBEAT", "500ms");
+        machines.configure("here", "journal-size = 1M");
+        machines.configure("there", "journal-size = 1M", "heartbeat-bound = 4000");
+        set = machines.poolSet("here", "pool.set", size, REPLICA);
+        copySet = machines.poolSet("there", "copy.set", copySize);
+    }
+
+    /** A command that has ended. */
+    record Run(int exitCode, String out, String err) {
+        Run succeeded() {
+            assertThat(exitCode).as(out + err).isZero();
+            assertThat(err).isEmpty();
+            return this;
+        }
+
+        Run failedWith(int code, String... words) {
+            assertThat(err).contains(words);
+            assertThat(err.lines()).hasSize(1);
+            assertThat(exitCode).isEqualTo(code);
+            return this;
+        }
+    }
+
+    Machines machines() {
+        return machines;
+    }
+
+    Path set() {
+        return set;
+    }
+
+    Path copySet() {
+        return copySet;
+    }
+
+    Path copy() {
+        return machines.machine("there").resolve("copy.part0");
+    }
+
+    ReplicaSlot slot() {
+        return ReplicaCopy.slotOf(copy());
+    }
+
+    Load load(Path pool) {
+        return Load.start(machines, pool, seed, THREADS);
+    }
+
+    /** A program on a machine that commits for a while. */
+    Load working(Path pool) {
+        Load load = load(pool);
+        long unused = load.awaitOpen();
+        load.go();
+        load.awaitCommits(20);
+        return load;
+    }
+
+    /** Work, and then the machine is lost; returns what had returned by then. */
+    long[] workAndDie(Path pool) {
+        Load load = working(pool);
+        ProcessHandle agent = machines.agentOf(replicaOf(pool));
+        load.kill();
+        await().until(() -> Machines.hasEnded(agent));
+        return load.acknowledged();
+    }
+
+    private Path replicaOf(Path pool) {
+        return pool.equals(set) ? copy() : machines.here().resolve("pool.part0");
+    }
+
+    /** Work, and a good end. */
+    long[] workAndClose(Path pool) {
+        Load load = working(pool);
+        load.close();
+        return load.acknowledged();
+    }
+
+    /** {@code farheap}, run in the directory of a machine. */
+    Run farheap(String machine, String... arguments) {
+        try {
+            Path errors = Files.createTempFile(machines.here().getParent(), "farheap", ".err");
+            Process process = start(machine, errors, arguments);
+            byte[] out = process.getInputStream().readAllBytes();
+            int exitCode = process.waitFor();
+            Run run =
+                    new Run(
+                            exitCode,
+                            new String(out, StandardCharsets.UTF_8),
+                            Files.readString(errors));
+            Files.delete(errors);
+            return run;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    Process start(String machine, Path errors, String... arguments) throws IOException {
+        return machines.farheap(arguments)
+                .directory(machines.machine(machine).toFile())
+                .redirectError(errors.toFile())
+                .start();
+    }
+
+    /** A pool that is closed has whole transactions and nothing else; returns how many. */
+    long[] wholeIn(Path pool) {
+        try (ObjectPool opened = ObjectPool.open(alone(pool), Ledgers.LAYOUT)) {
+            return Ledgers.assertWhole(opened, seed, THREADS);
+        }
+    }
+
+    /** That a pool has every commit that returned, and at most those that were under way. */
+    void assertHas(Path pool, long[] acknowledged) {
+        long[] found = wholeIn(pool);
+        for (int t = 0; t < THREADS; t++) {
+            assertThat(found[t])
+                    .as("transactions of thread %d, seed %d", t, seed)
+                    .isBetween(acknowledged[t], acknowledged[t] + 1);
+        }
+    }
+
+    /** The poolset without its remote replicas. */
+    private Path alone(Path pool) {
+        try {
+            String text = Files.readString(pool).replaceAll("(?m)^REPLICA \\S.*\n", "");
+            return machines.write(pool.resolveSibling("alone.set"), text);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A checksum of every file of a machine but the agents' logs. */
+    Map<Path, Long> sums(String machine) {
+        Map<Path, Long> sums = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(machines.machine(machine))) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!file.endsWith("agent.log")) {
+                    CRC32C crc = new CRC32C();
+                    crc.update(Files.readAllBytes(file));
+                    sums.put(file, crc.getValue());
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return sums;
+    }
+
+    @Override
+    public void close() {
+        machines.close();
+    }
+}

@@ -1,0 +1,122 @@
+package io.farheap.tools.promote;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.journal.ReplicaState;
+
+/**
+ * What a replica holds, in a person's words, and why it can't be promoted.
+ *
+ * @param name how the user calls it
+ * @param report what was found
+ */
+record Holding(String name, ReplicaReport report) {
+    private static final String MAY_LAG =
+            "; commits did not wait for it (policy async): the last that returned may be missing";
+
+    static final String UNKNOWN =
+            "whether another copy is newer can't be known from here: look at each of them"
+                    + " (farheap promote --dry-run), and promote one of the epoch that began last";
+
+    /** It is a pool of its own already. */
+    boolean isPromoted() {
+        return report.slot() != null && report.slot().state() == ReplicaState.PROMOTED;
+    }
+
+    /** Nothing is left to be done, or its owner has it open and nothing can be. */
+    boolean isDone() {
+        SlotReport slot = report.slot();
+        return isPromoted()
+                && (slot.headerRunId() == slot.cur() || !report.faults().isEmpty() || isHeld());
+    }
+
+    boolean isHeld() {
+        return !report.holder().isEmpty();
+    }
+
+    /** Which epoch, and how much of it. */
+    String text() {
+        SlotReport slot = report.slot();
+        if (isPromoted()) {
+            return name
+                    + ": a pool of its own since it was promoted, number "
+                    + slot.headerRunId()
+                    + "; it has every commit that returned in epoch "
+                    + slot.journalEpoch()
+                    + (slot.mayLag() ? MAY_LAG : "");
+        }
+        String tail =
+                slot.tailRecords() == 0
+                        ? "all applied"
+                        : slot.tailRecords() + " of them not applied yet";
+        return name
+                + ": "
+                + slot.state()
+                + ", epoch "
+                + slot.cur()
+                + (slot.next() == 0 ? "" : " (prepared for " + slot.next() + ")")
+                + ", records up to number "
+                + slot.lastSequence()
+                + (slot.journalEpoch() == slot.cur() ? "" : " of epoch " + slot.journalEpoch())
+                + ", "
+                + tail
+                + (slot.mayLag() ? MAY_LAG : "");
+    }
+
+    /**
+     * @throws FarheapException category REPLICA when there is no whole copy here
+     */
+    void requireWhole() {
+        SlotReport slot = report.slot();
+        if (slot == null) {
+            throw refusal(
+                    report.faults().isEmpty()
+                            ? "there are no files of a replica; promote another copy"
+                            : "nothing tells what its files hold ("
+                                    + report.faults().get(0)
+                                    + "); promote another copy");
+        }
+        if (isPromoted()) {
+            return;
+        }
+        if (slot.state() == ReplicaState.NEW) {
+            throw refusal("it has no content yet (state NEW); promote another copy");
+        }
+        if (slot.state() == ReplicaState.SYNCING) {
+            throw refusal(
+                    "it is half a copy (state SYNCING): let the pool's program, started again, finish"
+                            + " it, or promote another one");
+        }
+        if (slot.foreignOpen()) {
+            throw refusal(
+                    "a program has opened its files on the target, past the agent (run_id "
+                            + slot.headerRunId()
+                            + "): they are a pool already, without the "
+                            + slot.tailRecords()
+                            + " records that were not applied then; check it (farheap check), or"
+                            + " promote another copy");
+        }
+        if (!report.faults().isEmpty()) {
+            throw refusal("it is broken: " + String.join("; ", report.faults()));
+        }
+    }
+
+    /**
+     * @throws FarheapException category REPLICA when an agent has it
+     */
+    void requireFree() {
+        if (isHeld()) {
+            throw refusal(
+                    "it is attached to "
+                            + report.holder()
+                            + ", which lives; end that program, or end its right (--take-over): from"
+                            + " then on it can't commit any more");
+        }
+    }
+
+    private FarheapException refusal(String why) {
+        return new FarheapException(Category.REPLICA, name + " cannot be promoted: " + why);
+    }
+}

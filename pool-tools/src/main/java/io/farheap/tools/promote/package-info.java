@@ -1,0 +1,2 @@
+/** {@code farheap promote}: a replica becomes a pool of its own. */
+package io.farheap.tools.promote;

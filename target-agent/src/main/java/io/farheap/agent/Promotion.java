@@ -1,0 +1,72 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.control.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * The replica on this machine becomes a pool of its own (replication protocol, section 9), for who
+ * has lost the pool it is a replica of. Used by one thread.
+ */
+public final class Promotion {
+    private static final Duration TAKE_OVER_BOUND = Duration.ofSeconds(10);
+
+    private final ReplicaPaths paths;
+
+    private Promotion(ReplicaPaths paths) {
+        this.paths = paths;
+    }
+
+    /**
+     * @param poolset this machine's poolset file of the replica
+     * @throws FarheapException when that is missing, or can't be a replica's
+     */
+    public static Promotion of(Path poolset) {
+        try {
+            Path file = poolset.toRealPath();
+            return new Promotion(
+                    ReplicaPaths.of(
+                            new PoolsetDirectory(file.getParent()), file.getFileName().toString()));
+        } catch (IOException e) {
+            String why = Files.exists(poolset) ? e.getMessage() : "No such file or directory";
+            throw new FarheapException(Category.ENVIRONMENT, poolset + ": " + why, e);
+        } catch (Refusal e) {
+            throw e.whole();
+        }
+    }
+
+    /** What there is, without changing anything, whoever has it. */
+    public ReplicaReport look() {
+        String holder = ReplicaLock.holder(paths.lock());
+        ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
+        return new ReplicaReport(
+                found.slot(), found.header(), paths.set().poolSize(), found.faults(), holder);
+    }
+
+    /**
+     * Ends whoever writes to the replica, applies its whole tail and gives it a number of its own.
+     * Durable on return; cut anywhere, it is done again. A promoted one stays as it is.
+     *
+     * @param who asks for it, for messages
+     * @param takeOver end the agent that has it now, by force if need be
+     * @throws FarheapException when it holds no whole copy, or others have it; nothing has changed
+     *     then
+     */
+    public Reply.Promoted run(String who, boolean takeOver) {
+        try (ReplicaLock lock = ReplicaLock.acquire(paths.lock(), who, takeOver, TAKE_OVER_BOUND)) {
+            try (Replica replica = Replica.open(paths)) {
+                long replayed = replica.store().promote();
+                return new Reply.Promoted(replica.store().slot().cur(), replayed);
+            } finally {
+                lock.removeUnless(paths.journal());
+            }
+        } catch (Refusal e) {
+            throw e.whole();
+        }
+    }
+}
