@@ -56,6 +56,7 @@ final class Receiver {
     private final Executor executor;
     private final MemorySegment in = Arena.ofAuto().allocate(CAPACITY, 64);
     private final ByteBuffer buffer = in.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+    private final Frame.Sum sum = new Frame.Sum(buffer);
     private final MemorySegment memory;
     private final ByteBuffer view;
 
@@ -154,6 +155,9 @@ final class Receiver {
                 return completions;
             }
             int kind = Frame.kind(buffer, start);
+            if (!Frame.isIntact(buffer, start, sum)) {
+                throw new ProtocolException("a frame that was garbled on its way");
+            }
             int length = Frame.length(buffer, start);
             long offset = Frame.offset(buffer, start);
             if (kind == Frame.SEND) {
@@ -199,6 +203,9 @@ final class Receiver {
             return false;
         }
         int at = start + Frame.HEADER_BYTES;
+        if (sum.of(at, length) != Frame.messageSum(buffer, start)) {
+            throw new ProtocolException("a message that was garbled on its way");
+        }
         start = at + length;
         handler.received(in, at, length);
         return true;

@@ -24,6 +24,7 @@ final class SendQueue {
     private final SocketChannel channel;
     private final MemorySegment out;
     private final ByteBuffer headers;
+    private final Frame.Sum sum;
     private final MemorySegment memory;
     private final ByteBuffer[] ofOut = new ByteBuffer[PIECES];
     private final ByteBuffer[] ofMemory = new ByteBuffer[PIECES];
@@ -43,6 +44,7 @@ final class SendQueue {
         this.channel = channel;
         this.out = Arena.ofAuto().allocate(capacity, 64);
         this.headers = out.asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        this.sum = new Frame.Sum(headers);
         this.memory = memory;
         ByteBuffer whole = memory.asByteBuffer();
         for (int i = 0; i < PIECES; i++) {
@@ -80,15 +82,16 @@ final class SendQueue {
     /** A frame whose bytes are copied. */
     void frame(int kind, long offset, MemorySegment source, long sourceOffset, int length) {
         requireRoom(length);
-        header(kind, offset, length);
-        MemorySegment.copy(source, sourceOffset, out, outTail, length);
+        int body = outTail + Frame.HEADER_BYTES;
+        MemorySegment.copy(source, sourceOffset, out, body, length);
+        header(kind, offset, length, kind == Frame.SEND ? sum.of(body, length) : 0);
         own(length);
     }
 
     /** A frame with nothing behind the header. */
     void request(int kind, long offset, int length) {
         requireRoom(0);
-        header(kind, offset, length);
+        header(kind, offset, length, 0);
     }
 
     /** A frame whose bytes are in the registered memory. */
@@ -98,14 +101,14 @@ final class SendQueue {
             return;
         }
         requireRoom(0);
-        header(kind, offset, length);
+        header(kind, offset, length, 0);
         ByteBuffer view = ofMemory[tail];
         view.limit((int) memoryOffset + length).position((int) memoryOffset);
         pieces[tail++] = view;
     }
 
-    private void header(int kind, long offset, int length) {
-        Frame.put(headers, outTail, kind, length, offset);
+    private void header(int kind, long offset, int length, int messageSum) {
+        Frame.put(headers, outTail, kind, length, offset, messageSum, sum);
         own(Frame.HEADER_BYTES);
     }
 

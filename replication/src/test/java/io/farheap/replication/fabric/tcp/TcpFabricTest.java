@@ -21,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -55,11 +56,41 @@ class TcpFabricTest extends FabricContract {
             String kind, int length, long offset, String what) throws IOException {
         region.fill((byte) 7);
         try (RawPeer peer = RawPeer.connectTo(this)) {
-            ByteBuffer frame = ByteBuffer.allocate(16 + 64).order(ByteOrder.LITTLE_ENDIAN);
-            frame.putInt(Integer.decode(kind)).putInt(length).putLong(offset);
-            peer.write(frame.array());
+            peer.write(frame(Integer.decode(kind), length, offset, new byte[64]));
             assertThat(brokenBy(() -> peer.end.await((m, at, n) -> {}, BOUND.toNanos())))
                     .hasMessageContaining(what);
+        }
+        assertThat(untouched()).isTrue();
+    }
+
+    private static byte[] frame(int kind, int length, long offset, byte[] body) {
+        ByteBuffer frame =
+                ByteBuffer.allocate(Frame.HEADER_BYTES + body.length)
+                        .order(ByteOrder.LITTLE_ENDIAN);
+        frame.put(Frame.HEADER_BYTES, body);
+        Frame.Sum sum = new Frame.Sum(frame);
+        int messageSum = kind == Frame.SEND ? sum.of(Frame.HEADER_BYTES, body.length) : 0;
+        Frame.put(frame, 0, kind, length, offset, messageSum, sum);
+        return frame.array();
+    }
+
+    /** A garbled header would store where others lie, a garbled answer would promise too much. */
+    @Test
+    void noBitOfAHeaderOrAMessageChangesUnnoticed() throws IOException {
+        region.fill((byte) 7);
+        byte[] message = frame(Frame.SEND, 12, 0, new byte[12]);
+        byte[] write = Arrays.copyOf(frame(Frame.WRITE, 64, 128, new byte[64]), Frame.HEADER_BYTES);
+        for (byte[] sent : List.of(message, write)) {
+            for (int bit = 0; bit < 8 * sent.length; bit += 3) {
+                byte[] garbled = sent.clone();
+                garbled[bit / 8] ^= (byte) (1 << bit % 8);
+                try (RawPeer peer = RawPeer.connectTo(this)) {
+                    peer.write(garbled);
+                    assertThat(brokenBy(() -> peer.end.await((m, at, n) -> {}, BOUND.toNanos())))
+                            .as("bit %d", bit)
+                            .hasMessageContaining("garbled on its way");
+                }
+            }
         }
         assertThat(untouched()).isTrue();
     }
@@ -73,10 +104,12 @@ class TcpFabricTest extends FabricContract {
             try (RawPeer peer = RawPeer.connectTo(this)) {
                 ByteBuffer bytes = ByteBuffer.allocate(4096).order(ByteOrder.LITTLE_ENDIAN);
                 random.nextBytes(bytes.array());
-                for (int at = 0; at + 16 <= 256; at += 16 + random.nextInt(40)) {
-                    bytes.putInt(at, 0x46485301 + random.nextInt(4));
-                    bytes.putInt(at + 4, random.nextInt(100) - 5);
-                    bytes.putLong(at + 8, random.nextInt(REGION + 50));
+                for (int at = 0; at < 256; at += Frame.HEADER_BYTES + random.nextInt(40)) {
+                    int kind = 0x46485301 + random.nextInt(4);
+                    int length = random.nextInt(100) - 5;
+                    int sum = random.nextInt();
+                    long offset = random.nextInt(REGION + 50);
+                    Frame.put(bytes, at, kind, length, offset, sum, new Frame.Sum(bytes));
                 }
                 peer.write(bytes.array());
                 peer.socket.shutdownOutput();
@@ -90,13 +123,15 @@ class TcpFabricTest extends FabricContract {
     @Test
     void frameInSinglePiecesIsTheSame() throws IOException {
         try (RawPeer peer = RawPeer.connectTo(this)) {
-            ByteBuffer frames = ByteBuffer.allocate(16 + 8 + 16 + 8).order(ByteOrder.LITTLE_ENDIAN);
-            frames.putInt(Frame.WRITE).putInt(8).putLong(128).putLong(0x0807060504030201L);
-            frames.putInt(Frame.SEND).putInt(8).putLong(0).putLong(42);
+            byte[] write = frame(Frame.WRITE, 8, 128, new byte[] {1, 2, 3, 4, 5, 6, 7, 8});
+            byte[] message = frame(Frame.SEND, 8, 0, new byte[8]);
             CompletableFuture<Integer> received =
                     CompletableFuture.supplyAsync(
                             () -> peer.end.await((m, at, n) -> {}, BOUND.toNanos()));
-            for (byte b : frames.array()) {
+            for (byte b : write) {
+                peer.write(new byte[] {b});
+            }
+            for (byte b : message) {
                 peer.write(new byte[] {b});
             }
             assertThat(received.join()).isEqualTo(1);

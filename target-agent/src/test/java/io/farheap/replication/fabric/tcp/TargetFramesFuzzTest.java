@@ -27,6 +27,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -48,6 +49,12 @@ class TargetFramesFuzzTest {
     private static final int STRANGER = 0;
 
     private static final int INITIATOR = 1;
+
+    /** Frames that lack their checksums get them, or nothing would come behind these. */
+    private static final int AS_THEY_ARE = 2;
+
+    /** The header in an input: without checksums. */
+    private static final int UNSUMMED = 16;
 
     @Test
     void inputs() throws Exception {
@@ -77,6 +84,12 @@ class TargetFramesFuzzTest {
             seeds.add(new Give().octet(STRANGER).bytes(begin).bytes(frames).toBytes());
         }
         seeds.add(new Give().octet(INITIATOR).bytes(frames).toBytes());
+        byte[] summed = Summing.of(frames);
+        for (int at = 0; at < 120; at += 7) {
+            byte[] garbled = summed.clone();
+            garbled[at] ^= 4;
+            seeds.add(new Give().octet(INITIATOR | AS_THEY_ARE).bytes(garbled).toBytes());
+        }
         for (int kind : new int[] {Frame.WRITE, Frame.READ, Frame.SEND, Frame.READ_DATA, 0}) {
             for (int length : new int[] {0, -1, 17, REGION + 1, Integer.MIN_VALUE}) {
                 for (long offset : new long[] {0, REGION - 16, -1, Long.MAX_VALUE}) {
@@ -100,15 +113,18 @@ class TargetFramesFuzzTest {
     }
 
     private static byte[] frame(int kind, int length, long offset, byte[] body) {
-        ByteBuffer header = ByteBuffer.allocate(Frame.HEADER_BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        Frame.put(header, 0, kind, length, offset);
+        ByteBuffer header = ByteBuffer.allocate(UNSUMMED).order(ByteOrder.LITTLE_ENDIAN);
+        header.putInt(kind).putInt(length).putLong(offset);
         return new Give().bytes(header.array()).bytes(body).toBytes();
     }
 
     private static void take(byte[] input) throws Exception {
         Take from = new Take(input);
-        boolean stranger = from.octet() % 2 == STRANGER;
-        byte[] said = from.rest();
+        int first = from.octet();
+        boolean stranger = first % 2 == STRANGER;
+        byte[] rest = from.rest();
+        boolean summed = !stranger && (first & AS_THEY_ARE) == 0;
+        byte[] said = summed ? Summing.of(rest) : rest;
         MemorySegment memory = Arena.ofAuto().allocate(REGION + 2L * GUARD, 64).fill((byte) 7);
         MemorySegment region = memory.asSlice(GUARD, REGION);
         long bytes = FREE_BYTES + 40L * said.length;
@@ -218,6 +234,43 @@ class TargetFramesFuzzTest {
         }
     }
 
+    private static ByteBuffer buffer(byte[] bytes) {
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static int sum(byte[] bytes, int from, int to) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, from, to - from);
+        return (int) crc.getValue();
+    }
+
+    /** Gives frames their checksums. */
+    private static final class Summing {
+        private Summing() {}
+
+        static byte[] of(byte[] input) {
+            ByteBuffer bytes = buffer(input);
+            Give frames = new Give();
+            while (bytes.remaining() >= UNSUMMED) {
+                byte[] header = new byte[UNSUMMED + 8];
+                bytes.get(header, 0, UNSUMMED);
+                int kind = buffer(header).getInt(0);
+                int length = buffer(header).getInt(4);
+                boolean hasBody = kind == Frame.SEND || kind == Frame.WRITE;
+                int here = hasBody ? Math.min(Math.max(length, 0), bytes.remaining()) : 0;
+                byte[] body = new byte[here];
+                bytes.get(body);
+                int messageSum = kind == Frame.SEND ? sum(body, 0, here) : 0;
+                var unused = buffer(header).putInt(UNSUMMED, messageSum);
+                unused = buffer(header).putInt(UNSUMMED + 4, sum(header, 0, UNSUMMED + 4));
+                frames.bytes(header).bytes(body);
+            }
+            byte[] left = new byte[bytes.remaining()];
+            bytes.get(left);
+            return frames.bytes(left).toBytes();
+        }
+    }
+
     /** The frames as their format says, read without the product's code. */
     private static final class Reading {
         private final byte[] region;
@@ -227,15 +280,25 @@ class TargetFramesFuzzTest {
         }
 
         void of(byte[] said) {
-            ByteBuffer bytes = ByteBuffer.wrap(said).order(ByteOrder.LITTLE_ENDIAN);
-            while (bytes.remaining() >= 16) {
+            ByteBuffer bytes = buffer(said);
+            while (bytes.remaining() >= 24) {
+                int begin = bytes.position();
                 int kind = bytes.getInt();
                 int length = bytes.getInt();
                 long offset = bytes.getLong();
+                int messageSum = bytes.getInt();
+                int headerSum = bytes.getInt();
+                if (headerSum != sum(said, begin, begin + 20)) {
+                    return;
+                }
                 boolean inside = length > 0 && offset >= 0 && offset <= REGION - (long) length;
                 boolean message = kind == 0x46485301 && length > 0 && length <= (1 << 20) + 32;
                 if (message && bytes.remaining() >= length) {
-                    bytes.position(bytes.position() + length);
+                    int at = bytes.position();
+                    if (messageSum != sum(said, at, at + length)) {
+                        return;
+                    }
+                    bytes.position(at + length);
                 } else if (kind == 0x46485302 && inside) {
                     bytes.get(region, (int) offset, Math.min(length, bytes.remaining()));
                 } else if (kind != 0x46485303 || !inside) {
