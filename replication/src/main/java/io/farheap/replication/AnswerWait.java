@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * How committers wait for the members' answers: whoever comes first polls the fabric for all, the
@@ -15,6 +16,11 @@ final class AnswerWait {
     /** After so many records of one thread alone the others are taken to have left. */
     private static final long CROWD_RECORDS = 64;
 
+    /** One member is waited for so long at a time: another one may be lost meanwhile. */
+    private static final long TURN_NANOS = 20_000_000;
+
+    private static final long LOST_PAUSE_NANOS = 1_000_000;
+
     private final StreamSettings settings;
     private final long timeoutNanos;
     private final StreamMembers members;
@@ -23,6 +29,7 @@ final class AnswerWait {
     private final RecordWindow window;
     private final BatchPoster poster;
     private final BatchPoster.FailureListener failures;
+    private final BatchPoster.FailureListener timeouts;
 
     /** Held by the one thread that polls the fabric. */
     private final ReentrantLock polling = new ReentrantLock();
@@ -45,7 +52,8 @@ final class AnswerWait {
             StagingRing ring,
             RecordWindow window,
             BatchPoster poster,
-            BatchPoster.FailureListener failures) {
+            BatchPoster.FailureListener failures,
+            BatchPoster.FailureListener timeouts) {
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
         this.members = members;
@@ -54,6 +62,7 @@ final class AnswerWait {
         this.window = window;
         this.poster = poster;
         this.failures = failures;
+        this.timeouts = timeouts;
     }
 
     /** Position up to which every member has applied durably, as far as was heard. */
@@ -98,6 +107,9 @@ final class AnswerWait {
     }
 
     private boolean poll(ReplicaProgress replica) {
+        if (replica.lost() != null) {
+            return false;
+        }
         try {
             return replica.connection().poll(replica) > 0;
         } catch (FarheapException e) {
@@ -117,7 +129,12 @@ final class AnswerWait {
             poster.tryPost();
             long waited = System.nanoTime() - begin;
             if (waited >= timeoutNanos) {
-                failures.failed(members.slowestToFlush(), timedOut());
+                ReplicaProgress slowest = members.longestSilent();
+                timeouts.failed(slowest, timedOut(slowest));
+            } else if (members.isOneLost()) {
+                interrupted |= Thread.interrupted();
+                learnProgress();
+                LockSupport.parkNanos(this, LOST_PAUSE_NANOS);
             } else if (polling.tryLock()) {
                 try {
                     lead(sequence, begin + timeoutNanos);
@@ -135,16 +152,56 @@ final class AnswerWait {
         }
     }
 
-    private FarheapException timedOut() {
+    private FarheapException timedOut(ReplicaProgress replica) {
+        FarheapException lost = replica.lost();
         return new FarheapException(
                 Category.REPLICA,
-                "no answer within " + settings.commitTimeout().toMillis() + " ms");
+                "no answer within "
+                        + settings.commitTimeout().toMillis()
+                        + " ms"
+                        + (lost == null ? "" : "; " + lost.getMessage()),
+                lost);
+    }
+
+    /**
+     * A lost member was reached again: sends it what its journal lacks.
+     *
+     * @param last the last record that it has; no answer to a commit: that has still to come
+     * @param adopt called when nobody posts or polls, just before; false: it is not wanted
+     * @return null; or why it can't go on from there
+     */
+    String resume(ReplicaLink fresh, long last, BooleanSupplier adopt) {
+        polling.lock();
+        try {
+            ReplicaProgress replica = members.named(fresh.name());
+            if (last < replica.durableSequence() || last > replica.postedSequence()) {
+                return "its journal ends with record "
+                        + last
+                        + "; it answered for record "
+                        + replica.durableSequence()
+                        + " and got those up to "
+                        + replica.postedSequence();
+            }
+            long begin = ring.endOf(last, replica.appliedSequence(), replica.appliedPosition());
+            if (begin < 0) {
+                return "the records after " + last + " are not there any more";
+            }
+            if (!adopt.getAsBoolean()) {
+                return "nobody waits for it any more";
+            }
+            poster.resend(replica, fresh, begin);
+        } finally {
+            polling.unlock();
+        }
+        wakeNextLeader();
+        poster.tryPost();
+        return null;
     }
 
     private void lead(long sequence, long deadline) {
         while (!outcome.isDecided(sequence)) {
             long left = deadline - System.nanoTime();
-            if (left <= 0) {
+            if (left <= 0 || members.isOneLost()) {
                 return;
             }
             ReplicaProgress slowest = members.slowestToAnswer();
@@ -153,7 +210,7 @@ final class AnswerWait {
                     poll(replica);
                 }
             }
-            await(slowest, left);
+            await(slowest, Math.min(left, TURN_NANOS));
             advance();
             poster.tryPost();
         }

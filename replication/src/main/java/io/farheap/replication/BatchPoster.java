@@ -88,6 +88,25 @@ final class BatchPoster {
         stopped = true;
     }
 
+    /**
+     * Sends a member again, over another connection, what its journal lacks: the same bytes, from
+     * the same places. One durability point asks for all of it.
+     *
+     * @param begin position of the first of it
+     */
+    void resend(ReplicaProgress replica, ReplicaLink fresh, long begin) {
+        posting.lock();
+        try {
+            replica.resume(fresh, batches.get() - 1);
+            if (!stopped) {
+                int length = JournalMessages.flush(flush, postedSequence, begin, postedPosition);
+                post(replica, postedSequence, begin, postedPosition, length);
+            }
+        } finally {
+            posting.unlock();
+        }
+    }
+
     /** Returns when nobody is posting. */
     void awaitStopped() {
         posting.lock();
@@ -122,17 +141,23 @@ final class BatchPoster {
         batches.getAndIncrement();
         int length = JournalMessages.flush(flush, last, from, to);
         for (ReplicaProgress replica : replicas) {
-            try {
-                replica.posting(last, to);
-                Connection connection = replica.connection();
-                if (to > from) {
-                    write(connection, from, to);
-                }
-                connection.send(flush, 0, length);
-                connection.post();
-            } catch (FarheapException e) {
-                failures.failed(replica, e);
+            if (replica.lost() == null) {
+                post(replica, last, from, to, length);
             }
+        }
+    }
+
+    private void post(ReplicaProgress replica, long last, long from, long to, int length) {
+        try {
+            replica.posting(last, to);
+            Connection connection = replica.connection();
+            if (to > from) {
+                write(connection, from, to);
+            }
+            connection.send(flush, 0, length);
+            connection.post();
+        } catch (FarheapException e) {
+            failures.failed(replica, e);
         }
     }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /**
  * The records of one epoch on their way to its members (protocol, sections 5 to 7, policy fail).
@@ -41,7 +42,7 @@ public final class CommitStream {
     private final StreamOutcome outcome = new StreamOutcome();
     private final BatchPoster poster;
     private final AnswerWait answers;
-    private final Runnable onFrozen;
+    private final StreamListener listener;
     private final StreamKeeper keeper;
 
     /** Claims again; unless it was frozen meanwhile. */
@@ -68,7 +69,8 @@ public final class CommitStream {
      * @param epoch the epoch's number, which all members have confirmed
      * @param staging as large as the members' rings; no other stream uses it any more
      * @param members at least one
-     * @param onFrozen called once, on the thread that freezes the stream; must not block
+     * @param onFrozen called once, on the thread that freezes the stream; must not block. Whoever
+     *     is lost is not reached again
      */
     public CommitStream(
             long epoch,
@@ -76,6 +78,15 @@ public final class CommitStream {
             List<ReplicaLink> members,
             StreamSettings settings,
             Runnable onFrozen) {
+        this(epoch, staging, members, settings, StreamListener.freezing(onFrozen));
+    }
+
+    CommitStream(
+            long epoch,
+            MemorySegment staging,
+            List<ReplicaLink> members,
+            StreamSettings settings,
+            StreamListener listener) {
         this.members = new StreamMembers(members, staging.byteSize());
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
@@ -84,10 +95,18 @@ public final class CommitStream {
                 RecordLayout.entryBytesIn(JournalLayout.maxRecordBytes(staging.byteSize()));
         this.poster =
                 new BatchPoster(
-                        ring, window, this.members.all(), settings.batchesInFlight(), this::freeze);
+                        ring, window, this.members.all(), settings.batchesInFlight(), this::lost);
         this.answers =
-                new AnswerWait(settings, this.members, outcome, ring, window, poster, this::freeze);
-        this.onFrozen = onFrozen;
+                new AnswerWait(
+                        settings,
+                        this.members,
+                        outcome,
+                        ring,
+                        window,
+                        poster,
+                        this::lost,
+                        this::freeze);
+        this.listener = listener;
         this.keeper = new StreamKeeper(this, settings.idle());
         keeper.start();
     }
@@ -264,7 +283,46 @@ public final class CommitStream {
         poster.stop();
         members.closeConnections(); // wakes who waits for an answer
         window.wake(outcome.durableSequence(), ring.lastSequence());
-        onFrozen.run();
+        listener.frozen();
+    }
+
+    /** A member's connection broke: it is reached again where somebody does that. */
+    private void lost(ReplicaProgress replica, FarheapException cause) {
+        lost(replica, replica.link(), cause);
+    }
+
+    private void lost(ReplicaProgress replica, ReplicaLink link, FarheapException cause) {
+        if (abandoned || isFrozen() || replica.isAtFault()) {
+            freeze(replica, cause);
+            return;
+        }
+        if (replica.lose(link.connection(), cause)) {
+            link.connection().close();
+            if (!listener.lost(this, link, cause, replica.troubledSince())) {
+                freeze(replica, cause);
+            }
+        }
+    }
+
+    /** The same, from outside: a member's control connection is lost. */
+    void lost(ReplicaLink link, FarheapException cause) {
+        lost(members.named(link.name()), link, cause);
+    }
+
+    /**
+     * Goes on with a lost member over another connection (protocol, section 7, first paragraph).
+     *
+     * @param fresh its agent has destroyed the earlier connection, flushed and scanned the journal
+     * @param last the last record that its journal has
+     * @param adopt called when nobody posts or polls, just before; false: it is not wanted
+     * @return null; or why it can't go on: then nothing was done
+     */
+    String resume(ReplicaLink fresh, long last, BooleanSupplier adopt) {
+        String refusal = answers.resume(fresh, last, adopt);
+        if (isFrozen() || abandoned) {
+            fresh.connection().close();
+        }
+        return refusal;
     }
 
     /**
@@ -366,6 +424,7 @@ public final class CommitStream {
     public void abandon() {
         abandoned = true;
         ring.close();
+        listener.ended();
         keeper.stop();
         poster.stop();
         members.closeConnections();

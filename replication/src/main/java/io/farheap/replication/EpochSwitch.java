@@ -6,6 +6,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.spi.ReplicatedPool;
 import java.util.ArrayList;
@@ -165,6 +166,42 @@ final class EpochSwitch {
     /** Reaches a replica, on whatever thread. */
     Member greet(RemoteCopy copy, Request.Hello hello) throws InterruptedException {
         return Member.greet(connector, copy.remote(), copy.index(), hello, settings);
+    }
+
+    /**
+     * Reaches a member of the epoch under way that was lost, whose earlier connection its agent
+     * destroys.
+     *
+     * @throws FarheapException when it was not reached, or is not this epoch's any more
+     */
+    Member reachAgain(RemoteCopy copy) throws InterruptedException {
+        Request.Hello hello =
+                PoolIdentity.of(pool)
+                        .hello(
+                                Purpose.RESUME,
+                                copy.remote().descriptor(),
+                                pool.runId(),
+                                0,
+                                List.of(),
+                                SlotReport.NOT_KNOWN,
+                                false,
+                                false,
+                                settings);
+        Member member =
+                Member.greet(
+                        connector, copy.remote(), copy.index(), hello, settings.forResumption());
+        boolean connected = false;
+        try {
+            if (member.verdict().kind() == VerdictKind.RECOGNISED) {
+                connectData(member);
+            }
+            connected = true;
+            return member;
+        } finally {
+            if (!connected) {
+                member.abandon();
+            }
+        }
     }
 
     /** Makes the data connection of one that is to be copied. */

@@ -75,6 +75,8 @@ final class RemoteReplicas implements ReplicaSink {
     /** Opens the gate of a new epoch, for those that are attached now. */
     void begin() {
         List<RemoteCopy> members = switching.members();
+        List<ReplicaLink> links = members.stream().map(copy -> copy.member().link()).toList();
+        List<Member> attached = members.stream().map(RemoteCopy::member).toList();
         CommitStream stream = null;
         for (RemoteCopy copy : members) {
             imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
@@ -84,9 +86,9 @@ final class RemoteReplicas implements ReplicaSink {
                     new CommitStream(
                             pool.runId(),
                             switching.staging().memory(),
-                            members.stream().map(copy -> copy.member().link()).toList(),
+                            links,
                             settings.stream(),
-                            keeper::wake);
+                            new Resumption(pool, settings, switching, members, keeper::wake));
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
         Epoch before = turn.now();
@@ -101,10 +103,10 @@ final class RemoteReplicas implements ReplicaSink {
                         stream,
                         switching.absentMaps(),
                         markers));
-        for (RemoteCopy copy : members) {
+        for (int i = 0; i < links.size(); i++) {
             CommitStream opened = stream;
-            Member member = copy.member();
-            member.onLost(reason -> opened.freeze(member.link().name(), reason));
+            ReplicaLink link = links.get(i);
+            attached.get(i).onLost(reason -> opened.lost(link, reason));
         }
         ReplicaEvent.report(
                 pool.poolsetFile().toString(),

@@ -4,16 +4,30 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.journal.JournalMessages;
 import java.lang.foreign.MemorySegment;
 
 /**
  * How far one replica is, by its own answers. Answers are taken by one polling thread at a time;
- * every thread may read.
+ * every thread may read. Its connection may be lost, and another one follow in its place: no answer
+ * of the lost one counts from then on.
  */
 final class ReplicaProgress implements CompletionHandler {
     private final String name;
-    private final Connection connection;
+    private volatile ReplicaLink link;
+
+    /** Why the connection is lost; null while it is not. */
+    private volatile FarheapException lost;
+
+    /** Since when no answer has proven anything, though connections were lost; 0: it is not so. */
+    private volatile long troubledSince;
+
+    /** It does not keep to the rules: another connection would not help. */
+    private volatile boolean atFault;
+
+    /** What earlier connections did. */
+    private FabricCounters earlier = new FabricCounters(0, 0, 0, 0, 0);
 
     private volatile long durableSequence;
     private volatile long appliedSequence;
@@ -27,12 +41,12 @@ final class ReplicaProgress implements CompletionHandler {
 
     ReplicaProgress(ReplicaLink link) {
         this.name = link.name();
-        this.connection = link.connection();
+        this.link = link;
     }
 
     @Override
     public void received(MemorySegment memory, long offset, int length) {
-        int kind = JournalMessages.check(memory, offset, length);
+        int kind = kindOf(memory, offset, length);
         if (kind == JournalMessages.REFUSED) {
             throw fault("refuses: " + JournalMessages.refusal(memory, offset, length));
         }
@@ -55,9 +69,22 @@ final class ReplicaProgress implements CompletionHandler {
         appliedSequence = applied;
         appliedPosition = position;
         answers = answers() + 1;
+        if (troubledSince != 0) {
+            troubledSince = 0;
+        }
+    }
+
+    private int kindOf(MemorySegment memory, long offset, int length) {
+        try {
+            return JournalMessages.check(memory, offset, length);
+        } catch (FarheapException e) {
+            atFault = true;
+            throw e;
+        }
     }
 
     private FarheapException fault(String what) {
+        atFault = true;
         return new FarheapException(Category.REPLICA, "the replica " + name + " " + what);
     }
 
@@ -72,7 +99,69 @@ final class ReplicaProgress implements CompletionHandler {
     }
 
     Connection connection() {
-        return connection;
+        return link.connection();
+    }
+
+    ReplicaLink link() {
+        return link;
+    }
+
+    /** Why its connection is lost; null while it is not. */
+    FarheapException lost() {
+        return lost;
+    }
+
+    boolean isAtFault() {
+        return atFault;
+    }
+
+    /** Since when nothing was proven, once it is lost. */
+    long troubledSince() {
+        return troubledSince;
+    }
+
+    /**
+     * A connection broke.
+     *
+     * @return whether that is news of the one in use
+     */
+    synchronized boolean lose(Connection broken, FarheapException why) {
+        if (broken != connection() || lost != null) {
+            return false;
+        }
+        if (troubledSince == 0) {
+            troubledSince = System.nanoTime() | 1;
+        }
+        lost = why;
+        return true;
+    }
+
+    /**
+     * Goes on with another connection, which has still to prove what is durable.
+     *
+     * @param answered how many durability points count as answered
+     */
+    synchronized void resume(ReplicaLink fresh, long answered) {
+        earlier = counters();
+        link = fresh;
+        answers = answered;
+        lost = null;
+    }
+
+    /** What its connections did. */
+    synchronized FabricCounters counters() {
+        FabricCounters now = connection().counters();
+        return new FabricCounters(
+                earlier.workRequests() + now.workRequests(),
+                earlier.doorbells() + now.doorbells(),
+                earlier.completions() + now.completions(),
+                earlier.waits() + now.waits(),
+                earlier.bytes() + now.bytes());
+    }
+
+    /** The last record that was posted to it. */
+    long postedSequence() {
+        return postedSequence;
     }
 
     long durableSequence() {

@@ -132,6 +132,21 @@ public record ReplicationSettings(
                 longestPause);
     }
 
+    /** The same for reaching a member again, for which commits wait. */
+    ReplicationSettings forResumption() {
+        return new ReplicationSettings(
+                attachTimeout.compareTo(commitTimeout) < 0 ? attachTimeout : commitTimeout,
+                commitTimeout,
+                heartbeat,
+                workTimeout,
+                waiting,
+                dataThroughSsh,
+                remoteShell,
+                agentCommands,
+                policies,
+                longestPause);
+    }
+
     /** The command for the replica that stands at {@code index} among the remote ones. */
     public String agentCommand(int index) {
         return agentCommands.get(index % agentCommands.size());

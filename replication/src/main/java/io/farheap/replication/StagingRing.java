@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordEncoder;
 import io.farheap.replication.journal.RecordLayout;
+import io.farheap.replication.journal.RecordReader;
 import io.farheap.spi.RecordSource;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
@@ -160,6 +161,24 @@ final class StagingRing {
     /** Up to where the lap that ends at {@code lapEnd} carries anything; it is complete. */
     long lapUsed(long lapEnd) {
         return lapUsed[(int) ((lapEnd / capacity - 1) & 1)];
+    }
+
+    /**
+     * Where a record ends that was posted and is not applied everywhere.
+     *
+     * @param known a record before it, or itself, that ends at {@code position}
+     * @return -1 when the ring does not hold all records after the known one any more
+     */
+    long endOf(long sequence, long known, long position) {
+        RecordReader reader = new RecordReader(memory);
+        long end = position;
+        for (long next = known + 1; next <= sequence; next++) {
+            if (reader.read(offset(end), epoch, next) != RecordReader.Verdict.VALID) {
+                return -1;
+            }
+            end += reader.length();
+        }
+        return sequence < known ? -1 : end;
     }
 
     /** The last sequence number given out. */

@@ -46,6 +46,16 @@ final class StreamMembers {
         throw new FarheapException(Category.WRONG_USE, name + " is no member of this epoch");
     }
 
+    /** Whether answers are missing because a connection is lost. */
+    boolean isOneLost() {
+        for (ReplicaProgress replica : replicas) {
+            if (replica.lost() != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** The last record that every member has durably. */
     long durableSequence() {
         long durable = Long.MAX_VALUE;
@@ -73,6 +83,16 @@ final class StreamMembers {
             }
         }
         return slowest;
+    }
+
+    /** Who keeps commits waiting: one whose connection is lost, else the slowest. */
+    ReplicaProgress longestSilent() {
+        for (ReplicaProgress replica : replicas) {
+            if (replica.lost() != null) {
+                return replica;
+            }
+        }
+        return slowestToFlush();
     }
 
     ReplicaProgress slowestToFlush() {
@@ -105,7 +125,7 @@ final class StreamMembers {
     List<FabricCounters> counters() {
         List<FabricCounters> counters = new ArrayList<>();
         for (ReplicaProgress replica : replicas) {
-            counters.add(replica.connection().counters());
+            counters.add(replica.counters());
         }
         return counters;
     }

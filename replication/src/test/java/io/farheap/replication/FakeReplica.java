@@ -39,6 +39,12 @@ final class FakeReplica {
     boolean fresh = true;
     boolean held;
 
+    /** Set by tests: nothing is applied while records flow. */
+    volatile boolean lazy;
+
+    /** Set by tests: an epoch never goes on after a lost connection. */
+    volatile boolean resumable = true;
+
     /** Bytes of content that were sent outside of records. */
     final AtomicLong copied = new AtomicLong();
 
@@ -57,6 +63,14 @@ final class FakeReplica {
 
     /** Takes the verdict and does slot event 1 where it is "recognised". */
     synchronized VerdictKind hello(Request.Hello hello) {
+        if (hello.purpose() == Purpose.RESUME) {
+            boolean same =
+                    resumable
+                            && state == ReplicaState.INSYNC
+                            && cur == hello.runId()
+                            && !foreignOpen;
+            return same ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+        }
         if (hello.purpose() != Purpose.ATTACH) {
             return VerdictKind.NONE;
         }
@@ -160,7 +174,7 @@ final class FakeReplica {
 
     /** As apply does while records flow. */
     synchronized void applyCommitted() {
-        if (state == ReplicaState.INSYNC && next == 0) {
+        if (!lazy && state == ReplicaState.INSYNC && next == 0) {
             long committed = 0;
             RecordReader reader = new RecordReader(ring);
             for (TailRecord record : tail()) {

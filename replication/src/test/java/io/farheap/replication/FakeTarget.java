@@ -64,9 +64,17 @@ final class FakeTarget implements AutoCloseable {
     }
 
     FakeTarget(long epoch, MemorySegment staging, long imageBytes) {
+        this(
+                epoch,
+                staging,
+                Arena.ofAuto().allocate(imageBytes, 64),
+                Arena.ofAuto().allocate(staging.byteSize(), 64));
+    }
+
+    private FakeTarget(long epoch, MemorySegment staging, MemorySegment image, MemorySegment ring) {
         this.epoch = epoch;
-        this.image = Arena.ofAuto().allocate(imageBytes, 64);
-        this.ring = Arena.ofAuto().allocate(staging.byteSize(), 64);
+        this.image = image;
+        this.ring = ring;
         this.tail = new RecordReader(ring);
         this.applier = new RecordReader(ring);
         Fabric fabric = new TcpFabric(new WaitStrategy(5_000, 50_000));
@@ -79,6 +87,29 @@ final class FakeTarget implements AutoCloseable {
         this.connection = fabric.connect(address, SECRET, staging, bound);
         this.endpoint = accepted.join();
         this.thread = Thread.ofPlatform().daemon().name("fake-target").start(this::serve);
+    }
+
+    /** The next process of a target that died: it has scanned what that one's ring holds. */
+    FakeTarget next(MemorySegment staging) {
+        awaitEnd();
+        FakeTarget next = new FakeTarget(epoch, staging, image, ring);
+        next.appliedSequence = appliedSequence;
+        next.appliedPosition = appliedPosition;
+        next.toldApplied = appliedPosition;
+        next.durableSequence = appliedSequence;
+        next.durablePosition = appliedPosition;
+        next.scan();
+        return next;
+    }
+
+    private void scan() {
+        while (durablePosition - appliedPosition < ring.byteSize()
+                && tail.read(offset(durablePosition), epoch, durableSequence + 1)
+                        == RecordReader.Verdict.VALID) {
+            committedUpTo = Math.max(committedUpTo, tail.committedUpTo());
+            durablePosition += tail.length();
+            durableSequence = tail.sequence();
+        }
     }
 
     ReplicaLink link(String name) {
@@ -163,6 +194,18 @@ final class FakeTarget implements AutoCloseable {
         }
     }
 
+    /** Answers once more what it has. */
+    void answerAgain() {
+        MemorySegment memory = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+        int n = JournalMessages.durable(memory, durableSequence, appliedSequence, appliedPosition);
+        endpoint.send(memory, 0, n);
+        endpoint.post();
+    }
+
+    boolean hasEnded() {
+        return !thread.isAlive();
+    }
+
     /** Says no with a sentence, and goes. */
     void refuse(String sentence) {
         MemorySegment memory = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
@@ -186,6 +229,10 @@ final class FakeTarget implements AutoCloseable {
     public void close() {
         endpoint.close();
         connection.close();
+        awaitEnd();
+    }
+
+    private void awaitEnd() {
         try {
             thread.join(5000);
         } catch (InterruptedException e) {

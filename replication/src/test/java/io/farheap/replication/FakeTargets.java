@@ -75,6 +75,11 @@ final class FakeTargets implements AgentConnector {
                 .forEach(FakeAgent::die);
     }
 
+    /** From now on every loss ends the epoch. */
+    void neverResume() {
+        replicas.forEach(replica -> replica.resumable = false);
+    }
+
     /** Every agent that runs is killed. */
     synchronized void killAgents() {
         agents.forEach(FakeAgent::die);

@@ -22,6 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class RemoteReplicasTest {
@@ -100,6 +102,7 @@ class RemoteReplicasTest {
     void aLossWhileNobodyCommitsIsNoticedAndMended() {
         commit(sink, PLACE, 1);
         long epoch = pool.runId();
+        targets.neverResume();
         targets.killAgents();
         await().until(() -> pool.runId() != epoch);
         commitWhenPossible(PLACE, 2);
@@ -109,6 +112,7 @@ class RemoteReplicasTest {
 
     @Test
     void theSearchGoesOnWhereverAnAttemptIsCut() {
+        targets.neverResume();
         for (String step : List.of("hello", "drain", "prepare", "confirm")) {
             for (boolean before : new boolean[] {true, false}) {
                 long epoch = pool.runId();
@@ -174,8 +178,13 @@ class RemoteReplicasTest {
     }
 
     /** Threads count, each in words of its own; agents die at random; nothing returned is lost. */
-    @Test
-    void whateverDiesTheReplicasHoldWhatWasAcknowledgedAndNothingThatWasNot() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whateverDiesTheReplicasHoldWhatWasAcknowledgedAndNothingThatWasNot(boolean resumable)
+            throws Exception {
+        if (!resumable) {
+            targets.neverResume();
+        }
         long seed = System.nanoTime();
         Random random = new Random(seed);
         int threads = 4;

@@ -107,6 +107,12 @@ final class ReplicaLock implements AutoCloseable {
         return lock;
     }
 
+    /** Whether who has the lock, or had it last, has it for that initiator. */
+    static boolean isFor(Path path, String initiator) {
+        String name = Holder.self(initiator).initiator();
+        return Holder.read(path).map(holder -> holder.initiator().equals(name)).orElse(false);
+    }
+
     /** Who has the lock now; empty: nobody. */
     static String holder(Path path) {
         if (!Files.exists(path)) {

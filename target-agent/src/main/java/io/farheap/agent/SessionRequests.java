@@ -77,10 +77,10 @@ final class SessionRequests implements AutoCloseable {
             throw new Refusal(Code.WRONG_STATE, "A hello must come first.", "");
         }
         return switch (hello.purpose()) {
-            case ATTACH -> attached(request);
+            case ATTACH, RESUME -> attached(request);
             case RESTORE -> restoring(request);
             case REMOVE -> removing(request);
-            case RESUME, VERIFY, INSPECT -> throw unfit(request);
+            case VERIFY, INSPECT -> throw unfit(request);
         };
     }
 
@@ -224,9 +224,7 @@ final class SessionRequests implements AutoCloseable {
             hello = request;
             return inspected(ReplicaLock.holder(paths.lock()));
         }
-        lock =
-                ReplicaLock.acquire(
-                        paths.lock(), request.initiator(), request.takeOver(), TAKE_OVER_BOUND);
+        lock = lockFor(request);
         try {
             Reply verdict = request.purpose() == Purpose.REMOVE ? inspected("") : attach(request);
             hello = request;
@@ -236,6 +234,22 @@ final class SessionRequests implements AutoCloseable {
         } catch (RuntimeException e) {
             close();
             throw e;
+        }
+    }
+
+    /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
+    private ReplicaLock lockFor(Request.Hello request) {
+        try {
+            return ReplicaLock.acquire(
+                    paths.lock(), request.initiator(), request.takeOver(), TAKE_OVER_BOUND);
+        } catch (Refusal busy) {
+            if (request.purpose() == Purpose.RESUME
+                    && busy.code() == Code.BUSY
+                    && !ReplicaLock.isFor(paths.lock(), request.initiator())) {
+                throw new Refusal(
+                        Code.WRONG_STATE, busy.getMessage(), "Attach when that has ended.", busy);
+            }
+            throw busy;
         }
     }
 
@@ -261,7 +275,7 @@ final class SessionRequests implements AutoCloseable {
         }
         requireSamePool(request);
         ReplicaStore store = replica.store();
-        if (request.purpose() == Purpose.ATTACH) {
+        if (request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME) {
             store.applyCommitted(request.runId());
         }
         SlotReport report = store.report();

@@ -526,6 +526,20 @@ class SessionTest {
             assertDone(initiator.ask(new Request.StartSync()));
         }
 
+        @Test
+        void thatComesBackWaitsForItsOwnEarlierAgentButForNobodyElses() throws Exception {
+            TestInitiator first = connect();
+            Reply unused = first.ask(TestInitiator.attach("bank.set", L, N));
+            assertDone(first.ask(new Request.StartSync()));
+            Request.Hello again =
+                    TestInitiator.hello(Purpose.RESUME, "bank.set", L, 0, 1000, false);
+            assertRefused(connect().ask(again), Code.BUSY, "attached to a test");
+            Path lock = directory.resolve("part0.journal.lock");
+            String holder = Files.readString(lock);
+            Files.writeString(lock, holder.replace("a test", "another test"));
+            assertRefused(connect().ask(again), Code.WRONG_STATE, "attached to another test");
+        }
+
         /** A stopped process: its pipes fill, and whoever writes to them waits. */
         @Test
         void thatDoesNotReadLosesItToo() throws Exception {

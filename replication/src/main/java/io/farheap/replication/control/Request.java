@@ -30,6 +30,9 @@ import java.util.Objects;
  *   if it may lag:          ◄──►            caughtUp(last)
  *                           ◄──►            bye
  * </pre>
+ *
+ * <p>After a lost connection, in the same epoch, hello(L) for RESUME instead: its verdict tells the
+ * last record that the journal has, and records flow on from there.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
