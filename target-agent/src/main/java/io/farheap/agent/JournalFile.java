@@ -4,6 +4,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
+import io.farheap.replication.journal.SlotTimes;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -31,7 +32,9 @@ final class JournalFile {
     static void format(PoolMemory memory, long capacity, byte[] poolsetUuid, long runId) {
         ReplicaSlot slot = ReplicaSlot.fresh().withPoolRunId(runId);
         SlotLayout.write(memory.image(), slot);
-        memory.flush(SlotLayout.offsetFor(slot.generation()), SlotLayout.BYTES);
+        long now = System.currentTimeMillis();
+        SlotTimes.write(memory.image(), slot.generation(), new SlotTimes(now, now));
+        memory.flush(SlotLayout.offsetFor(slot.generation()), SlotTimes.END);
         JournalLayout.writeHeader(memory.image(), capacity, poolsetUuid);
         memory.flush(0, JournalLayout.SLOTS);
         memory.fence();
@@ -54,13 +57,19 @@ final class JournalFile {
         return slot;
     }
 
+    /** When that became so. */
+    SlotTimes times() {
+        return SlotTimes.read(memory.image(), slot.generation());
+    }
+
     /** Replaces the slot; durable on return. It must be of the next generation. */
     void write(ReplicaSlot next) {
         if (next.generation() != slot.generation() + 1) {
             throw new IllegalStateException("slot of generation " + next.generation());
         }
+        SlotTimes.write(memory.image(), slot, next, System.currentTimeMillis());
         SlotLayout.write(memory.image(), next);
-        memory.persist(SlotLayout.offsetFor(next.generation()), SlotLayout.BYTES);
+        memory.persist(SlotLayout.offsetFor(next.generation()), SlotTimes.END);
         slot = next;
     }
 

@@ -12,6 +12,7 @@ import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.journal.SlotLayout;
+import io.farheap.replication.journal.SlotTimes;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -144,7 +145,8 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         }
         // A lost image was not opened by anybody.
         return SlotEvents.report(
-                slot, slot.appliedSequence() + tail, runId.orElse(slot.poolRunId()));
+                        slot, slot.appliedSequence() + tail, runId.orElse(slot.poolRunId()))
+                .at(SlotTimes.read(journal, slot.generation()));
     }
 
     private static PoolUuid uuidIn(MemorySegment journal, String name) {

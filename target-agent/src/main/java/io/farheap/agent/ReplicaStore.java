@@ -120,7 +120,7 @@ final class ReplicaStore {
 
     /** The slot as it is now, for the verdict. */
     SlotReport report() {
-        return SlotEvents.report(slot(), tail.sequence(), content.runId());
+        return SlotEvents.report(slot(), tail.sequence(), content.runId()).at(journal.times());
     }
 
     /**

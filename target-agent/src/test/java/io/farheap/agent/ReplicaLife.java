@@ -560,6 +560,32 @@ final class ReplicaLife implements AutoCloseable {
         confirm(next);
     }
 
+    /** The promoted pool's owner opens it and commits: whoever it was given to is too late. */
+    private void ownerOpensIt() {
+        restart();
+        long given = epoch + 500;
+        store.restoreComplete(given);
+        number = given;
+        crashHere();
+        number = 0;
+        // The owner's steps, not the agent's.
+        needless(
+                () -> {
+                    long runId = replica.image.getLong(Descriptor.RUN_ID) + 2;
+                    replica.image.putLong(Descriptor.RUN_ID, runId);
+                    replica.image.persist(Descriptor.RUN_ID, Long.BYTES);
+                    lostNumber = given;
+                    local[0] = runId;
+                    allowed.add(local.clone());
+                    replica.image.putLong(HEAP, local[0]);
+                    replica.image.persist(HEAP, Long.BYTES);
+                    onlyTheLastIsAllowed();
+                });
+        restart();
+        assertThat(store.slot().cur()).isEqualTo(replica.image.getLong(Descriptor.RUN_ID));
+        crashHere();
+    }
+
     // ---- whole lives ----
 
     /** Everything that can happen to a member, with laps of the ring. */
@@ -620,6 +646,7 @@ final class ReplicaLife implements AutoCloseable {
         drain(d);
         commitApart();
         takeOver();
+        ownerOpensIt();
         giveBack();
         commitApart();
         crashHere();

@@ -45,7 +45,8 @@ class PromotionTest {
 
             assertThat(site.farheap(machine, "promote", "--dry-run", name).succeeded().out())
                     .contains(
-                            name + ": INSYNC, epoch " + epoch + ", records up to number ",
+                            name + ": INSYNC, epoch " + epoch + " since 20",
+                            "), records up to number ",
                             "whether another copy is newer can't be known",
                             "nothing was changed");
             assertThat(site.sums("there")).isEqualTo(before);

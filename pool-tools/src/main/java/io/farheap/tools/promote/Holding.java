@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+import java.time.Instant;
 
 /**
  * What a replica holds, in a person's words, and why it can't be promoted.
@@ -43,6 +44,7 @@ record Holding(String name, ReplicaReport report) {
             return name
                     + ": a pool of its own since it was promoted, number "
                     + slot.headerRunId()
+                    + times(slot)
                     + "; it has every commit that returned in epoch "
                     + slot.journalEpoch()
                     + (slot.mayLag() ? MAY_LAG : "");
@@ -56,6 +58,7 @@ record Holding(String name, ReplicaReport report) {
                 + slot.state()
                 + ", epoch "
                 + slot.cur()
+                + times(slot)
                 + (slot.next() == 0 ? "" : " (prepared for " + slot.next() + ")")
                 + ", records up to number "
                 + slot.lastSequence()
@@ -63,6 +66,17 @@ record Holding(String name, ReplicaReport report) {
                 + ", "
                 + tail
                 + (slot.mayLag() ? MAY_LAG : "");
+    }
+
+    /** By the target's clock. */
+    private static String times(SlotReport slot) {
+        return slot.sinceMillis() == 0
+                ? ""
+                : " since "
+                        + Instant.ofEpochMilli(slot.sinceMillis())
+                        + " (last written "
+                        + Instant.ofEpochMilli(slot.writtenMillis())
+                        + ")";
     }
 
     /**

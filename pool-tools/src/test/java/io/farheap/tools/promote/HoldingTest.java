@@ -8,6 +8,7 @@ import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.journal.SlotTimes;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +39,10 @@ class HoldingTest {
                 .isEqualTo(
                         "copy.set: INSYNC, epoch 400, records up to number 7, 2 of them not applied"
                                 + " yet");
+        SlotReport timed = slot(ReplicaState.INSYNC, 400, 0, 2).at(new SlotTimes(1_000, 3_600_000));
+        assertThat(holding(timed, "").text())
+                .contains(
+                        "epoch 400 since 1970-01-01T00:00:01Z (last written 1970-01-01T01:00:00Z),");
         SlotReport lagging = new SlotReport(ReplicaState.INSYNC, 400, 0, 400, 7, 0, 2, false, true);
         assertThat(holding(lagging, "").text())
                 .contains("all applied; commits did not wait for it");

@@ -1,6 +1,7 @@
 package io.farheap.replication.control;
 
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.journal.SlotTimes;
 import java.util.List;
 
 /**
@@ -16,6 +17,10 @@ import java.util.List;
  * @param headerRunId the run_id in the image's own descriptor
  * @param foreignOpen a program opened the replica's files beside the agent
  * @param mayLag commits of {@code cur} may have returned without this replica
+ * @param sinceMillis since when, by the target's clock, state and {@code cur} are what they are; in
+ *     milliseconds since 1970; 0: not known
+ * @param writtenMillis when the slot was last written: at each change, and each time that records
+ *     were applied
  */
 public record SlotReport(
         ReplicaState state,
@@ -26,11 +31,54 @@ public record SlotReport(
         long tailRecords,
         long headerRunId,
         boolean foreignOpen,
-        boolean mayLag) {
+        boolean mayLag,
+        long sinceMillis,
+        long writtenMillis) {
     public SlotReport {
         Limits.require(state != null, "state");
         Limits.require(applied >= 0, "applied");
         Limits.require(tailRecords >= 0, "tailRecords");
+    }
+
+    /** Of a replica of which nobody knows since when. */
+    public SlotReport(
+            ReplicaState state,
+            long cur,
+            long next,
+            long journalEpoch,
+            long applied,
+            long tailRecords,
+            long headerRunId,
+            boolean foreignOpen,
+            boolean mayLag) {
+        this(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                applied,
+                tailRecords,
+                headerRunId,
+                foreignOpen,
+                mayLag,
+                0,
+                0);
+    }
+
+    /** The same with when it became so. */
+    public SlotReport at(SlotTimes times) {
+        return new SlotReport(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                applied,
+                tailRecords,
+                headerRunId,
+                foreignOpen,
+                mayLag,
+                times.sinceMillis(),
+                times.writtenMillis());
     }
 
     /** Of an initiator that does not know what it committed in its number. */
