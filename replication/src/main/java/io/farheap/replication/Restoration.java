@@ -16,14 +16,29 @@ import java.util.random.RandomGenerator;
  * (protocol, section 9). The replica has replayed its tail, so it holds every acknowledged commit,
  * and belongs to nobody else as long as this is open.
  *
- * <p>The order is the caller's to keep, and each step is durable before the next: local headers
- * invalid; {@link #copyTo}; run_id := {@link #nextRunId}; {@link #complete}; local headers valid.
- * The local pool is then opened as ever, and the replica is recognised. Cut anywhere before the
- * last step, all of it is done again.
+ * <p>{@link #into} does all of it, each step durable before the next. The local pool is then opened
+ * as ever, and the replica is recognised. Cut anywhere before the last step, all of it is done
+ * again.
  *
  * <p>Not thread-safe.
  */
 public final class Restoration implements AutoCloseable {
+    /** Where the pool comes back to. Half of it must not be opened by anybody, also not alone. */
+    public interface Place {
+        /**
+         * Makes room in which nobody finds a pool from now on, also not after a power loss.
+         *
+         * @return the image to be filled, its header page left out
+         */
+        MemorySegment begin();
+
+        /** The copy is whole: gives it its number; all of it is durable on return. */
+        void finish(long runId);
+
+        /** The replica knows the number: from now on the pool can be opened, durably. */
+        void open();
+    }
+
     private final Member member;
     private final Reply.Promoted promoted;
     private final long nextRunId;
@@ -57,8 +72,21 @@ public final class Restoration implements AutoCloseable {
     }
 
     /** The number that the restored pool will have. */
-    public long nextRunId() {
+    long nextRunId() {
         return nextRunId;
+    }
+
+    /**
+     * Brings the pool back: the order of the steps is what makes each crash between them harmless.
+     *
+     * @throws FarheapException category REPLICA when the copy fails or differs; nobody can open
+     *     what is there then
+     */
+    public void into(Place place, SyncProgress progress) {
+        copyTo(place.begin(), progress);
+        place.finish(nextRunId);
+        complete();
+        place.open();
     }
 
     /**
@@ -68,7 +96,7 @@ public final class Restoration implements AutoCloseable {
      * @param image as large as the pool shall be, at most {@link #imageSize}
      * @throws FarheapException category REPLICA when the copy fails or differs
      */
-    public void copyTo(MemorySegment image, SyncProgress progress) {
+    void copyTo(MemorySegment image, SyncProgress progress) {
         if (image.byteSize() > imageSize()) {
             throw member.fault(
                     "its image has "
@@ -82,7 +110,7 @@ public final class Restoration implements AutoCloseable {
     }
 
     /** The local copy is durable and has {@link #nextRunId}: the replica will recognise it. */
-    public void complete() {
+    void complete() {
         member.control().perform(new Request.RestoreComplete(nextRunId));
     }
 

@@ -32,11 +32,36 @@ final class PoolReturn {
         // Room first: without it the replica stays as it is.
         try (PoolRestoration files = PoolRestoration.beginAnew(local, source.header());
                 Restoration copy = client.restore(takeOver)) {
-            PoolMemory image = files.newImage(0);
-            copyInto(image, copy);
+            // A larger target's end is unused; a larger local set's end stays unused.
+            long bytes = Math.min(files.newImage(0).size(), copy.imageSize());
+            try (CopyProgress progress = new CopyProgress(bytes)) {
+                copy.into(new Beside(files, bytes), progress);
+            }
+        }
+    }
+
+    /** New parts beside the places of the old ones. */
+    private final class Beside implements Restoration.Place {
+        private final PoolRestoration files;
+        private final PoolMemory image;
+        private final long bytes;
+
+        Beside(PoolRestoration files, long bytes) {
+            this.files = files;
+            this.image = files.newImage(0);
+            this.bytes = bytes;
+        }
+
+        @Override
+        public MemorySegment begin() {
+            return image.image().asSlice(0, bytes);
+        }
+
+        @Override
+        public void finish(long runId) {
             Descriptor descriptor = new Descriptor(image);
             descriptor.validate(source.name(), null);
-            descriptor.switchRunId(copy.nextRunId());
+            descriptor.switchRunId(runId);
             for (int r = 1; r < local.replicas().size(); r++) {
                 MemorySegment other = files.newImage(r).image();
                 MemorySegment.copy(image.image(), 0, other, 0, image.size());
@@ -45,16 +70,11 @@ final class PoolReturn {
             for (int r = 1; r < local.replicas().size(); r++) {
                 LocalCopy.requireEqual(files.image(r), image.image(), 0, image.size());
             }
-            copy.complete();
-            files.complete(files.usualMode());
         }
-    }
 
-    private static void copyInto(PoolMemory image, Restoration copy) {
-        // A larger target's end is unused; a larger local set's end stays unused.
-        long bytes = Math.min(image.size(), copy.imageSize());
-        try (CopyProgress progress = new CopyProgress(bytes)) {
-            copy.copyTo(image.image().asSlice(0, bytes), progress);
+        @Override
+        public void open() {
+            files.complete(files.usualMode());
         }
     }
 }
