@@ -2,6 +2,7 @@ package io.farheap.tools;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.agent.Promotion;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolFiles;
@@ -123,7 +124,11 @@ final class PoolRemoval implements AutoCloseable {
             if (Files.exists(left)) { // of a program that was killed
                 delete(left, directories);
             }
+            List<Path> remains = Promotion.remains(file.path());
             delete(file.path(), directories);
+            for (Path remain : remains) {
+                delete(remain, directories);
+            }
         }
         if (setFile != null) {
             delete(setFile, directories);

@@ -2,12 +2,18 @@ package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.layout.PoolUuid;
 import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.replication.journal.JournalLayout;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -35,6 +41,31 @@ class RmCommandTest {
         Run.farheap("rm", pool).succeeded();
 
         assertThat(left()).containsExactlyInAnyOrder(other, deeper);
+    }
+
+    @Test
+    void removesTheJournalOfWhatWasAReplicaAndNoOtherFileOfThatName() throws IOException {
+        Path pool = pool("a.pool");
+        Path journal = Files.writeString(dir.resolve("a.pool.journal"), "somebody's");
+        Run.farheap("rm", pool).succeeded();
+        assertThat(left()).containsExactly(journal);
+
+        pool("a.pool");
+        Files.delete(journal);
+        try (Arena arena = Arena.ofShared();
+                FileChannel file =
+                        FileChannel.open(
+                                journal,
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE)) {
+            long bytes = JournalLayout.fileBytes(1 << 16);
+            MemorySegment memory = file.map(FileChannel.MapMode.READ_WRITE, 0, bytes, arena);
+            JournalLayout.writeHeader(memory, 1 << 16, PoolUuid.random().bytes());
+        }
+        Files.createFile(dir.resolve("a.pool.journal.lock"));
+        Run.farheap("rm", pool).succeeded();
+        assertThat(left()).isEmpty();
     }
 
     @Test

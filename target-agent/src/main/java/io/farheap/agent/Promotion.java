@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * The replica on this machine becomes a pool of its own (replication protocol, section 9), for who
@@ -38,6 +39,18 @@ public final class Promotion {
         } catch (Refusal e) {
             throw e.whole();
         }
+    }
+
+    /**
+     * The files that are left of a promoted replica beside the first part of what is a pool now:
+     * its journal, by which the old pool is known, and the agent's lock. They go with the pool.
+     */
+    public static List<Path> remains(Path firstPart) {
+        List<Path> files = ReplicaPaths.beside(firstPart);
+        boolean journal =
+                Files.exists(files.get(0))
+                        && ReplicaInspection.journalUuid(files.get(0)).isPresent();
+        return journal ? files.stream().filter(Files::exists).toList() : List.of();
     }
 
     /** What there is, without changing anything, whoever has it. */

@@ -18,6 +18,8 @@ import java.util.List;
  * @param set what that says: one replica of part files; remote ones only where it was promoted
  */
 record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
+    private static final String JOURNAL = ".journal";
+    private static final String LOCK = ".journal.lock";
 
     /**
      * Reads the poolset that an initiator named.
@@ -74,16 +76,20 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
 
     /** The commit journal, beside the first part: on the same medium. */
     Path journal() {
-        return beside(".journal");
+        return beside(parts().get(0).path(), JOURNAL);
     }
 
     /** Who holds this is the replica's one agent. */
     Path lock() {
-        return beside(".journal.lock");
+        return beside(parts().get(0).path(), LOCK);
     }
 
-    private Path beside(String suffix) {
-        Path part = parts().get(0).path();
+    /** What an agent has made beside a replica's first part, if that is one. */
+    static List<Path> beside(Path firstPart) {
+        return List.of(beside(firstPart, JOURNAL), beside(firstPart, LOCK));
+    }
+
+    private static Path beside(Path part, String suffix) {
         return part.resolveSibling(part.getFileName() + suffix);
     }
 }

@@ -86,8 +86,12 @@ final class ReplicaRemoval {
             }
         }
         delete(present, false);
-        // What an old pool had noted of lost replicas.
-        PoolFiles.dirtyMaps(paths.parts().get(0).path()).forEach(ReplicaRemoval::delete);
+        // What an old pool had noted of lost replicas, and its program of itself.
+        Path first = paths.parts().get(0).path();
+        PoolFiles.dirtyMaps(first).forEach(ReplicaRemoval::delete);
+        if (Files.exists(PoolFiles.statusFile(first))) {
+            delete(PoolFiles.statusFile(first));
+        }
     }
 
     /**

@@ -32,6 +32,7 @@ final class TargetLook {
                             "it has every commit that returned in epoch "
                                     + slot.cur()
                                     + ", and can't know of a newer one";
+                    step = free ? "only if its pool is lost: farheap promote " + file : "";
                 }
                 case SYNCING -> {
                     verdict = Standing.INCOMPLETE;
