@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaStatus;
@@ -14,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -211,6 +213,78 @@ class RejoinTest {
         awaitAttached(1);
         site.sink.close();
         site.assertSame(1);
+    }
+
+    /** The last round is for what nobody changes any more. */
+    @Test
+    void theSwitchWaitsForTheCommitsUnderWay() {
+        lose(1);
+        long epoch = pool.runId();
+        RecordSource record = entries -> entries.set(PLACE + 4096, 60);
+        long ticket = site.sink.append(RecordEntries.WORD_ENTRY_BYTES, record);
+        ticket = site.sink.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
+        site.replica(1).history.clear();
+        comeBack(1);
+        await().until(() -> site.state(1) == State.SYNCING);
+        await().pollDelay(Duration.ofMillis(800)).until(() -> site.state(1) == State.SYNCING);
+        assertThat(pool.runId()).isEqualTo(epoch);
+        assertThat(site.replica(1).history).doesNotContain("syncComplete");
+        set(PLACE + 4096, 60);
+        site.sink.committed(ticket, record);
+        awaitAttached(1);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    /** Half a copy is nothing that a map could tell about. */
+    @Test
+    void theMapIsGoneBeforeTheFirstByteIsCopied() {
+        lose(1);
+        site.commit(PLACE + 4096, 50);
+        assertThat(directory.toFile().list()).hasSize(1);
+        AtomicReference<List<String>> whileCopying = new AtomicReference<>();
+        pool.afterRead = () -> whileCopying.compareAndSet(null, List.of(directory.toFile().list()));
+        comeBack(1);
+        awaitAttached(1);
+        assertThat(whileCopying.get()).isNotNull().isEmpty();
+        site.sink.close();
+        site.assertSame(1);
+    }
+
+    @Test
+    void closingWhileASwitchHasLetTheMembersGoIsInGoodOrder() throws Exception {
+        lose(1);
+        CountDownLatch switching = new CountDownLatch(1);
+        CountDownLatch closed = new CountDownLatch(1);
+        site.targets.dieBefore =
+                request -> {
+                    if (request instanceof Request.Hello hello
+                            && hello.poolset().equals(site.replica(0).remote.descriptor())) {
+                        switching.countDown();
+                        awaitQuietly(closed);
+                        return true;
+                    }
+                    return false;
+                };
+        comeBack(1);
+        switching.await();
+        assertThatCode(site.sink::close).doesNotThrowAnyException();
+        closed.countDown();
+        site.targets.noMoreFaults();
+        site.sink = site.attach();
+        site.commit(PLACE, 8);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Test

