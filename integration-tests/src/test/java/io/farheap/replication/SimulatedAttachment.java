@@ -59,11 +59,28 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
         ReplicatedPool pool = new View(descriptor, committed);
         EpochSwitch switching =
                 new EpochSwitch(
-                        pool, settings, connector(), fabric, World.current().random(), maps.open());
+                        pool,
+                        settings,
+                        connector(agents),
+                        fabric,
+                        World.current().random(),
+                        maps.open());
         return RemoteReplication.attach(pool, options, settings, switching);
     }
 
-    private AgentConnector connector() {
+    /** Promotes a replica, whoever has it. */
+    public static void promote(
+            RemoteReplica replica,
+            int index,
+            ReplicationSettings settings,
+            Fabric fabric,
+            IntFunction<ControlTransport> agents) {
+        var unused =
+                new RemoteReplicaClient(replica, index, settings, connector(agents), fabric)
+                        .promote(true);
+    }
+
+    private static AgentConnector connector(IntFunction<ControlTransport> agents) {
         return new AgentConnector() {
             @Override
             public ControlTransport start(RemoteReplica replica, int index) {

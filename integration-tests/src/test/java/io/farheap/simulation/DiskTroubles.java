@@ -26,7 +26,11 @@ final class DiskTroubles {
         this.random = world.random();
     }
 
+    /** Something goes wrong with a disk; not with that of the only copy that counts. */
     void one(int index) {
+        if (history.isPromoted(index)) {
+            return;
+        }
         switch (random.nextInt(6)) {
             case 0 -> lose(index);
             case 1 -> {

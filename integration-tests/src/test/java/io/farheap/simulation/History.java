@@ -1,6 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.Trace;
@@ -32,6 +33,7 @@ final class History {
     private Program program;
     private Program fenced;
     private int owner;
+    private Promotion promotion;
     private int openings;
     private int nativeOpenings;
 
@@ -64,13 +66,19 @@ final class History {
         }
         start(false);
         new Troubles(world, site, this).plan(plan.troubles(), TROUBLED);
-        if (plan.takeOver() && plan.optional() == 0) { // else there may be two histories
+        if (plan.takeOver() && plan.hasOneHistory()) {
             var unused = world.after(world.random().nextLong(TROUBLED), this::takeOver);
         }
-        world.run(
-                () -> program.isFinished() && (fenced == null || fenced.process().isDead()), BOUND);
+        if (plan.isPromoting()) {
+            var unused = world.after(world.random().nextLong(TROUBLED), this::promote);
+        }
+        world.run(this::isOver, BOUND);
         examine("at the end");
-        if (plan.optional() != 0 || reopens) {
+        if (isPromoted()) {
+            examinePromoted();
+            return;
+        }
+        if (!plan.hasOneHistory() || reopens) {
             long healed = world.now() + QUIET;
             var unused = world.at(healed, () -> {});
             world.run(() -> world.now() >= healed, BOUND);
@@ -80,6 +88,47 @@ final class History {
             world.run(() -> program.isFinished(), BOUND);
         }
         finish();
+    }
+
+    private boolean isOver() {
+        if (promotion != null && !promotion.isOver()) {
+            return false;
+        }
+        if (isPromoted()) {
+            return promotion.isOwned() && program.process().isDead() && program.isTakenOver();
+        }
+        return program.isFinished() && (fenced == null || fenced.process().isDead());
+    }
+
+    /** A replica is promoted, whatever the program does. */
+    private void promote() {
+        if (!program.isFinished()) {
+            int index = world.random().nextInt(site.replicas());
+            world.note("target" + index + " is to be promoted");
+            promotion = new Promotion(world, site, ledger, index, this::examinePromoted);
+            promotion.start(this::promoted);
+        }
+    }
+
+    private void promoted() {
+        program.fence(ledger::acknowledgeLate);
+        if (program.process().isDead()) {
+            restartAfter(program);
+        }
+    }
+
+    private boolean isPromoted() {
+        return promotion != null && promotion.isDone();
+    }
+
+    /** Whether that one is a pool of its own now, whose disk nobody has replaced. */
+    boolean isPromoted(int index) {
+        return promotion != null && promotion.index() == index;
+    }
+
+    private void examinePromoted() {
+        CrashSimulation image = site.targetDisk(promotion.index()).image();
+        examiner.pool(image.memory(), "the promoted pool");
     }
 
     /**
@@ -122,6 +171,9 @@ final class History {
                         overwrites,
                         plan.needsReplicas(),
                         this::examinePool);
+        if (isPromoted()) {
+            program.fence(ledger::acknowledgeLate);
+        }
         Program started = program;
         started.process().atDeath(() -> restartAfter(started));
         started.start();
@@ -129,7 +181,7 @@ final class History {
 
     /** Somebody starts the program again, some time after it ended. */
     private void restartAfter(Program ended) {
-        if (!ended.isFinished() && ended != fenced) {
+        if (isPromoted() ? returnsAgain(ended) : !ended.isFinished() && ended != fenced) {
             overwrites = nativeOpenings > 0;
             long pause = 1 + world.random().nextLong(400 * MILLI);
             boolean takeOver = world.random().nextBoolean();
@@ -147,10 +199,19 @@ final class History {
         }
     }
 
+    /** Until he was told what happened. */
+    private boolean returnsAgain(Program ended) {
+        if (ended.isTakenOver()) {
+            world.count(Happening.RETURNED);
+        }
+        return !ended.isTakenOver();
+    }
+
     /** Not where a copy of the pool goes on elsewhere. */
     private boolean opensNatively() {
         return plan.nativeOpen()
                 && !plan.takeOver()
+                && promotion == null
                 && nativeOpenings < MOST_NATIVE_OPENINGS
                 && world.random().nextInt(3) > 0;
     }
@@ -187,6 +248,9 @@ final class History {
 
     /** Looks at every replica as it lies on its disk. */
     void examine(String when) {
+        if (isPromoted()) {
+            return; // the others are replicas of a pool that does not count any more
+        }
         long number = number();
         for (int i = 0; i < site.replicas(); i++) {
             examiner.replica(site.targetDisk(i), "target" + i, number, when);

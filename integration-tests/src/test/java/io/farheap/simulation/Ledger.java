@@ -23,6 +23,11 @@ final class Ledger {
         private Row underWay;
         private long lastAttempt;
 
+        /** The last commit that returned to who had lost the pool by then. */
+        private long late;
+
+        private boolean adopted;
+
         /** What each attempt would leave that a replica may have: all since the acknowledged. */
         private final Map<Long, Row> attempts = new HashMap<>();
     }
@@ -123,6 +128,43 @@ final class Ledger {
                             + account.underWay);
         }
         settle(account, shown);
+    }
+
+    /** A commit returned to somebody who may have lost the pool before he heard of it. */
+    void acknowledgeLate(int thread, Row row) {
+        Account account = accounts.get(thread);
+        account.late = Math.max(account.late, row.attempt());
+        requireLate(account, account.acknowledged);
+    }
+
+    private static void requireLate(Account account, Row shown) {
+        if (account.adopted && shown.attempt() < account.late) {
+            throw new Violation(
+                    "it shows "
+                            + shown
+                            + " and lacks Row of attempt "
+                            + account.late
+                            + ", which returned to the old owner");
+        }
+    }
+
+    /**
+     * A promoted copy was opened for the first time: every commit that returned is in it, and
+     * perhaps some that threw; what it shows counts from now on.
+     */
+    void adopt(int thread, Row shown) {
+        Account account = accounts.get(thread);
+        if (account.adopted) {
+            recover(thread, shown);
+            return;
+        }
+        String fault = fault(thread, shown);
+        if (fault != null) {
+            throw new Violation("the promoted pool: " + fault);
+        }
+        account.adopted = true;
+        settle(account, shown);
+        requireLate(account, shown);
     }
 
     /**

@@ -4,6 +4,7 @@ import io.farheap.ObjectPool;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
+import java.util.function.BiConsumer;
 
 /**
  * A program that knows nothing of replicas, as one written in C: it recovers the pool, gives it the
@@ -36,16 +37,24 @@ final class NativeProgram {
                         "main",
                         () -> {
                             world.count(Happening.NATIVE_OPEN);
-                            commitOnce(site.openNatively(which), onOpen);
+                            ObjectPool pool = site.openNatively(which);
+                            commitOnce(pool, ledger, ledger::recover, onOpen);
                             process.kill();
                             SimProcess.vanish();
                         });
     }
 
-    private void commitOnce(ObjectPool pool, Runnable onOpen) {
+    /**
+     * Commits once for each thread's row, and closes the pool.
+     *
+     * @param found told what each row shows first
+     * @param onOpen looks at the pool then
+     */
+    static void commitOnce(
+            ObjectPool pool, Ledger ledger, BiConsumer<Integer, Row> found, Runnable onOpen) {
         Cells cells = new Cells(pool);
         for (int thread = 0; thread < ledger.threads(); thread++) {
-            ledger.recover(thread, cells.read(thread));
+            found.accept(thread, cells.read(thread));
         }
         onOpen.run();
         for (int thread = 0; thread < ledger.threads(); thread++) {

@@ -18,6 +18,7 @@ import java.util.Random;
  * @param takeOver whether a second initiator takes the replicas over
  * @param nativeOpen whether, while the program is down, another one changes the pool that knows
  *     nothing of replicas
+ * @param promote whether a replica is promoted
  */
 record Plan(
         int replicas,
@@ -30,7 +31,8 @@ record Plan(
         boolean firstSync,
         int optional,
         boolean takeOver,
-        boolean nativeOpen) {
+        boolean nativeOpen,
+        boolean promote) {
     /** The bounds that the initiator's settings have. */
     static final Duration COMMIT_TIMEOUT = Duration.ofMillis(300);
 
@@ -50,6 +52,16 @@ record Plan(
         return (optional & all) != all;
     }
 
+    /** Whether the pool is in one place at a time, with no history but one. */
+    boolean hasOneHistory() {
+        return optional == 0;
+    }
+
+    /** Whether a replica is promoted in it, and nothing else makes a second pool. */
+    boolean isPromoting() {
+        return promote && hasOneHistory() && !takeOver && !nativeOpen;
+    }
+
     static Plan of(Random random) {
         long fastest = 2_000L + random.nextInt(60_000);
         return new Plan(
@@ -63,6 +75,7 @@ record Plan(
                 random.nextInt(12) == 0,
                 random.nextBoolean() ? 0 : random.nextInt(1 << Media.TARGETS),
                 random.nextInt(6) == 0,
-                random.nextInt(4) == 0);
+                random.nextInt(4) == 0,
+                random.nextInt(5) == 0);
     }
 }

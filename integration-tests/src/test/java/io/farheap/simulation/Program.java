@@ -9,6 +9,7 @@ import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /** The application: opens the pool, commits from several threads, closes the pool. */
 final class Program {
@@ -16,6 +17,7 @@ final class Program {
     private static final long ATTEMPT_BOUND = 10 * Plan.COMMIT_TIMEOUT.toNanos();
 
     private static final int ATTEMPTS_IN_VAIN = 3;
+    private static final String TAKEN_OVER = "it was taken over (promoted)";
     private static final String REOPEN = "close the pool and open it again";
 
     private final World world;
@@ -31,6 +33,8 @@ final class Program {
     private boolean attached;
     private boolean reopens;
     private boolean fenced;
+    private boolean takenOver;
+    private BiConsumer<Integer, Row> onLate = (thread, row) -> {};
     private boolean finished;
     private long stoppedNanos;
 
@@ -90,6 +94,21 @@ final class Program {
         fenced = true;
     }
 
+    /**
+     * A replica was promoted: nothing that begins now may be acknowledged here.
+     *
+     * @param late told what returns all the same: it must have begun before
+     */
+    void fence(BiConsumer<Integer, Row> late) {
+        onLate = late;
+        fence();
+    }
+
+    /** Whether it was told at its opening that a replica is a pool of its own now. */
+    boolean isTakenOver() {
+        return takenOver;
+    }
+
     /** It was stopped for so long: that is no fault of its waits. */
     void addStopped(long nanos) {
         stoppedNanos += nanos;
@@ -108,6 +127,7 @@ final class Program {
                 throw e;
             }
             world.note("not opened: " + e.getMessage());
+            takenOver = e.getMessage().contains(TAKEN_OVER);
         }
         process.kill();
         SimProcess.vanish();
@@ -189,7 +209,9 @@ final class Program {
             return false;
         }
         if (fenced) {
-            return false; // it had the answers of all replicas before it was taken over
+            // it had the answers of all replicas before it was taken over
+            onLate.accept(thread, to);
+            return false;
         }
         world.note("acknowledged " + thread + " " + to);
         ledger.acknowledge(thread, to);

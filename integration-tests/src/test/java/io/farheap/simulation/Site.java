@@ -173,6 +173,16 @@ final class Site {
         return PoolOverMemory.open(media.local(which).memory(), TX, POOL_ID);
     }
 
+    /** The new owner of a promoted replica opens it, on its machine, as a pool of its own. */
+    ObjectPool openPromoted(int index) {
+        return PoolOverMemory.open(media.target(index).image().memory(), TX, POOL_ID);
+    }
+
+    /** What {@code farheap promote --take-over} does, in the process that runs now. */
+    void promote(int index) {
+        SimulatedAttachment.promote(remote(index), index, settings(), fabric, this::startAgent);
+    }
+
     /**
      * Opens the pool on that initiator's machine, in the process that runs now.
      *

@@ -29,7 +29,9 @@ public enum Happening {
     WRONG_REPLICA("an agent finds another pool's files"),
     NATIVE_OPEN("a program that knows no replicas changes the pool in between"),
     TAKE_OVER("another initiator takes the replicas over"),
-    FENCED("the old initiator returns after that, and is refused"),
+    FENCED("a commit of the old initiator is refused after that"),
+    PROMOTED("a replica is promoted, and its new owner goes on with it"),
+    RETURNED("the old initiator returns after that, and is refused"),
 
     JOURNAL_FULL("a commit waits for room in a journal"),
     NOT_COMPARABLE("a replica is refused: the histories cannot be compared"),

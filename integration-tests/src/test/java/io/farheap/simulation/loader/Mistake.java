@@ -92,6 +92,18 @@ public enum Mistake implements PlantedMistake {
             "switchTo",
             (code, element) -> switchUnlessAlone(code, element)),
 
+    TAKE_OVER_WITHOUT_FENCING(
+            "whoever takes a replica over, or promotes it, does not end who had it",
+            "io.farheap.agent.SimulatedFiles",
+            "acquire",
+            (code, element) -> swap(code, element, "end", "ignore")),
+
+    PROMOTE_COMMITTED_ONLY(
+            "promotion applies no more than is known to be committed",
+            "io.farheap.agent.ReplicaStore",
+            "promote",
+            (code, element) -> swap(code, element, "sequence", "committedUpTo")),
+
     ACCEPT_OLD_EPOCH(
             "a replica of another epoch passes for current",
             "io.farheap.replication.control.SlotReport",
