@@ -8,7 +8,7 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -34,7 +34,7 @@ final class Resumption implements StreamListener {
     private final Runnable onFrozen;
 
     // Guarded by this.
-    private final Set<Thread> reaching = new HashSet<>();
+    private final Set<Thread> reaching = new LinkedHashSet<>();
     private boolean over;
 
     /**

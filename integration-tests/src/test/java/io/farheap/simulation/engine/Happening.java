@@ -35,6 +35,7 @@ public enum Happening {
 
     JOURNAL_FULL("a commit waits for room in a journal"),
     NOT_COMPARABLE("a replica is refused: the histories cannot be compared"),
+    RESENT("a lost connection is made again in the same epoch"),
     REATTACHED("replicas are attached again in the same run"),
     LEFT_OUT("the pool goes on without a replica"),
     COPIED_BY_MAP("a replica gets what changed while it was away"),

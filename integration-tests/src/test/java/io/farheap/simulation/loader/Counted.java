@@ -25,6 +25,8 @@ final class Counted {
                     Happening.COPIED_WHOLE,
                     REPLICATION + "Rejoin.joined",
                     Happening.JOINED,
+                    REPLICATION + "BatchPoster.resend",
+                    Happening.RESENT,
                     "io.farheap.agent.ImageTransfer.store",
                     Happening.RECONCILED);
 
