@@ -29,9 +29,8 @@ final class PromotionSite implements AutoCloseable {
     PromotionSite(long seed, String size, String copySize) {
         this.seed = seed;
         machines.set("FARHEAP_COMMIT_TIMEOUT", "3s");
-        machines.set("FARHEAP_HEARTBEAT", "500ms");
         machines.configure("here", "journal-size = 1M");
-        machines.configure("there", "journal-size = 1M", "heartbeat-bound = 4000");
+        machines.configure("there", "journal-size = 1M", "heartbeat-bound = 6000");
         set = machines.poolSet("here", "pool.set", size, REPLICA);
         copySet = machines.poolSet("there", "copy.set", copySize);
     }
@@ -149,6 +148,26 @@ final class PromotionSite implements AutoCloseable {
                     .as("transactions of thread %d, seed %d", t, seed)
                     .isBetween(acknowledged[t], acknowledged[t] + 1);
         }
+    }
+
+    /**
+     * That a copy of a part is a pool as it was before the promotion, or has all of {@code now}.
+     */
+    void assertOldOr(long[] now, Path part) throws IOException {
+        Path copy = part.resolveSibling("looked-at");
+        Path pool = part.resolveSibling("looked-at.set");
+        Files.copy(part, copy);
+        machines.write(pool, "PMEMPOOLSET\n" + Files.size(part) + "B " + copy + "\n");
+        long[] found = wholeIn(pool);
+        if (found[0] == now[0]) {
+            assertThat(found).isEqualTo(now);
+        } else {
+            for (int t = 0; t < THREADS; t++) {
+                assertThat(found[t]).as("thread %d, seed %d", t, seed).isLessThan(now[t]);
+            }
+        }
+        Files.delete(copy);
+        Files.delete(pool);
     }
 
     /** The poolset without its remote replicas. */

@@ -2,14 +2,25 @@ package io.farheap.it.system;
 
 import static io.farheap.it.system.PromotionSite.REPLICA;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.farheap.ObjectPool;
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus.State;
 import io.farheap.it.interop.NativeJudge;
 import io.farheap.it.interop.NativeJudge.Answer;
 import io.farheap.it.support.Machines;
+import io.farheap.replication.AttachOptions;
+import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.ReplicaPolicies;
+import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.journal.ReplicaState;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -149,6 +160,85 @@ class PromotionTest {
             site.farheap("here", "sync", "--from", REPLICA, set).succeeded();
             assertThat(site.slot().state()).isEqualTo(ReplicaState.INSYNC);
             assertThat(site.wholeIn(site.set())).isEqualTo(acknowledged);
+        }
+    }
+
+    @Test
+    void aProgramThatWasCutOffGoesOnAloneUnderDegradeAndIsNeverMerged() {
+        try (PromotionSite site = new PromotionSite(seed, "64M", "64M")) {
+            site.workAndClose(site.set());
+            Machines machines = site.machines();
+            try (ObjectPool pool = degrading(site)) {
+                commit(pool, 5);
+                machines.takeDown("there");
+                site.farheap("there", "promote", "--take-over", "copy.set").succeeded();
+                commit(pool, 5);
+                assertThat(pool.replicas().get(0).state()).isEqualTo(State.LOST);
+                machines.bringUp("there");
+                await().until(() -> pool.replicas().get(0).state() == State.REFUSED);
+                assertThat(pool.replicas().get(0).reason()).contains(BOTH_WAYS);
+                commit(pool, 5);
+            }
+            long[] alone = site.wholeIn(site.set());
+            long[] promoted = site.wholeIn(site.copySet());
+            assertThat(promoted[0]).isEqualTo(alone[0] - 10);
+            assertThat(site.farheap("here", "status", site.set().toString()).out())
+                    .contains("taken over");
+
+            String set = site.set().toString();
+            site.farheap("here", "sync", "--from", REPLICA, set).succeeded();
+            assertThat(site.wholeIn(site.set())).isEqualTo(promoted);
+        }
+    }
+
+    private static ObjectPool degrading(PromotionSite site) {
+        ReplicationSettings settings =
+                site.machines()
+                        .settings()
+                        .withPolicies(new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of()));
+        return ObjectPool.open(
+                site.set(),
+                Ledgers.LAYOUT,
+                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings));
+    }
+
+    private void commit(ObjectPool pool, int count) {
+        Ledgers ledgers = new Ledgers(pool, PromotionSite.THREADS);
+        LedgerScript script = LedgerScript.after(seed, 0, ledgers.number(0));
+        for (int i = 0; i < count; i++) {
+            ledgers.commit(0, script);
+        }
+    }
+
+    /** Whatever the moment, what can be opened is the old pool or all of the promoted one. */
+    @Test
+    void aFailbackThatIsKilledLeavesNoHalfPoolAndIsRunAgain() throws Exception {
+        Random random = new Random(seed);
+        try (PromotionSite site = new PromotionSite(seed, "64M", "64M")) {
+            site.workAndDie(site.set());
+            site.farheap("there", "promote", "copy.set").succeeded();
+            long[] promoted = site.workAndClose(site.copySet());
+            Path part = site.machines().here().resolve("pool.part0");
+            Path unfinished = part.resolveSibling("pool.part0.farheap-restoring");
+            Path errors = Files.createTempFile(site.machines().here(), "sync", ".err");
+            int killed = 0;
+            for (int round = 0; round < 5; round++) {
+                Process sync =
+                        site.start(
+                                "here", errors, "sync", "--from", REPLICA, site.set().toString());
+                await().until(() -> Files.exists(unfinished) || !sync.isAlive());
+                LockSupport.parkNanos(random.nextInt(300_000_000));
+                killed += sync.isAlive() ? 1 : 0;
+                Machines.signal("KILL", sync.toHandle());
+                assertThat(sync.waitFor(60, TimeUnit.SECONDS)).isTrue();
+                if (Files.exists(part)) {
+                    site.assertOldOr(promoted, part);
+                }
+            }
+            assertThat(killed).as("killed while it worked").isPositive();
+            site.farheap("here", "sync", "--from", REPLICA, site.set().toString()).succeeded();
+            assertThat(site.slot().state()).isEqualTo(ReplicaState.INSYNC);
+            assertThat(site.wholeIn(site.set())).isEqualTo(promoted);
         }
     }
 }
