@@ -448,6 +448,19 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         return engine.replicaStates();
     }
 
+    /**
+     * Compares all of the pool with each attached remote replica by checksums, as fast as that goes
+     * and while commits go on; nothing is repaired. Bytes count as different only where both have
+     * the same commits. What the pool does by itself in the background at a slower pace (setting
+     * {@code FARHEAP_SCRUB}), and finds, shows in {@link #replicas} and in {@code farheap status}.
+     *
+     * @throws FarheapException WRONG_USE when the pool is closed meanwhile
+     */
+    public ScrubResult scrub() {
+        engine.ensureUsable();
+        return engine.scrub();
+    }
+
     /** What it did since it was opened. */
     public PoolCounters counters() {
         PoolMemory image = engine.image();

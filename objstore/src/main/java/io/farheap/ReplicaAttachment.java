@@ -104,6 +104,11 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
         }
 
         @Override
+        public void clearUnused(long offset, MemorySegment one, MemorySegment other, long length) {
+            committed.clearUnused(offset, one, other, length);
+        }
+
+        @Override
         public long runId() {
             return descriptor.runId();
         }

@@ -2,6 +2,7 @@ package io.farheap;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 
 /**
  * How a remote replica of an open pool is at one instant.
@@ -18,6 +19,8 @@ import java.time.Instant;
  * @param since when it came into this state
  * @param reason why it is in this state, one sentence
  * @param nextStep what an operator can do; empty: nothing needs to be done
+ * @param differences bytes that are not the pool's, as far as they were compared since the pool was
+ *     opened; empty: none were found
  */
 public record ReplicaStatus(
         String replica,
@@ -29,7 +32,12 @@ public record ReplicaStatus(
         Duration lag,
         Instant since,
         String reason,
-        String nextStep) {
+        String nextStep,
+        List<ReplicaDifference> differences) {
+
+    public ReplicaStatus {
+        differences = List.copyOf(differences);
+    }
 
     /** Whether it has everything that was committed. */
     public enum State {

@@ -145,6 +145,11 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
         }
 
         @Override
+        public void clearUnused(long offset, MemorySegment one, MemorySegment other, long length) {
+            committed.clearUnused(offset, one, other, length);
+        }
+
+        @Override
         public long runId() {
             return descriptor.runId();
         }

@@ -1,6 +1,7 @@
 package io.farheap.spi;
 
 import io.farheap.ReplicaStatus;
+import io.farheap.ScrubResult;
 import java.util.List;
 
 /**
@@ -77,6 +78,11 @@ public interface ReplicaSink extends AutoCloseable {
 
     /** How each replica is, in the order of the poolset file. */
     List<ReplicaStatus> replicas();
+
+    /** Compares the replicas with the pool once, while commits go on. */
+    default ScrubResult scrub() {
+        return ScrubResult.NOTHING;
+    }
 
     /** What was posted so far. */
     SinkCounters counters();

@@ -50,6 +50,15 @@ public interface ReplicatedPool {
      */
     void readCommitted(long offset, MemorySegment target, long length);
 
+    /**
+     * Fills whatever means nothing with zeros, in two copies of a range: free memory, log
+     * extensions. What is left is equal in all copies of the pool that have the same commits. What
+     * changes while this runs, or changed since the copies were made, may be cleared or not.
+     *
+     * @throws io.farheap.FarheapException BAD_DATA when the heap's metadata can't be right
+     */
+    default void clearUnused(long offset, MemorySegment one, MemorySegment other, long length) {}
+
     /** The descriptor's run_id: the number of the current epoch. */
     long runId();
 

@@ -4,12 +4,14 @@ import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ReplicaStatus;
+import io.farheap.ScrubResult;
 import io.farheap.TransactionStage;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
 import io.farheap.heap.Reservation;
+import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
 import io.farheap.lock.RunState;
 import io.farheap.memory.PoolMemory;
@@ -120,7 +122,12 @@ public final class PoolEngine implements AutoCloseable {
             descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
         } else {
             recovery.releaseExtensions(logSpace);
-            CommittedView committed = new CommittedView(memory, logSpace::layOver);
+            UnusedSpace unused = new UnusedSpace(memory, logSpace::layOver);
+            CommittedView committed =
+                    new CommittedView(
+                            memory,
+                            logSpace::layOver,
+                            (offset, length, range) -> unused.each(offset, length, range::accept));
             ReplicaSink sink = attachment.attach(descriptor, committed);
             logSpace.onReleased(word -> released(sink, word));
             gate.attach(sink);
@@ -647,6 +654,12 @@ public final class PoolEngine implements AutoCloseable {
     public List<ReplicaStatus> replicaStates() {
         ReplicaSink sink = gate.sink();
         return sink == null ? List.of() : sink.replicas();
+    }
+
+    /** Compares the remote replicas with the pool. */
+    public ScrubResult scrub() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? ScrubResult.NOTHING : sink.scrub();
     }
 
     public SinkCounters posted() {

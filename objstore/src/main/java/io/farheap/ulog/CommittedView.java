@@ -18,6 +18,7 @@ public final class CommittedView {
 
     private final PoolMemory memory;
     private final Correction extensions;
+    private final Unused unused;
 
     /** Puts something right in a copy of a range. */
     @FunctionalInterface
@@ -28,12 +29,46 @@ public final class CommittedView {
         void apply(long offset, MemorySegment copy, long length);
     }
 
+    /** Tells of ranges that mean nothing. */
+    @FunctionalInterface
+    public interface Unused {
+        /** Tells of every such range that meets this one. */
+        void each(long offset, long length, LongBinaryConsumer range);
+    }
+
+    /** Takes a range: its offset and its end. */
+    @FunctionalInterface
+    public interface LongBinaryConsumer {
+        void accept(long offset, long end);
+    }
+
     /**
      * @param extensions makes the memory of log extensions free: it belongs to these lanes
+     * @param unused what means nothing, log extensions included
      */
-    public CommittedView(PoolMemory memory, Correction extensions) {
+    public CommittedView(PoolMemory memory, Correction extensions, Unused unused) {
         this.memory = memory;
         this.extensions = extensions;
+        this.unused = unused;
+    }
+
+    /**
+     * Fills whatever means nothing with zeros, in two copies of a range that were read before, so
+     * that they can be compared.
+     */
+    public void clearUnused(long offset, MemorySegment one, MemorySegment other, long length) {
+        VarHandle.fullFence();
+        unused.each(
+                offset,
+                length,
+                (from, to) -> {
+                    long begin = Math.max(from, offset) - offset;
+                    long end = Math.min(to, offset + length) - offset;
+                    if (begin < end) {
+                        one.asSlice(begin, end - begin).fill((byte) 0);
+                        other.asSlice(begin, end - begin).fill((byte) 0);
+                    }
+                });
     }
 
     /**

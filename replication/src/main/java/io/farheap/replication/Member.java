@@ -260,6 +260,21 @@ final class Member implements AutoCloseable {
         }
     }
 
+    /**
+     * Reads the image of a member while records flow.
+     *
+     * @param content whether the bytes are wanted, or only their checksum
+     */
+    Reply.ImageContent readImage(long offset, int length, boolean content) {
+        Reply.ImageContent read =
+                control.call(
+                        new Request.ReadImage(offset, length, content), Reply.ImageContent.class);
+        if (read.content().length() != (content ? length : 0)) {
+            throw fault("it sent " + read.content() + " of its image where others were asked for");
+        }
+        return read;
+    }
+
     /** Step 7. */
     void confirm(long runId) {
         control.perform(new Request.Confirm(runId));

@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
 import java.util.function.Consumer;
 
@@ -27,7 +28,12 @@ final class OpenTerms implements Terms {
 
     @Override
     public void bringUp(RemoteCopy copy, Member member, long next) {
-        switch (member.verdict().kind()) {
+        VerdictKind kind = member.verdict().kind();
+        if (kind == VerdictKind.RECOGNISED && options.overwrite().contains(copy.remote())) {
+            copyAll(copy, member, next); // its numbers are right, and its content is not
+            return;
+        }
+        switch (kind) {
             case RECOGNISED -> {
                 member.reconcile(pool.image());
                 member.prepare();
@@ -46,13 +52,15 @@ final class OpenTerms implements Terms {
                 member.put(pool.image(), SharedBytes.of(changed.take(imageBytes), imageBytes));
                 member.completeSync(next);
             }
-            default -> {
-                member.startSync();
-                syncBegun.accept(copy);
-                member.copyAll(pool, options);
-                member.completeSync(next);
-            }
+            default -> copyAll(copy, member, next);
         }
+    }
+
+    private void copyAll(RemoteCopy copy, Member member, long next) {
+        member.startSync();
+        syncBegun.accept(copy);
+        member.copyAll(pool, options);
+        member.completeSync(next);
     }
 
     /** What is answered, a person must look at; what is not answered may come back by itself. */

@@ -55,6 +55,12 @@ final class RegionSet {
         mark(offset, Math.max(1, (regions << SHIFT) - offset));
     }
 
+    /** Whether the region of this byte is in it. */
+    boolean isMarked(long offset) {
+        long region = Math.min(offset >> SHIFT, regions - 1);
+        return (bits.get((int) (region >> 6)) >>> (region & 63) & 1) != 0;
+    }
+
     boolean isEmpty() {
         for (int word = 0; word < bits.length(); word++) {
             if (bits.get(word) != 0) {

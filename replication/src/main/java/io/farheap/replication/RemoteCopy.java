@@ -1,14 +1,18 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.ReplicaDifference;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.ByteRange;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,6 +35,8 @@ final class RemoteCopy {
     private volatile Member member;
     private volatile DirtyMap map;
     private volatile RegionSet left;
+    private final Differences differences = new Differences();
+    private final AtomicInteger reported = new AtomicInteger();
     private volatile Runnable listener = () -> {};
 
     // What is shown, guarded by this.
@@ -152,6 +158,37 @@ final class RemoteCopy {
         listener.run();
     }
 
+    /**
+     * A range was compared with the pool.
+     *
+     * @param found what differs in it
+     * @return what of it was not known
+     */
+    List<ByteRange> compared(ByteRange range, List<ByteRange> found) {
+        if (found.isEmpty() && differences.isEmpty()) {
+            return List.of();
+        }
+        List<ByteRange> news = differences.compared(range.offset(), range.length(), found);
+        if (!news.isEmpty()) {
+            listener.run();
+        }
+        return news;
+    }
+
+    /** Counts one more difference that is reported. */
+    int countReported() {
+        return reported.incrementAndGet();
+    }
+
+    private List<ReplicaDifference> differences() {
+        return differences.all().stream()
+                .map(
+                        range ->
+                                new ReplicaDifference(
+                                        remote.toString(), range.offset(), range.length()))
+                .toList();
+    }
+
     synchronized State state() {
         return state;
     }
@@ -176,7 +213,8 @@ final class RemoteCopy {
                         : Duration.between(Instant.ofEpochMilli(behindSinceMillis), now),
                 Instant.ofEpochMilli(sinceMillis),
                 reason,
-                nextStep());
+                nextStep(),
+                differences());
     }
 
     private long bytesBehind() {
@@ -190,7 +228,12 @@ final class RemoteCopy {
 
     private String nextStep() {
         return switch (state) {
-            case ATTACHED, SYNCING -> "";
+            case ATTACHED ->
+                    differences.isEmpty()
+                            ? ""
+                            : "close the program, then: "
+                                    + Verdicts.directions(Path.of(pool), remote);
+            case SYNCING -> "";
             case LOST ->
                     isOptional()
                             ? "see that the target and its agent can be reached; the replica catches"

@@ -3,12 +3,14 @@ package io.farheap.replication;
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus;
+import io.farheap.ScrubResult;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -39,8 +41,14 @@ final class RemoteReplicas implements ReplicaSink {
     /** Tickets that were claimed again and then failed: what the caller knows them by. */
     private final ConcurrentMap<Long, Long> claimedAgain = new ConcurrentHashMap<>();
 
-    /** What is left for replicas that are being copied. */
-    private volatile RegionSet[] copying = {};
+    /** What is left for replicas that are being copied, and what is being compared. */
+    private volatile RegionSet[] marked = {};
+
+    // Guarded by markedLock.
+    private RegionSet[] copying = {};
+    private RegionSet watching;
+
+    private final Object markedLock = new Object();
 
     private final AtomicLong undoing = new AtomicLong();
 
@@ -50,6 +58,7 @@ final class RemoteReplicas implements ReplicaSink {
     private volatile long imageBytes = Long.MAX_VALUE;
 
     private volatile StatusWriter status;
+    private volatile Scrubber scrubber;
 
     // Guarded by this.
     private SinkCounters ofEarlierStreams = SinkCounters.NONE;
@@ -70,6 +79,17 @@ final class RemoteReplicas implements ReplicaSink {
     /** What ends with this. */
     void closeAlso(StatusWriter writer) {
         status = writer;
+    }
+
+    /** Begins to compare the replicas with the pool. */
+    void scrub(ScrubPace pace) {
+        scrubber = new Scrubber(this, pool, switching.copies(), pace);
+        scrubber.start();
+    }
+
+    @Override
+    public ScrubResult scrub() {
+        return scrubber == null ? ScrubResult.NOTHING : scrubber.scrub();
     }
 
     /** Opens the gate of a new epoch, for those that are attached now. */
@@ -214,7 +234,7 @@ final class RemoteReplicas implements ReplicaSink {
     }
 
     private void copyAgain(RecordSource source) {
-        RegionSet[] sets = copying;
+        RegionSet[] sets = marked;
         if (sets.length > 0) {
             markers.get().mark(source, sets);
         }
@@ -222,7 +242,27 @@ final class RemoteReplicas implements ReplicaSink {
 
     /** From now on whatever ends marks its places in these. */
     void setCopying(RegionSet[] sets) {
-        copying = sets;
+        synchronized (markedLock) {
+            copying = sets;
+            setMarked();
+        }
+    }
+
+    /** From now on whatever ends marks its places in this one, too; null: in no further one. */
+    void setWatching(RegionSet set) {
+        synchronized (markedLock) {
+            watching = set;
+            setMarked();
+        }
+    }
+
+    private void setMarked() {
+        RegionSet[] sets = copying;
+        if (watching != null) {
+            sets = Arrays.copyOf(copying, copying.length + 1);
+            sets[copying.length] = watching;
+        }
+        marked = sets;
     }
 
     /** Whether a transaction is putting back what it stored in place. */
@@ -276,12 +316,18 @@ final class RemoteReplicas implements ReplicaSink {
         if (!turn.close()) {
             return;
         }
+        if (scrubber != null) {
+            scrubber.stop();
+        }
         boolean interrupted = keeper.stop();
         CommitStream stream = turn.now().stream();
         if (stream != null && turn.missing() == null && !stream.isFrozen()) {
             interrupted |= endInOrder(stream);
         }
         switching.letGo();
+        if (scrubber != null) {
+            interrupted |= scrubber.awaitStopped();
+        }
         if (stream != null) {
             stream.abandon();
         }

@@ -49,6 +49,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
         switching.onChange(status::changed);
         sink.closeAlso(status);
         status.start();
+        sink.scrub(ScrubPace.of(pool.poolsetFile()));
         return sink;
     }
 

@@ -21,7 +21,7 @@ import java.util.Set;
  * <pre>
  * policy = fail | degrade                   all replicas, FARHEAP_POLICY
  * policy [user@]host[:port] name.set = ...  one of them, as the poolset file names it
- * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, retry-pause
+ * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, retry-pause, scrub
  *                                           the variables FARHEAP_ATTACH_TIMEOUT and so on
  * </pre>
  */
@@ -40,7 +40,8 @@ final class ReplicationFile {
                     "spin",
                     "yield",
                     "data",
-                    "retry-pause");
+                    "retry-pause",
+                    "scrub");
 
     private ReplicationFile() {}
 
@@ -92,6 +93,7 @@ final class ReplicationFile {
         }
         String value = content.substring(equals + 1).strip();
         ReplicationSettings unused = ReplicationSettings.from(Map.of(name, value));
+        ScrubPace unusedPace = ScrubPace.from(Map.of(name, value));
         into.put(name, value);
     }
 

@@ -25,6 +25,7 @@ import java.util.regex.Pattern;
  * FARHEAP_DATA             direct         "ssh": data goes through ssh too
  * FARHEAP_POLICY           fail           "degrade": the pool goes on without a lost replica
  * FARHEAP_RETRY_PAUSE      2s             longest pause between attempts to reach a lost replica
+ * FARHEAP_SCRUB            1M             bytes per second that are compared ({@link ScrubPace})
  * RPMEM_SSH                ssh            the remote shell command
  * RPMEM_CMD                farheap agent  what it runs there; several separated by |, in turn
  * </pre>

@@ -2,6 +2,7 @@ package io.farheap.agent;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalMessages;
 import java.lang.foreign.MemorySegment;
@@ -93,6 +94,20 @@ final class ImageTransfer {
             long piece = Math.min(most, length - done);
             crc.update(image.image().asSlice(offset + done, piece).asByteBuffer());
         }
+    }
+
+    /** CRC32C of a range. */
+    int sum(long offset, long length) {
+        checkRange(offset, length);
+        CRC32C crc = new CRC32C();
+        sum(crc, offset, length);
+        return (int) crc.getValue();
+    }
+
+    /** A copy of a range. */
+    Blob bytes(long offset, long length) {
+        checkRange(offset, length);
+        return Blob.of(image.image().asSlice(offset, length));
     }
 
     /** Writes the answer to GET_IMAGE. */

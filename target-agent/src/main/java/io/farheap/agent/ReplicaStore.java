@@ -3,7 +3,9 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
@@ -507,6 +509,23 @@ final class ReplicaStore {
         try {
             requireStanding();
             return transfer.sums(answer, offset, length, chunk);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A range of a member's image, as it is between two records. */
+    Reply.ImageContent readImage(long offset, int length, boolean content) {
+        lock.lock();
+        try {
+            if (!running || slot().state() != ReplicaState.INSYNC || slot().next() != 0) {
+                throw wrongState("it is no confirmed member of an epoch");
+            }
+            return new Reply.ImageContent(
+                    slot().cur(),
+                    slot().appliedSequence(),
+                    transfer.sum(offset, length),
+                    content ? transfer.bytes(offset, length) : Blob.EMPTY);
         } finally {
             lock.unlock();
         }

@@ -89,6 +89,9 @@ final class SessionRequests implements AutoCloseable {
         if (request instanceof Request.Footprint page) {
             return page(store, page);
         }
+        if (request instanceof Request.ReadImage read) {
+            return store.readImage(read.offset(), read.length(), read.content());
+        }
         if (request instanceof Request.Drain drain) {
             store.drain(drain.sequence());
             footprint = null;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
@@ -55,6 +56,37 @@ class ReplicaStoreTest {
 
     private static MemorySegment bytes(int length) {
         return Arena.ofAuto().allocate(length, 8).fill((byte) 7);
+    }
+
+    @Nested
+    class ReadingWhileRecordsFlow {
+        @Test
+        void showsAMemberAsItIsBetweenTwoRecords() {
+            writer.set(0, A, 11).set(1, B, 22);
+            flush();
+            assertThat(store.applyBatch()).isEqualTo(1);
+            Reply.ImageContent read = store.readImage(A, 8192, true);
+            assertThat(read.epoch()).isEqualTo(N);
+            assertThat(read.applied()).isEqualTo(1);
+            MemorySegment content = MemorySegment.ofArray(read.content().toByteArray());
+            assertThat(content.mismatch(replica.image.image().asSlice(A, 8192))).isEqualTo(-1);
+            assertThat(content.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).isEqualTo(11);
+            assertThat(content.get(ValueLayout.JAVA_LONG_UNALIGNED, B - A)).isZero();
+
+            Reply.ImageContent sum = store.readImage(A, 8192, false);
+            assertThat(sum.content().length()).isZero();
+            assertThat(sum.sum()).isEqualTo(read.sum());
+            assertThat(store.readImage(0, 0, false).applied()).isEqualTo(1);
+        }
+
+        @Test
+        void isRefusedOutsideOfTheImageAndToNoMember() {
+            long end = replica.image.size();
+            assertRefuses("outside of the replica", () -> store.readImage(end - 8, 16, true));
+            assertRefuses("outside of the replica", () -> store.readImage(end + 1, 0, false));
+            VerdictKind unused = store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            assertRefuses("no confirmed member", () -> store.readImage(A, 8, true));
+        }
     }
 
     @Nested

@@ -1,5 +1,6 @@
 package io.farheap.tools.status;
 
+import io.farheap.ReplicaDifference;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.layout.PoolHeader;
@@ -58,6 +59,20 @@ record RemoteJudgement(
 
     /** The program knows better than numbers whether it writes to it. */
     private Finding asSaid(ReplicaReport report, ReplicaStatus said) {
+        if (said.state() == State.ATTACHED && !said.differences().isEmpty()) {
+            ReplicaDifference first = said.differences().get(0);
+            int places = said.differences().size();
+            return new Finding(
+                    Standing.DIFFERENT,
+                    "it has every commit, but its content is not the pool's in "
+                            + places
+                            + (places == 1 ? " place: offset " : " places, first: offset ")
+                            + first.offset()
+                            + ", "
+                            + first.length()
+                            + " bytes",
+                    said.nextStep());
+        }
         if (said.state() == State.ATTACHED && report.slot() != null) {
             return new Finding(Standing.CURRENT, said.reason(), said.nextStep());
         }

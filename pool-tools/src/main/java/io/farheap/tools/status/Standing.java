@@ -6,6 +6,8 @@ enum Standing {
     CURRENT("current"),
     /** On the target itself: it has every commit of its epoch, and can't know of a newer one. */
     COMPLETE("complete"),
+    /** It has every commit, and yet bytes of it are not the pool's. */
+    DIFFERENT("different"),
     /** It has every commit that returned, but no program writes to it though one has the pool. */
     DETACHED("not attached"),
     /** It lacks what changed since it was left out; that is proven and noted. */

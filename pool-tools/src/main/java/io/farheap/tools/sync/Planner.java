@@ -236,6 +236,8 @@ final class Planner {
     private void recognised(RemoteFinding remote) {
         if (!remote.report().faults().isEmpty()) {
             fullCopy(remote, null);
+        } else if (isOrdered(remote)) {
+            fullCopy(remote, "is to be overwritten, as ordered");
         } else if (!remote.hasState(ReplicaState.INSYNC)) {
             problems.add(remote.name() + ": it is complete, but was not attached since");
             attach = true;

@@ -2,6 +2,7 @@ package io.farheap.tools.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.ReplicaDifference;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
@@ -37,7 +38,8 @@ class RemoteJudgementTest {
         return judgement(false).of(report, null, null);
     }
 
-    private static ReplicaStatus said(State state, String nextStep) {
+    private static ReplicaStatus said(State state, String nextStep, ReplicaDifference... found) {
+        List<ReplicaDifference> differences = List.of(found);
         return new ReplicaStatus(
                 FAR.toString(),
                 ReplicaPolicy.DEGRADE,
@@ -48,7 +50,8 @@ class RemoteJudgementTest {
                 Duration.ofSeconds(3),
                 Instant.EPOCH,
                 "because",
-                nextStep);
+                nextStep,
+                differences);
     }
 
     @Test
@@ -117,6 +120,18 @@ class RemoteJudgementTest {
         CopyStatus copy = judgement(true).of(current, said(State.ATTACHED, ""), null);
         assertThat(copy.verdict()).isEqualTo(Standing.CURRENT);
         assertThat(copy.nextStep()).isEmpty();
+
+        copy =
+                judgement(true)
+                        .of(
+                                current,
+                                said(
+                                        State.ATTACHED,
+                                        "look",
+                                        new ReplicaDifference(FAR.toString(), 7000, 3)),
+                                null);
+        assertStanding(copy, Standing.DIFFERENT, "look");
+        assertThat(copy.explanation()).contains("1 place", "offset 7000, 3 bytes");
 
         copy = judgement(true).of(current, said(State.LOST, "mend it"), null);
         assertThat(copy.verdict()).isEqualTo(Standing.DETACHED);

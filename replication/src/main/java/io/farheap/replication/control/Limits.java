@@ -10,6 +10,9 @@ public final class Limits {
     /** Ranges in one page of a footprint. */
     public static final int MAX_RANGES = 16384;
 
+    /** Image bytes in one message of the control connection. */
+    public static final int MAX_READ_BYTES = 1 << 16;
+
     /** The pool header page, which travels whole. */
     public static final int HEADER_BYTES = 4096;
 

@@ -16,6 +16,7 @@ import java.util.Objects;
     @JsonSubTypes.Type(Reply.Greeting.class),
     @JsonSubTypes.Type(Reply.Verdict.class),
     @JsonSubTypes.Type(Reply.FootprintPage.class),
+    @JsonSubTypes.Type(Reply.ImageContent.class),
     @JsonSubTypes.Type(Reply.Promoted.class),
     @JsonSubTypes.Type(Reply.Done.class),
     @JsonSubTypes.Type(Reply.Refused.class),
@@ -94,6 +95,22 @@ public sealed interface Reply {
                             && (last || !ranges.isEmpty()),
                     "ranges");
             ranges = List.copyOf(ranges);
+        }
+    }
+
+    /**
+     * Answer to readImage.
+     *
+     * @param epoch the number of the epoch that the replica is a member of
+     * @param applied the last record of that epoch that is in the image
+     * @param sum CRC32C of the range
+     * @param content its bytes where they were asked for
+     */
+    @JsonTypeName("imageContent")
+    record ImageContent(long epoch, long applied, int sum, Blob content) implements Reply {
+        public ImageContent {
+            Limits.require(applied >= 0, "applied");
+            Limits.require(content != null && content.length() <= Limits.MAX_READ_BYTES, "content");
         }
     }
 

@@ -43,6 +43,7 @@ import java.util.Objects;
     @JsonSubTypes.Type(Request.MayLag.class),
     @JsonSubTypes.Type(Request.Confirm.class),
     @JsonSubTypes.Type(Request.CaughtUp.class),
+    @JsonSubTypes.Type(Request.ReadImage.class),
     @JsonSubTypes.Type(Request.StartSync.class),
     @JsonSubTypes.Type(Request.SyncComplete.class),
     @JsonSubTypes.Type(Request.Promote.class),
@@ -169,6 +170,23 @@ public sealed interface Request {
     /** Flush the part files; apply stands still until confirm. Answered by done. */
     @JsonTypeName("prepare")
     record Prepare() implements Request {}
+
+    /**
+     * Reads the image while records flow: a checksum of a range, and its bytes if wanted, taken
+     * while apply stands still. Refused to anybody but a confirmed member. Answered by {@link
+     * Reply.ImageContent}.
+     *
+     * @param offset image offset
+     * @param length 0 to {@link Limits#MAX_READ_BYTES}; 0 asks for the figures only
+     * @param content whether the bytes are wanted, too
+     */
+    @JsonTypeName("readImage")
+    record ReadImage(long offset, int length, boolean content) implements Request {
+        public ReadImage {
+            Limits.require(offset >= 0, "offset");
+            Limits.require(length >= 0 && length <= Limits.MAX_READ_BYTES, "length");
+        }
+    }
 
     /**
      * The switch has happened: become a member of epoch {@code runId}, with an empty journal.

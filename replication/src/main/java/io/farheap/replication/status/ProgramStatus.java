@@ -1,5 +1,6 @@
 package io.farheap.replication.status;
 
+import io.farheap.ReplicaDifference;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import java.time.Duration;
@@ -35,7 +36,8 @@ public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy>
             long lagMillis,
             long sinceMillis,
             String reason,
-            String nextStep) {
+            String nextStep,
+            List<ReplicaDifference> differences) {
         static Copy of(ReplicaStatus status) {
             return new Copy(
                     status.replica(),
@@ -47,7 +49,8 @@ public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy>
                     status.lag().toMillis(),
                     status.since().toEpochMilli(),
                     status.reason(),
-                    status.nextStep());
+                    status.nextStep(),
+                    status.differences());
         }
 
         /** As the program's own API shows it. */
@@ -62,7 +65,8 @@ public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy>
                     Duration.ofMillis(lagMillis),
                     Instant.ofEpochMilli(sinceMillis),
                     reason,
-                    nextStep);
+                    nextStep,
+                    differences == null ? List.of() : differences);
         }
     }
 

@@ -30,6 +30,7 @@ class ControlCodecTest {
                 new Request.Confirm(-2),
                 new Request.MayLag(),
                 new Request.CaughtUp(9),
+                new Request.ReadImage(4096, 65536, true),
                 new Request.StartSync(),
                 new Request.SyncComplete(8),
                 new Request.Promote(),

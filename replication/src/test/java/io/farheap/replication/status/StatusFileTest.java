@@ -3,6 +3,7 @@ package io.farheap.replication.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.ReplicaDifference;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
@@ -33,7 +34,8 @@ class StatusFileTest {
                         Duration.ofMillis(1500),
                         Instant.ofEpochMilli(99),
                         "a reason with \"quotes\"",
-                        "a step"));
+                        "a step",
+                        List.of(new ReplicaDifference("far copy.set", 5000, 3))));
     }
 
     @Test

@@ -1,0 +1,344 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.ObjectPool;
+import io.farheap.Ref;
+import io.farheap.ReplicaDifference;
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.ScrubResult;
+import io.farheap.it.support.Machines;
+import io.farheap.layout.Descriptor;
+import io.farheap.replication.AttachOptions;
+import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.ReplicaPolicies;
+import io.farheap.replication.ReplicationSettings;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A pool is compared with its replicas while commits go on, with real agents. */
+@Timeout(300)
+class ScrubTest {
+    private static final String LAYOUT = "scrub";
+    private static final long TYPE = 7;
+    private static final int THREADS = 3;
+    private static final int SLOTS = 40;
+    private static final long HEAP = Descriptor.DEFAULT_HEAP_OFFSET;
+    private static final long QUIET_BYTES = 600_000;
+    private static final long RUN_NANOS = TimeUnit.SECONDS.toNanos(6);
+
+    private final Machines machines = Machines.with("near", "far");
+    private final Path set =
+            machines.poolSet("here", "bank.set", "20M", "near copy.set", "far copy.set");
+    private final Path far = machines.machine("far").resolve("copy.part0");
+
+    @BeforeEach
+    void writeTargets() {
+        machines.poolSet("near", "copy.set", "20M");
+        machines.poolSet("far", "copy.set", "20M");
+        pace("off");
+    }
+
+    @AfterEach
+    void endAll() {
+        machines.close();
+    }
+
+    private void pace(String value) {
+        machines.write(set.resolveSibling("bank.set.replication"), "scrub = " + value + "\n");
+    }
+
+    private ObjectPool open() throws Exception {
+        ReplicationSettings settings =
+                machines.settings()
+                        .withPolicies(new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of()));
+        Path alone = machines.here().resolve("alone.set");
+        if (!alone.toFile().exists()) {
+            machines.write(alone, "PMEMPOOLSET\n20M " + machines.here() + "/bank.part0\n");
+            ObjectPool.create(alone, LAYOUT).close();
+        }
+        ObjectPool opened =
+                ObjectPool.open(
+                        set,
+                        LAYOUT,
+                        pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings));
+        // One that took too long at open comes by itself.
+        await().until(
+                        () ->
+                                opened.replicas().stream()
+                                        .allMatch(replica -> replica.state() == State.ATTACHED));
+        return opened;
+    }
+
+    /** An object that nobody changes any more. */
+    private static Ref quiet(ObjectPool pool) {
+        return pool.compute(
+                tx -> {
+                    Ref object = tx.allocate(QUIET_BYTES, TYPE);
+                    for (long at = 0; at + 8 <= QUIET_BYTES; at += 8) {
+                        tx.setLong(object, at, at * 31);
+                    }
+                    return object;
+                });
+    }
+
+    private static void flipBit(Path file, long offset) throws IOException {
+        try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+            open.seek(offset);
+            int value = open.read();
+            open.seek(offset);
+            open.write(value ^ 4);
+        }
+    }
+
+    /** Objects that come and go, stores in place with log extensions, roll-backs, plain stores. */
+    private static final class Load {
+        private final ObjectPool pool;
+        private final AtomicBoolean stop = new AtomicBoolean();
+        private final AtomicLong commits = new AtomicLong();
+        private final AtomicReference<Throwable> failure = new AtomicReference<>();
+        private final List<Thread> threads = new ArrayList<>();
+
+        Load(ObjectPool pool) {
+            this.pool = pool;
+            for (int i = 0; i < THREADS; i++) {
+                Ref table = pool.compute(tx -> tx.allocateZeroed(SLOTS * 16L, TYPE));
+                Ref inPlace = pool.compute(tx -> tx.allocateZeroed(SLOTS * 5000L, TYPE));
+                threads.add(Thread.ofPlatform().start(() -> run(table, inPlace)));
+            }
+        }
+
+        private void run(Ref table, Ref inPlace) {
+            try {
+                for (long n = 1; !stop.get(); n++) {
+                    change(table, inPlace, n);
+                    commits.incrementAndGet();
+                    LockSupport.parkNanos(200_000);
+                }
+            } catch (RuntimeException e) {
+                failure.compareAndSet(null, e);
+            }
+        }
+
+        private void change(Ref table, Ref inPlace, long n) {
+            long slot = n % SLOTS * 16;
+            try {
+                pool.transaction(
+                        tx -> {
+                            Ref old = tx.getRef(table, slot);
+                            if (!old.equals(Ref.NULL)) {
+                                tx.free(old);
+                            }
+                            Ref fresh = tx.allocate(100 + n % 7 * 300, TYPE + 1);
+                            tx.setLong(fresh, 0, n);
+                            tx.setRef(table, slot, fresh);
+                            tx.snapshot(inPlace, n % SLOTS * 5000, 3000 + n % 3 * 900)
+                                    .fill((byte) n);
+                            if (n % 5 == 0) {
+                                throw new IllegalStateException("rolled back");
+                            }
+                        });
+            } catch (IllegalStateException rolledBack) {
+                if (n % 5 != 0) {
+                    throw rolledBack;
+                }
+            }
+        }
+
+        void awaitMore(long more) {
+            long from = commits.get();
+            await().until(() -> commits.get() > from + more || failure.get() != null);
+        }
+
+        void end() throws InterruptedException {
+            stop.set(true);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(failure.get()).isNull();
+        }
+    }
+
+    @Test
+    void underLoadNothingDiffers() throws Exception {
+        try (ObjectPool pool = open()) {
+            Ref object = quiet(pool);
+            Load load = new Load(pool);
+            load.awaitMore(300);
+            long begin = System.nanoTime();
+            long compared = 0;
+            long busy = 0;
+            int rounds = 0;
+            while (System.nanoTime() - begin < RUN_NANOS) {
+                ScrubResult result = pool.scrub();
+                assertThat(result.differences()).isEmpty();
+                assertThat(result.notCompared()).isEmpty();
+                compared += result.comparedBytes();
+                busy += result.busyBytes();
+                rounds++;
+            }
+            load.end();
+            System.out.println(
+                    rounds
+                            + " rounds, "
+                            + compared
+                            + " bytes compared, "
+                            + busy
+                            + " busy, "
+                            + load.commits.get()
+                            + " commits, quiet object at "
+                            + object.offset());
+            ScrubResult still = pool.scrub();
+            assertThat(still.differences()).isEmpty();
+            assertThat(still.busyBytes()).as("nobody commits").isZero();
+        }
+    }
+
+    @Test
+    void aFlippedBitIsFoundUnderLoadAndRepairedByOrder() throws Exception {
+        long at;
+        try (ObjectPool pool = open();
+                RecordingStream events = new RecordingStream()) {
+            List<String> seen = new ArrayList<>();
+            events.onEvent(
+                    "io.farheap.Difference",
+                    event -> seen.add(event.getString("replica") + " " + event.getLong("offset")));
+            events.startAsync();
+            Ref object = quiet(pool);
+            Load load = new Load(pool);
+            load.awaitMore(300);
+            assertThat(pool.scrub().differences()).isEmpty();
+            at = object.offset() + 123_457;
+            ReplicaDifference difference = new ReplicaDifference("far copy.set", at, 1);
+
+            flipBit(far, at);
+            assertThat(pool.scrub().differences()).containsExactly(difference);
+            load.awaitMore(50);
+            assertThat(pool.scrub().differences()).containsExactly(difference);
+            load.end();
+
+            ReplicaStatus status = pool.replicas().get(1);
+            assertThat(status.state()).isEqualTo(State.ATTACHED);
+            assertThat(status.differences()).containsExactly(difference);
+            assertThat(status.nextStep()).contains("farheap sync --overwrite \"far copy.set\"");
+            assertThat(pool.replicas().get(0).differences()).isEmpty();
+            await().untilAsserted(
+                            () -> assertThat(farheap(5, "status")).contains("different: it has"));
+            events.stop();
+            assertThat(seen).containsExactly("far copy.set " + at);
+        }
+        farheap(0, "sync", "--overwrite", "far copy.set");
+        try (ObjectPool pool = open()) {
+            assertThat(pool.scrub().differences()).isEmpty();
+            assertThat(pool.replicas().get(1).nextStep()).isEmpty();
+        }
+    }
+
+    private String farheap(int exitCode, String... words) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(words));
+        arguments.add(set.toString());
+        Process process = machines.farheap(arguments.toArray(String[]::new)).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isEqualTo(exitCode);
+        return out;
+    }
+
+    @Test
+    void freeMemoryDoesNotCount() throws Exception {
+        try (ObjectPool pool = open()) {
+            Ref object = quiet(pool);
+            pool.transaction(tx -> tx.free(object));
+            flipBit(far, object.offset() + 100_000);
+            flipBit(far, (19 << 20) + 5);
+            assertThat(pool.scrub().differences()).isEmpty();
+        }
+    }
+
+    @Test
+    void inTheBackgroundItTakesItsTime() throws Exception {
+        pace("256K");
+        try (ObjectPool pool = open()) {
+            long begin = System.nanoTime();
+            Ref object = quiet(pool);
+            long at = object.offset() + 400_000;
+            flipBit(far, at);
+            await().until(() -> !pool.replicas().get(1).differences().isEmpty());
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            assertThat(seconds).isGreaterThan(0.8 * (at - HEAP) / (256 << 10));
+        }
+    }
+
+    @Test
+    void inTheBackgroundItFindsTheSame() throws Exception {
+        pace("64M");
+        try (ObjectPool pool = open()) {
+            Ref object = quiet(pool);
+            flipBit(far, object.offset() + 17);
+            await().until(() -> !pool.replicas().get(1).differences().isEmpty());
+            assertThat(pool.replicas().get(1).differences())
+                    .containsExactly(
+                            new ReplicaDifference("far copy.set", object.offset() + 17, 1));
+            flipBit(far, object.offset() + 17);
+            await().until(() -> pool.replicas().get(1).differences().isEmpty());
+        }
+    }
+
+    @Test
+    void aReplicaThatIsLostMeanwhileIsNotCompared() throws Exception {
+        try (ObjectPool pool = open()) {
+            Load load = new Load(pool);
+            load.awaitMore(100);
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            AtomicBoolean stop = new AtomicBoolean();
+            AtomicLong rounds = new AtomicLong();
+            AtomicLong partly = new AtomicLong();
+            Thread scrubbing =
+                    Thread.ofPlatform()
+                            .start(
+                                    () -> {
+                                        try {
+                                            while (!stop.get()) {
+                                                ScrubResult result = pool.scrub();
+                                                assertThat(result.differences()).isEmpty();
+                                                partly.addAndGet(result.notCompared().size());
+                                                rounds.incrementAndGet();
+                                            }
+                                        } catch (RuntimeException | AssertionError e) {
+                                            failure.set(e);
+                                        }
+                                    });
+            machines.takeDown("far");
+            Machines.signal("KILL", machines.agentOf(far));
+            await().until(() -> partly.get() > 0 || failure.get() != null);
+            machines.bringUp("far");
+            await().until(() -> pool.replicas().get(1).state() == State.ATTACHED);
+            long before = rounds.get();
+            await().until(() -> rounds.get() > before + 2 || failure.get() != null);
+            stop.set(true);
+            scrubbing.join();
+            load.end();
+            assertThat(failure.get()).isNull();
+            ScrubResult last = pool.scrub();
+            assertThat(last.notCompared()).isEmpty();
+            assertThat(last.differences()).isEmpty();
+        }
+    }
+}
