@@ -146,15 +146,16 @@ final class History {
         site.copyPool();
         owner = 1;
         start(true);
-        wakeWhenTakenOver();
+        wakeWhenTakenOver(world.now());
     }
 
-    private void wakeWhenTakenOver() {
+    private void wakeWhenTakenOver(long stopped) {
         if (program.isAttached()) {
             world.count(Happening.TAKE_OVER);
+            fenced.addStopped(world.now() - stopped);
             fenced.process().resume();
         } else {
-            var unused = world.after(20 * MILLI, this::wakeWhenTakenOver);
+            var unused = world.after(20 * MILLI, () -> wakeWhenTakenOver(stopped));
         }
     }
 
