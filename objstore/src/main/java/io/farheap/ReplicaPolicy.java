@@ -15,5 +15,14 @@ public enum ReplicaPolicy {
      * up to date without the application noticing. Whatever returned is on every replica that is
      * {@link ReplicaStatus.State#ATTACHED}.
      */
-    DEGRADE
+    DEGRADE,
+    /**
+     * As {@link #DEGRADE}, and commits don't wait for it at all: they return once they are durable
+     * here, and on those replicas that they wait for. It gets the same records in the same order a
+     * little later, so that its copy is at a commit boundary, and lacks at most what {@link
+     * ReplicaStatus#lagBytes} and {@link ReplicaStatus#lag} say. How far it may lag is set
+     * (docs/settings.md, lag-bytes and lag-time); then commits wait until it has caught up, and
+     * when that takes too long it counts as lost.
+     */
+    ASYNC
 }

@@ -13,9 +13,11 @@ import java.util.List;
  * @param epoch the last epoch that it was a member of, a value of the pool's run_id; 0 where that
  *     is not known
  * @param sequence the last record of that epoch that it is known to have
- * @param lagBytes at most so many bytes of the pool differ from it; 0 when it is attached, -1 where
- *     that is not known
- * @param lag how long it has been without what was committed; zero when it is attached
+ * @param lagBytes at most so many bytes of the pool differ from it, -1 where that is not known;
+ *     when it is attached, bytes of records that it does not have yet: 0 but under {@link
+ *     ReplicaPolicy#ASYNC}
+ * @param lag how long it has been without what was committed; when it is attached, the age of the
+ *     oldest record that it does not have yet: zero but under ASYNC
  * @param since when it came into this state
  * @param reason why it is in this state, one sentence
  * @param nextStep what an operator can do; empty: nothing needs to be done
@@ -41,7 +43,7 @@ public record ReplicaStatus(
 
     /** Whether it has everything that was committed. */
     public enum State {
-        /** It has every commit that returned. */
+        /** It has every commit that returned; under {@link ReplicaPolicy#ASYNC} it may lag. */
         ATTACHED,
         /** It can't be reached, and is looked for. Its copy is whole, and older. */
         LOST,

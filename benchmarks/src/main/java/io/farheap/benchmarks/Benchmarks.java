@@ -11,7 +11,7 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [alone] [threads] [garbage] [operations] [map]
+ *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map]
  *
  *   without a name   all parts, about six minutes
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -67,6 +67,10 @@ public final class Benchmarks {
             Figures.title("A 64 B transaction while the only replica is away: files in memory");
             start("alone", WaitStrategy.DEFAULT, 10, 1);
         }
+        if (parts.isEmpty() || parts.contains("async")) {
+            Figures.title("A 64 B transaction, one asynchronous replica: tcp on loopback");
+            start("async", WaitStrategy.DEFAULT, 2500, 20);
+        }
         if (parts.isEmpty() || parts.contains("threads")) {
             Figures.title("64 B transactions of several threads, one replica");
             start("threads", WaitStrategy.DEFAULT, 2000, 20);
@@ -96,6 +100,9 @@ public final class Benchmarks {
         } else {
             site.tell(process.environment(), waiting);
         }
+        if (part.equals("async")) {
+            process.environment().put("FARHEAP_POLICY", "async");
+        }
         int status = process.inheritIO().start().waitFor();
         if (status != 0) {
             throw new IOException("the part " + part + " ended with status " + status);
@@ -108,6 +115,7 @@ public final class Benchmarks {
             case "replicated" -> ReplicatedCommits.run(site, amount);
             case "local" -> LocalCommits.run(site, amount);
             case "alone" -> CommitsAlone.run(site, amount);
+            case "async" -> AsyncCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
             case "garbage" -> Garbage.run(amount);
             case "operations" -> Operations.run(site, amount);

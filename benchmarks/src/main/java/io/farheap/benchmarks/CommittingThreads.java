@@ -52,7 +52,8 @@ final class CommittingThreads {
                 records / (now.durabilityWaits() - before.durabilityWaits()));
     }
 
-    private static Histogram commit(
+    /** All of them commit for so long. */
+    static Histogram commit(
             ExecutorService executor, List<SmallCommit> committers, int millis)
             throws InterruptedException, ExecutionException {
         long end = System.nanoTime() + 1_000_000L * millis;

@@ -50,10 +50,12 @@ public final class SimulatedMaps {
             }
 
             @Override
-            public DirtyMap create(RemoteReplica replica, List<Long> bases, long number) {
+            public DirtyMap create(
+                    RemoteReplica replica, List<Long> bases, long number, boolean coversLag) {
                 CrashSimulation file = new CrashSimulation(DirtyMap.fileBytes(imageBytes));
                 files.put(replica.toString(), file);
-                return DirtyMap.create(file.memory(), identity(replica), imageBytes, bases, number);
+                return DirtyMap.create(
+                        file.memory(), identity(replica), imageBytes, bases, number, coversLag);
             }
 
             @Override

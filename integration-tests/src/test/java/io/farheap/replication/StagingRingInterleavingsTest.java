@@ -38,7 +38,7 @@ public class StagingRingInterleavingsTest {
     public long commit(@Param(name = "words") int words) {
         long entryBytes = (long) words * WORD_ENTRY;
         long span = RecordLayout.span(entryBytes);
-        long sequence = ring.claim(span, NOTHING_APPLIED, ALL_POSTED);
+        long sequence = ring.claim(span, NOTHING_APPLIED, ALL_POSTED, Long.MAX_VALUE);
         if (sequence > 0) {
             ring.encode(
                     sequence,
@@ -58,7 +58,7 @@ public class StagingRingInterleavingsTest {
     @Operation
     public long renounce(@Param(name = "words") int words) {
         long span = RecordLayout.span((long) words * WORD_ENTRY);
-        long sequence = ring.claim(span, NOTHING_APPLIED, ALL_POSTED);
+        long sequence = ring.claim(span, NOTHING_APPLIED, ALL_POSTED, Long.MAX_VALUE);
         if (sequence > 0) {
             ring.renounce(sequence, span);
         }

@@ -13,6 +13,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.AttachOptions;
+import io.farheap.replication.LagBound;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.SimulatedAttachment;
@@ -165,7 +166,8 @@ final class Site {
                 "ssh",
                 List.of("farheap agent"),
                 ReplicaPolicies.FAIL,
-                Duration.ofSeconds(1));
+                Duration.ofSeconds(1),
+                LagBound.DEFAULT);
     }
 
     /** Opens the pool as a program does that knows of no replicas. */

@@ -90,7 +90,7 @@ final class AnswerWait {
             try {
                 boolean heard = false;
                 boolean behind = false;
-                for (ReplicaProgress replica : members.all()) {
+                for (ReplicaProgress replica : members.waitedFor()) {
                     heard |= poll(replica);
                     behind |= replica.appliedSequence() < ring.lastSequence();
                 }
@@ -205,7 +205,7 @@ final class AnswerWait {
                 return;
             }
             ReplicaProgress slowest = members.slowestToAnswer();
-            for (ReplicaProgress replica : members.all()) {
+            for (ReplicaProgress replica : members.waitedFor()) {
                 if (replica != slowest) {
                     poll(replica);
                 }

@@ -15,6 +15,12 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class BatchPoster {
 
+    /** Up to where everything is ready. */
+    static final class Cursor {
+        long sequence;
+        long position;
+    }
+
     /** Told when a member's connection fails while posting. */
     interface FailureListener {
         void failed(ReplicaProgress replica, FarheapException cause);
@@ -51,12 +57,14 @@ final class BatchPoster {
         return postedSequence;
     }
 
-    /** Posts what is ready, unless somebody does, or too many batches are unanswered. */
+    /**
+     * Posts what is ready, unless somebody does, or too many batches are unanswered. Once stopped,
+     * it is only noted as ready.
+     */
     void tryPost() {
         // again after unlocking: who became ready meanwhile has relied on us
         while (window.isReady(postedSequence + 1)
-                && inFlight() < batchesInFlight
-                && !stopped
+                && (inFlight() < batchesInFlight || stopped)
                 && posting.tryLock()) {
             try {
                 postReady();
@@ -78,6 +86,17 @@ final class BatchPoster {
         try {
             durabilityPoint(postedSequence, postedPosition, postedPosition);
             return true;
+        } finally {
+            posting.unlock();
+        }
+    }
+
+    /** Up to where everything is ready, as one look; {@link #tryPost} should follow. */
+    void read(Cursor into) {
+        posting.lock();
+        try {
+            into.sequence = postedSequence;
+            into.position = postedPosition;
         } finally {
             posting.unlock();
         }
@@ -133,7 +152,9 @@ final class BatchPoster {
         long from = postedPosition;
         long to = window.end(last);
         postedPosition = to;
-        durabilityPoint(last, from, to);
+        if (!stopped) {
+            durabilityPoint(last, from, to);
+        }
         postedSequence = last;
     }
 
@@ -161,7 +182,8 @@ final class BatchPoster {
         }
     }
 
-    private void write(Connection connection, long from, long to) {
+    /** Prepares the WRITE of the records between two positions, at most a lap apart. */
+    void write(Connection connection, long from, long to) {
         long lapEnd = ring.lapEnd(from);
         if (to < lapEnd) {
             writeRange(connection, from, to);

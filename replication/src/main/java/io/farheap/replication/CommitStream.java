@@ -44,6 +44,8 @@ public final class CommitStream {
     private final AnswerWait answers;
     private final StreamListener listener;
     private final StreamKeeper keeper;
+    private final AsyncFeeds feeds;
+    private final StandingMaps standing;
 
     /** Claims again; unless it was frozen meanwhile. */
     void reopenGate() {
@@ -78,15 +80,23 @@ public final class CommitStream {
             List<ReplicaLink> members,
             StreamSettings settings,
             Runnable onFrozen) {
-        this(epoch, staging, members, settings, StreamListener.freezing(onFrozen));
+        this(
+                epoch,
+                staging,
+                members,
+                settings,
+                StreamListener.freezing(onFrozen),
+                StandingMaps.NONE);
     }
 
+    /** The same with what notes which places members lack that may lag. */
     CommitStream(
             long epoch,
             MemorySegment staging,
             List<ReplicaLink> members,
             StreamSettings settings,
-            StreamListener listener) {
+            StreamListener listener,
+            StandingMaps standing) {
         this.members = new StreamMembers(members, staging.byteSize());
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
@@ -95,7 +105,11 @@ public final class CommitStream {
                 RecordLayout.entryBytesIn(JournalLayout.maxRecordBytes(staging.byteSize()));
         this.poster =
                 new BatchPoster(
-                        ring, window, this.members.all(), settings.batchesInFlight(), this::lost);
+                        ring,
+                        window,
+                        this.members.waitedFor(),
+                        settings.batchesInFlight(),
+                        this::lost);
         this.answers =
                 new AnswerWait(
                         settings,
@@ -107,7 +121,10 @@ public final class CommitStream {
                         this::lost,
                         this::freeze);
         this.listener = listener;
+        this.standing = standing;
+        this.feeds = new AsyncFeeds(this.members, ring, poster, settings, this::freeze);
         this.keeper = new StreamKeeper(this, settings.idle());
+        feeds.start();
         keeper.start();
     }
 
@@ -158,6 +175,7 @@ public final class CommitStream {
             throw e;
         }
         poster.tryPost();
+        feeds.wake();
         return sequence;
     }
 
@@ -181,19 +199,35 @@ public final class CommitStream {
     private long tryClaim(long span) {
         return closing
                 ? StagingRing.CLOSED
-                : ring.claim(span, answers.appliedPosition(), poster.postedSequence());
+                : ring.claim(
+                        span,
+                        answers.appliedPosition(),
+                        poster.postedSequence(),
+                        feeds.limit(span));
     }
 
     private long claimWhenRoom(long span) {
         long begin = System.nanoTime();
+        BackPressureEvent pressure = new BackPressureEvent();
+        pressure.begin();
+        AsyncFeed heldBackBy = null;
         while (true) {
             tellCommitted();
+            feeds.wantRoom();
             learnProgress();
+            AsyncFeed lagging = feeds.holdingBack(span);
+            heldBackBy = lagging != null ? lagging : heldBackBy;
             long sequence = tryClaim(span);
             if (sequence != StagingRing.NO_ROOM) {
+                pressure.report(heldBackBy);
                 return sequence;
             }
             if (System.nanoTime() - begin > timeoutNanos) {
+                AsyncFeed lost = lagging != null ? lagging : feeds.of(members.slowestToApply());
+                if (lost != null) {
+                    freeze(lost.replica(), feeds.lost(lost));
+                    return StagingRing.CLOSED;
+                }
                 throw new FarheapException(
                         Category.REPLICA,
                         "the journal of "
@@ -234,6 +268,9 @@ public final class CommitStream {
 
     /** Waits until the record is decided: whether it is durable on every member. */
     boolean isDurable(long sequence) {
+        if (!members.areWaitedFor()) {
+            return outcome.decide(sequence);
+        }
         if (durableSequence() < sequence) {
             answers.awaitDecided(sequence);
         }
@@ -281,6 +318,7 @@ public final class CommitStream {
         }
         ring.close();
         poster.stop();
+        feeds.giveUp(replica);
         members.closeConnections(); // wakes who waits for an answer
         window.wake(outcome.durableSequence(), ring.lastSequence());
         listener.frozen();
@@ -292,7 +330,7 @@ public final class CommitStream {
     }
 
     private void lost(ReplicaProgress replica, ReplicaLink link, FarheapException cause) {
-        if (abandoned || isFrozen() || replica.isAtFault()) {
+        if (abandoned || isFrozen() || replica.isAtFault() || feeds.of(replica) != null) {
             freeze(replica, cause);
             return;
         }
@@ -420,6 +458,29 @@ public final class CommitStream {
                         + " ms; it catches up at the next open");
     }
 
+    /**
+     * Gives members that lag what is decided, those that still take it; meant for a stream that is
+     * frozen or quiet.
+     */
+    void awaitFed(Duration bound) {
+        feeds.awaitFed(durableSequence(), bound);
+    }
+
+    /** What a member lacks that commits don't wait for; null for others. */
+    AsyncFeed feed(String name) {
+        return feeds.of(members.named(name));
+    }
+
+    /** To be called now and then: looks after members that may lag. */
+    void lookAfterLag() {
+        standing.tidy(members.durableOnLagging(), ring::lastSequence);
+        feeds.report();
+        AsyncFeed overdue = feeds.overdue();
+        if (overdue != null && !isFrozen()) {
+            freeze(overdue.replica(), feeds.lost(overdue));
+        }
+    }
+
     /** Ends the stream: no more posting, the keeper gone, the connections closed. Idempotent. */
     public void abandon() {
         abandoned = true;
@@ -427,8 +488,11 @@ public final class CommitStream {
         listener.ended();
         keeper.stop();
         poster.stop();
-        members.closeConnections();
+        feeds.stop();
+        members.closeAllConnections();
         poster.awaitStopped();
+        feeds.awaitStopped();
+        standing.close();
     }
 
     /** What each member's connection did so far, in their order. */
@@ -441,6 +505,7 @@ public final class CommitStream {
         if (!isFrozen()
                 && ring.tellCommitted(answers.appliedPosition(), poster.postedSequence()) > 0) {
             poster.tryPost();
+            feeds.wake();
         }
     }
 

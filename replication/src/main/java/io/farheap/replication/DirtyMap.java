@@ -5,19 +5,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.zip.CRC32C;
 
 /**
  * Which regions of the pool changed since a replica was left out, durably (protocol, 2 and 8). It
  * proves that the replica's copy is an ancestor of the pool, and says what is to be copied.
  *
- * <p>A bit is durable before the local commit point of the first commit that touches its region,
- * and is never cleared: only the first one pays. The last region is all that lies beyond it, so
- * that a pool may grow. The header says which numbers the replica may have, {@code bases}, and
- * which the pool must have for the bits to be complete: {@code stamp}, or {@code pending} where a
- * switch to that was about to happen. A program that ignores replicas changes the pool's number and
- * not the map; a map that does not fit is no map.
+ * <p>A bit is durable before the local commit point of the first commit that touches its region, so
+ * that only the first one pays. The last region is all that lies beyond it, so that a pool may
+ * grow. There are two sets of bits: of a member that may lag they are marked in turn, and the one
+ * not marked any more is cleared once the member has all of it ({@link StandingMaps}). The header
+ * says which numbers the replica may have, {@code bases}, and which the pool must have for the bits
+ * to be complete: {@code stamp}, or {@code pending} where a switch to that was about to happen. A
+ * program that ignores replicas changes the pool's number and not the map; a map that does not fit
+ * is no map.
  *
  * <pre>
  *     0, 4096  two copies of the header, written in turn as the replica's slot is
@@ -30,17 +31,19 @@ import java.util.zip.CRC32C;
  *             56  pending 8
  *             64  number of bases 8
  *             72  bases 8 * 8
- *            136  CRC32C of 0..136, 8
- *     8192     one bit per region of 4096 bytes, little endian words
+ *            136  covers lag 8
+ *            144  CRC32C of 0..144, 8
+ *     8192     one bit per region of 4096 bytes, little endian words, whole pages
+ *              the same again
  * </pre>
  *
- * <p>Thread-safe: {@link #mark} by any thread, the others by one.
+ * <p>For one thread, but for its {@link DirtyBits}.
  */
 final class DirtyMap {
     static final int REGION_SHIFT = 12;
     static final int MOST_BASES = 8;
 
-    private static final long MAGIC = 0x50414D5954524944L; // "DIRTYMAP"
+    private static final long MAGIC = 0x3250414D54524944L; // "DIRTMAP2"
     private static final long COPY_STRIDE = 4096;
     private static final long BITS = 2 * COPY_STRIDE;
     private static final long GENERATION = 8;
@@ -50,31 +53,35 @@ final class DirtyMap {
     private static final long PENDING = 56;
     private static final long BASE_COUNT = 64;
     private static final long BASES = 72;
-    private static final long CRC = BASES + 8 * MOST_BASES;
+    private static final long COVERS_LAG = BASES + 8 * MOST_BASES;
+    private static final long CRC = COVERS_LAG + 8;
     private static final long HEADER_BYTES = CRC + 8;
 
     private final PoolMemory memory;
     private final MemorySegment identity;
     private final long regions;
 
-    /** Bits that are durable: one that is only stored proves nothing yet. */
-    private final AtomicLongArray durable;
-
+    private final DirtyBits[] bits;
     private List<Long> bases = List.of();
     private long stamp;
     private long generation;
+    private boolean coversLag;
 
     private DirtyMap(PoolMemory memory, MemorySegment identity, long regions) {
         this.memory = memory;
         this.identity = identity;
         this.regions = regions;
-        this.durable = new AtomicLongArray(Math.toIntExact((regions + 63) / 64));
+        long each = DirtyBits.bytes(regions);
+        this.bits =
+                new DirtyBits[] {
+                    new DirtyBits(memory, BITS, regions),
+                    new DirtyBits(memory, BITS + each, regions)
+                };
     }
 
     /** Bytes of a file for an image of that size, whole pages. */
     static long fileBytes(long imageBytes) {
-        long words = (regions(imageBytes) + 63) / 64;
-        return BITS + ((words * 8 + 4095) & -4096L);
+        return BITS + 2 * DirtyBits.bytes(regions(imageBytes));
     }
 
     private static long regions(long imageBytes) {
@@ -97,15 +104,19 @@ final class DirtyMap {
      * @param memory all zero, of {@link #fileBytes}
      * @param bases the numbers that the replica may have
      * @param number the pool's
+     * @param coversLag it begins while the replica has everything that was committed, and not only
+     *     while it is said to: {@link #coversLag}
      */
     static DirtyMap create(
             PoolMemory memory,
             MemorySegment identity,
             long imageBytes,
             List<Long> bases,
-            long number) {
+            long number,
+            boolean coversLag) {
         DirtyMap map = new DirtyMap(memory, identity, regions(imageBytes));
         map.bases = List.copyOf(bases);
+        map.coversLag = coversLag;
         memory.persist(0, memory.size());
         map.switching(number, number);
         return map;
@@ -138,9 +149,7 @@ final class DirtyMap {
             bases.add(memory.getLong(copy + BASES + 8 * i));
         }
         map.bases = List.copyOf(bases);
-        for (int i = 0; i < map.durable.length(); i++) {
-            map.durable.set(i, memory.getLong(BITS + 8L * i));
-        }
+        map.coversLag = memory.getLong(copy + COVERS_LAG) != 0;
         return map;
     }
 
@@ -155,7 +164,8 @@ final class DirtyMap {
                                 memory.image(), at + POOL, at + POOL + 24, identity, 0, 24)
                         == -1
                 && regions > 0
-                && (regions + 63) / 64 <= (memory.size() - BITS) / 8
+                && regions <= memory.size() * 8
+                && 2 * DirtyBits.bytes(regions) <= memory.size() - BITS
                 && bases > 0
                 && bases <= MOST_BASES;
     }
@@ -169,6 +179,20 @@ final class DirtyMap {
     /** The numbers that the replica may have: it was equal to the pool in all of them. */
     List<Long> bases() {
         return bases;
+    }
+
+    /**
+     * Whether the bits are also what a replica lacks that lagged before it was lost, or before this
+     * machine was: they were kept from when it had everything.
+     */
+    boolean coversLag() {
+        return coversLag;
+    }
+
+    /** The same, of a replica that goes into the new number with everything. */
+    void switching(long number, long next, List<Long> newBases) {
+        bases = List.copyOf(newBases);
+        switching(number, next);
     }
 
     /**
@@ -189,74 +213,29 @@ final class DirtyMap {
         for (int i = 0; i < MOST_BASES; i++) {
             memory.putLong(at + BASES + 8L * i, i < bases.size() ? bases.get(i) : 0);
         }
+        memory.putLong(at + COVERS_LAG, coversLag ? 1 : 0);
         memory.putLong(at + CRC, checksum(memory, at));
         memory.persist(at, HEADER_BYTES);
     }
 
-    /**
-     * Stores the bits of a range, if they are not durable yet, and starts to make them so.
-     *
-     * @return whether {@link #settle} must follow before anything relies on them
-     */
-    boolean mark(long offset, long length) {
-        long first = region(offset);
-        long last = region(offset + length - 1);
-        boolean news = false;
-        for (long word = first >> 6; word <= last >> 6; word++) {
-            long mask = mask(word, first, last);
-            if ((durable.get((int) word) & mask) != mask) {
-                memory.orLong(BITS + 8 * word, mask);
-                memory.flush(BITS + 8 * word, 8);
-                news = true;
-            }
-        }
-        return news;
+    /** The bits that are marked for a replica that takes no part. */
+    DirtyBits bits() {
+        return bits[0];
     }
 
-    /** Waits until what this thread stored is durable. */
-    void fence() {
-        memory.fence();
-    }
-
-    /** The bits of a range are durable: this thread marked them and waited. */
-    void settle(long offset, long length) {
-        long first = region(offset);
-        long last = region(offset + length - 1);
-        for (long word = first >> 6; word <= last >> 6; word++) {
-            long mask = mask(word, first, last);
-            long unused = durable.getAndUpdate((int) word, bits -> bits | mask);
-        }
-    }
-
-    private long region(long offset) {
-        return Math.min(offset >> REGION_SHIFT, regions - 1);
-    }
-
-    private static long mask(long word, long first, long last) {
-        long low = word == first >> 6 ? -1L << (first & 63) : -1L;
-        long high = word == last >> 6 ? -1L >>> (63 - (last & 63)) : -1L;
-        return low & high;
+    /** One of the two sets of bits, which together say what may differ. */
+    DirtyBits bits(int which) {
+        return bits[which];
     }
 
     /** Adds what is marked to a set for an image that may have grown since. */
     void addTo(RegionSet set) {
-        long bits = 0;
-        for (int word = 0; word < durable.length(); word++) {
-            // What is stored and not durable yet may be about to be committed.
-            bits = durable.get(word) | memory.getLong(BITS + 8L * word);
-            set.addWord(word, bits);
-        }
-        if ((bits >>> ((regions - 1) & 63) & 1) != 0) {
-            set.markFrom((regions - 1) << REGION_SHIFT);
-        }
+        bits[0].addTo(set);
+        bits[1].addTo(set);
     }
 
     /** How many bytes the marked regions have. */
     long bytes() {
-        long count = 0;
-        for (int word = 0; word < durable.length(); word++) {
-            count += Long.bitCount(durable.get(word));
-        }
-        return count << REGION_SHIFT;
+        return DirtyBits.count(bits[0], bits[1]) << REGION_SHIFT;
     }
 }

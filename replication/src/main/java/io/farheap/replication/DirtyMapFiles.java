@@ -68,7 +68,8 @@ final class DirtyMapFiles implements DirtyMaps {
     }
 
     @Override
-    public DirtyMap create(RemoteReplica replica, List<Long> bases, long number) {
+    public DirtyMap create(
+            RemoteReplica replica, List<Long> bases, long number, boolean coversLag) {
         remove(replica);
         Path path = path(replica);
         long size = imageBytes.getAsLong();
@@ -81,7 +82,7 @@ final class DirtyMapFiles implements DirtyMaps {
             PoolMemory memory = map(file, bytes);
             file.sync();
             NativeFile.syncDirectory(path.toAbsolutePath().getParent());
-            return DirtyMap.create(memory, identity(replica), size, bases, number);
+            return DirtyMap.create(memory, identity(replica), size, bases, number, coversLag);
         } catch (RuntimeException e) {
             try {
                 remove(replica);

@@ -19,8 +19,9 @@ interface DirtyMaps extends AutoCloseable {
      *
      * @param bases the numbers that the replica may have
      * @param number the pool's
+     * @param coversLag {@link DirtyMap#coversLag}
      */
-    DirtyMap create(RemoteReplica replica, List<Long> bases, long number);
+    DirtyMap create(RemoteReplica replica, List<Long> bases, long number, boolean coversLag);
 
     /**
      * The replica's map must not be found any more, durably. Marking it does no harm until {@link

@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One epoch of an open pool: a number, the members that every commit waits for, and those that are
- * left out, whose dirty maps every commit marks. There may be no member: then what is committed
- * here is durable enough, and the gate is all that is left of a stream.
+ * One epoch of an open pool: a number, the members, of which commits wait for some and others may
+ * lag, and those that are left out, whose dirty maps every commit marks. There may be no member:
+ * then what is committed here is durable enough, and the gate is all that is left of a stream.
  *
  * <p>Thread-safe; append, awaitDurable and committed allocate nothing in the steady state.
  */
@@ -22,7 +22,8 @@ final class Epoch {
     private final List<RemoteCopy> members;
     private final CommitStream stream;
     private final ThreadLocal<RecordMarker> markers;
-    private volatile DirtyMap[] absent;
+    private final StandingMaps standing;
+    private volatile DirtyBits[] absent;
 
     /** Waiters of a record that is not decided and never will be: they claim it again. */
     private final AtomicLong waiting = new AtomicLong();
@@ -38,19 +39,22 @@ final class Epoch {
      * @param index counts the epochs of a run
      * @param stream null where there are no members
      * @param absent maps of those left out that have one
+     * @param standing maps of members that may lag
      */
     Epoch(
             long index,
             long number,
             List<RemoteCopy> members,
             CommitStream stream,
-            DirtyMap[] absent,
+            DirtyBits[] absent,
+            StandingMaps standing,
             ThreadLocal<RecordMarker> markers) {
         this.index = index;
         this.number = number;
         this.members = members;
         this.stream = stream;
         this.absent = absent;
+        this.standing = standing;
         this.markers = markers;
     }
 
@@ -85,7 +89,7 @@ final class Epoch {
     }
 
     /** From now on these are marked; only fewer than before while the gate is open. */
-    void setAbsent(DirtyMap[] maps) {
+    void setAbsent(DirtyBits[] maps) {
         absent = maps;
     }
 
@@ -95,9 +99,12 @@ final class Epoch {
      * @return its sequence number, or {@link StagingRing#CLOSED}
      */
     long append(long entryBytes, RecordSource source) {
-        DirtyMap[] maps = absent;
+        DirtyBits[] maps = absent;
         if (maps.length > 0) {
             markers.get().mark(source, maps);
+        }
+        if (!standing.isEmpty()) {
+            return appendNoted(entryBytes, source);
         }
         if (stream != null) {
             return stream.tryAppend(entryBytes, source);
@@ -108,6 +115,16 @@ final class Epoch {
         }
         outstanding.getAndDecrement();
         return StagingRing.CLOSED;
+    }
+
+    private long appendNoted(long entryBytes, RecordSource source) {
+        int which = standing.enter();
+        try {
+            markers.get().mark(source, standing.bits(which));
+            return stream.tryAppend(entryBytes, source);
+        } finally {
+            standing.leave(which);
+        }
     }
 
     /** Waits until the record is decided: whether every member has it. */

@@ -98,12 +98,23 @@ final class EpochSwitch {
     }
 
     /** The maps of those left out, for every commit to mark. */
-    DirtyMap[] absentMaps() {
+    DirtyBits[] absentMaps() {
         return copies.stream()
                 .filter(copy -> copy.state() != State.ATTACHED)
                 .map(RemoteCopy::map)
                 .filter(Objects::nonNull)
-                .toArray(DirtyMap[]::new);
+                .map(DirtyMap::bits)
+                .toArray(DirtyBits[]::new);
+    }
+
+    /** The maps of members that may lag. */
+    StandingMaps standingMaps() {
+        return new StandingMaps(
+                copies.stream()
+                        .filter(copy -> copy.state() == State.ATTACHED && copy.isAsync())
+                        .map(RemoteCopy::map)
+                        .filter(Objects::nonNull)
+                        .toList());
     }
 
     /**
@@ -160,7 +171,11 @@ final class EpochSwitch {
 
     /** What a replica is asked that was left out, to bring it back. */
     Request.Hello helloTo(RemoteCopy copy) {
-        return hello(copy, RunNumbers.fresh(pool.runId(), random), AttachOptions.NONE);
+        return hello(
+                copy,
+                RunNumbers.fresh(pool.runId(), random),
+                SlotReport.NOT_KNOWN,
+                AttachOptions.NONE);
     }
 
     /** Reaches a replica, on whatever thread. */
@@ -282,14 +297,15 @@ final class EpochSwitch {
                 terms,
                 copy -> {
                     if (copy.member() == null) {
-                        copy.setMember(greet(copy, hello(copy, next, options)));
+                        long committed = terms.committedIn(pool.runId());
+                        copy.setMember(greet(copy, hello(copy, next, committed, options)));
                         terms.admit(copy, copy.member());
                         requireNearNumber(copy.member());
                     }
                 });
     }
 
-    private Request.Hello hello(RemoteCopy copy, long next, AttachOptions options) {
+    private Request.Hello hello(RemoteCopy copy, long next, long committed, AttachOptions options) {
         RemoteReplica remote = copy.remote();
         return PoolIdentity.of(pool)
                 .hello(
@@ -298,7 +314,7 @@ final class EpochSwitch {
                         pool.runId(),
                         next,
                         copy.bases(),
-                        SlotReport.NOT_KNOWN,
+                        committed,
                         options.overwrite().contains(remote),
                         options.takeOver(),
                         settings);
@@ -369,14 +385,36 @@ final class EpochSwitch {
                     terms.bringUp(copy, copy.member(), next);
                 });
         leaveOut(taking, next);
+        noteLag(taking, next);
         pool.switchRunId(next);
         taking.forEach(copy -> copy.equalIn(next));
-        together(taking, terms, copy -> copy.member().confirm(next));
+        together(taking, terms, copy -> copy.member().confirm(next, copy.isAsync()));
         for (RemoteCopy copy : taking) {
             copy.attached(next);
-            if (copy.map() != null) {
+            if (copy.map() != null && !copy.isAsync()) {
                 copy.setMap(null);
                 maps.remove(copy.remote());
+            }
+        }
+    }
+
+    /**
+     * Step 5 for members that may lag, which have everything now: what is committed from here on is
+     * noted, until they are known to have it.
+     */
+    private void noteLag(List<RemoteCopy> taking, long next) {
+        for (RemoteCopy copy : taking) {
+            if (!copy.isAsync()) {
+                continue;
+            }
+            List<Long> bases = List.of(pool.runId(), next);
+            try {
+                if (copy.map() == null || !copy.map().coversLag()) {
+                    copy.setMap(maps.create(copy.remote(), bases, pool.runId(), true));
+                }
+                copy.map().switching(pool.runId(), next, bases);
+            } catch (FarheapException e) {
+                warnNotNoted(copy, e);
             }
         }
     }
@@ -389,21 +427,25 @@ final class EpochSwitch {
             }
             try {
                 if (copy.map() == null && !copy.bases().isEmpty()) {
-                    copy.setMap(maps.create(copy.remote(), copy.bases(), pool.runId()));
+                    copy.setMap(maps.create(copy.remote(), copy.bases(), pool.runId(), false));
                 }
                 if (copy.map() != null) {
                     copy.map().switching(pool.runId(), next);
                 }
             } catch (FarheapException e) {
-                LOG.warn(
-                        "{}: what changes is not noted for the replica {}, which is compared as a"
-                                + " whole later: {}",
-                        pool.poolsetFile(),
-                        copy.remote(),
-                        e.getMessage());
-                copy.setMap(null);
+                warnNotNoted(copy, e);
             }
         }
+    }
+
+    private void warnNotNoted(RemoteCopy copy, FarheapException why) {
+        LOG.warn(
+                "{}: what changes is not noted for the replica {}, which is compared as a whole"
+                        + " later: {}",
+                pool.poolsetFile(),
+                copy.remote(),
+                why.getMessage());
+        copy.setMap(null);
     }
 
     /** All connections are ended, and nobody marks maps any more. */

@@ -16,6 +16,7 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,6 +29,9 @@ import java.util.function.Consumer;
 final class Member implements AutoCloseable {
     /** Bytes behind one checksum of a comparison. */
     static final long CHECKSUM_CHUNK = 1 << 20;
+
+    /** Bytes that travel where a difference is found. */
+    private static final int PIECE = 1 << 16;
 
     private static final long BUSY_PAUSE_MILLIS = 200;
 
@@ -100,9 +104,13 @@ final class Member implements AutoCloseable {
         return verdict;
     }
 
-    /** As the commit stream knows it. */
-    ReplicaLink link() {
-        return new ReplicaLink(replica.toString(), data);
+    /**
+     * As the commit stream knows it.
+     *
+     * @param async commits don't wait for it
+     */
+    ReplicaLink link(boolean async) {
+        return new ReplicaLink(replica.toString(), data, async);
     }
 
     ControlClient control() {
@@ -275,9 +283,41 @@ final class Member implements AutoCloseable {
         return read;
     }
 
-    /** Step 7. */
-    void confirm(long runId) {
+    /** What of these ranges is not the same there, by checksums of pieces. */
+    void putWhatDiffers(MemorySegment image, List<ByteRange> ranges) {
+        for (ByteRange range : ranges) {
+            long end = range.offset() + range.length();
+            for (long at = range.offset(); at < end; at += CHECKSUM_CHUNK) {
+                long length = Math.min(CHECKSUM_CHUNK, end - at);
+                int[] there = images.sums(at, length, PIECE);
+                int[] here = ImageSums.of(image, at, length, PIECE);
+                List<ByteRange> differing = new ArrayList<>();
+                for (int i = 0; i < here.length; i++) {
+                    if (here[i] != there[i]) {
+                        long offset = at + (long) i * PIECE;
+                        differing.add(new ByteRange(offset, Math.min(PIECE, end - offset)));
+                    }
+                }
+                images.put(image, differing);
+            }
+        }
+    }
+
+    /**
+     * Step 7.
+     *
+     * @param mayLag commits will not wait for it
+     */
+    void confirm(long runId, boolean mayLag) {
+        if (mayLag) {
+            control.perform(new Request.MayLag());
+        }
         control.perform(new Request.Confirm(runId));
+    }
+
+    /** It has the last record that there will be of its epoch, and so lags no more. */
+    void caughtUp(long sequence) {
+        control.perform(new Request.CaughtUp(sequence));
     }
 
     FarheapException fault(String what) {

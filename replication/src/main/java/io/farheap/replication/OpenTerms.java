@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
 import java.util.function.Consumer;
@@ -27,6 +28,11 @@ final class OpenTerms implements Terms {
     }
 
     @Override
+    public long committedIn(long number) {
+        return SlotReport.NOT_KNOWN;
+    }
+
+    @Override
     public void bringUp(RemoteCopy copy, Member member, long next) {
         VerdictKind kind = member.verdict().kind();
         if (kind == VerdictKind.RECOGNISED && options.overwrite().contains(copy.remote())) {
@@ -41,15 +47,18 @@ final class OpenTerms implements Terms {
             case STALE -> {
                 long imageBytes = pool.image().byteSize();
                 RegionSet changed = new RegionSet(imageBytes);
-                if (copy.map() != null) {
+                boolean noted = copy.isNoted(member.verdict().slot());
+                if (noted) {
                     copy.map().addTo(changed);
-                } else {
-                    changed.markAll();
+                    member.addFootprint(changed, imageBytes);
                 }
-                member.addFootprint(changed, imageBytes);
                 member.startSync();
                 syncBegun.accept(copy);
-                member.put(pool.image(), SharedBytes.of(changed.take(imageBytes), imageBytes));
+                if (noted) {
+                    member.put(pool.image(), SharedBytes.of(changed.take(imageBytes), imageBytes));
+                } else {
+                    member.putWhatDiffers(pool.image(), SharedBytes.of(imageBytes));
+                }
                 member.completeSync(next);
             }
             default -> copyAll(copy, member, next);

@@ -9,20 +9,20 @@ import io.farheap.spi.RecordSource;
  * time; allocates nothing.
  */
 final class RecordMarker extends ChangedRanges {
-    private DirtyMap[] maps;
+    private DirtyBits[] maps;
     private RegionSet[] sets;
     private boolean settling;
     private boolean news;
 
     /** The record's bits are durable in all maps when this returns. */
-    void mark(RecordSource source, DirtyMap[] dirty) {
+    void mark(RecordSource source, DirtyBits[] dirty) {
         maps = dirty;
         sets = null;
         news = false;
         settling = false;
         source.writeTo(this);
         if (news) {
-            for (DirtyMap map : dirty) {
+            for (DirtyBits map : dirty) {
                 map.fence();
             }
             settling = true;
@@ -52,7 +52,7 @@ final class RecordMarker extends ChangedRanges {
             }
             return;
         }
-        for (DirtyMap map : maps) {
+        for (DirtyBits map : maps) {
             if (settling) {
                 map.settle(offset, length);
             } else {

@@ -7,6 +7,7 @@ import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.SlotReport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,7 +68,20 @@ final class RemoteCopy {
 
     /** Whether the pool goes on without it. */
     boolean isOptional() {
-        return policy == ReplicaPolicy.DEGRADE;
+        return policy != ReplicaPolicy.FAIL;
+    }
+
+    /** Whether commits don't wait for it. */
+    boolean isAsync() {
+        return policy == ReplicaPolicy.ASYNC;
+    }
+
+    /** Whether its map says all that may differ, given what it says of itself. */
+    boolean isNoted(SlotReport slot) {
+        DirtyMap known = map;
+        return known != null
+                && known.bases().contains(slot.cur())
+                && (!slot.mayLag() || known.coversLag());
     }
 
     /** Calls this when it comes into another state. */
@@ -84,7 +98,7 @@ final class RemoteCopy {
         member = reached;
     }
 
-    /** Its dirty map; null where there is none. */
+    /** Its dirty map, while it is left out or may lag; null where there is none. */
     DirtyMap map() {
         return map;
     }
@@ -128,7 +142,10 @@ final class RemoteCopy {
         synchronized (this) {
             epoch = number;
         }
-        become(State.ATTACHED, "it has every commit of epoch " + number);
+        become(
+                State.ATTACHED,
+                (isAsync() ? "it gets every commit of epoch " : "it has every commit of epoch ")
+                        + number);
     }
 
     /** Shows another state, with the reason; says so once. */
@@ -196,9 +213,10 @@ final class RemoteCopy {
     /**
      * How it is now.
      *
-     * @param sequence the last record that it has, of the epoch under way
+     * @param sequence the last record that all have that commits wait for, of the epoch under way
+     * @param feed how far it is that commits don't wait for; null: they do
      */
-    synchronized ReplicaStatus status(long sequence) {
+    synchronized ReplicaStatus status(long sequence, AsyncFeed feed) {
         Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
         boolean attached = state == State.ATTACHED;
         return new ReplicaStatus(
@@ -206,10 +224,10 @@ final class RemoteCopy {
                 policy,
                 state,
                 epoch,
-                attached ? sequence : 0,
-                attached ? 0 : bytesBehind(),
+                !attached ? 0 : feed == null ? sequence : feed.replica().durableSequence(),
+                !attached ? bytesBehind() : feed == null ? 0 : feed.lagBytes(),
                 attached
-                        ? Duration.ZERO
+                        ? Duration.ofNanos(feed == null ? 0 : feed.lagNanos())
                         : Duration.between(Instant.ofEpochMilli(behindSinceMillis), now),
                 Instant.ofEpochMilli(sinceMillis),
                 reason,

@@ -95,9 +95,11 @@ final class RemoteReplicas implements ReplicaSink {
     /** Opens the gate of a new epoch, for those that are attached now. */
     void begin() {
         List<RemoteCopy> members = switching.members();
-        List<ReplicaLink> links = members.stream().map(copy -> copy.member().link()).toList();
+        List<ReplicaLink> links =
+                members.stream().map(copy -> copy.member().link(copy.isAsync())).toList();
         List<Member> attached = members.stream().map(RemoteCopy::member).toList();
         CommitStream stream = null;
+        StandingMaps standing = switching.standingMaps();
         for (RemoteCopy copy : members) {
             imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
         }
@@ -108,7 +110,8 @@ final class RemoteReplicas implements ReplicaSink {
                             switching.staging().memory(),
                             links,
                             settings.stream(),
-                            new Resumption(pool, settings, switching, members, keeper::wake));
+                            new Resumption(pool, settings, switching, members, keeper::wake),
+                            standing);
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
         Epoch before = turn.now();
@@ -122,6 +125,7 @@ final class RemoteReplicas implements ReplicaSink {
                         members,
                         stream,
                         switching.absentMaps(),
+                        standing,
                         markers));
         for (int i = 0; i < links.size(); i++) {
             CommitStream opened = stream;
@@ -284,8 +288,16 @@ final class RemoteReplicas implements ReplicaSink {
     @Override
     public List<ReplicaStatus> replicas() {
         Epoch now = turn.now();
-        long sequence = now.stream() == null ? 0 : now.stream().durableSequence();
-        return switching.copies().stream().map(copy -> copy.status(sequence)).toList();
+        CommitStream stream = now.stream();
+        long sequence = stream == null ? 0 : stream.durableSequence();
+        return switching.copies().stream()
+                .map(copy -> copy.status(sequence, feed(now, copy)))
+                .toList();
+    }
+
+    private static AsyncFeed feed(Epoch now, RemoteCopy copy) {
+        boolean fed = copy.isAsync() && now.members().contains(copy);
+        return fed ? now.stream().feed(copy.remote().toString()) : null;
     }
 
     @Override
@@ -347,12 +359,16 @@ final class RemoteReplicas implements ReplicaSink {
     private boolean endInOrder(CommitStream stream) {
         try {
             stream.drain(settings.commitTimeout());
+            long last = stream.lastSequence();
             List<RemoteCopy> attached = turn.now().members();
             Parallel.forEach(
                     attached.size(),
                     index -> {
                         Member member = attached.get(index).member();
                         if (member != null) { // else a switch under way had let it go
+                            if (attached.get(index).isAsync()) {
+                                member.caughtUp(last);
+                            }
                             member.close();
                         }
                     });

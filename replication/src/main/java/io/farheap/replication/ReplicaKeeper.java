@@ -114,6 +114,7 @@ final class ReplicaKeeper implements Runnable {
         throwIfInterrupted();
         Map<Long, Long> committed = new HashMap<>();
         committed.put(pool.runId(), ended.stream().durableSequence());
+        ended.stream().awaitFed(settings.patienceWithLag());
         ended.stream().abandon();
         switching.letGo();
         attachAgain(committed, ended.stream().needsContent(), null);

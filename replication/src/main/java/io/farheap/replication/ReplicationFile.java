@@ -19,9 +19,10 @@ import java.util.Set;
  * the environment.
  *
  * <pre>
- * policy = fail | degrade                   all replicas, FARHEAP_POLICY
+ * policy = fail | degrade | async           all replicas, FARHEAP_POLICY
  * policy [user@]host[:port] name.set = ...  one of them, as the poolset file names it
- * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, retry-pause, scrub
+ * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, retry-pause,
+ * lag-bytes, lag-time, scrub
  *                                           the variables FARHEAP_ATTACH_TIMEOUT and so on
  * </pre>
  */
@@ -41,6 +42,8 @@ final class ReplicationFile {
                     "yield",
                     "data",
                     "retry-pause",
+                    "lag-bytes",
+                    "lag-time",
                     "scrub");
 
     private ReplicationFile() {}
@@ -123,7 +126,8 @@ final class ReplicationFile {
         return switch (value) {
             case "fail" -> ReplicaPolicy.FAIL;
             case "degrade" -> ReplicaPolicy.DEGRADE;
-            default -> throw ReplicationSettings.wrong(name, value, "fail or degrade");
+            case "async" -> ReplicaPolicy.ASYNC;
+            default -> throw ReplicationSettings.wrong(name, value, "fail, degrade or async");
         };
     }
 }

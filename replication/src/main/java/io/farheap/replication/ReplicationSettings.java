@@ -23,7 +23,10 @@ import java.util.regex.Pattern;
  * FARHEAP_SPIN             20us           how long a commit's wait spins ...
  * FARHEAP_YIELD            200us          ... and yields after that, before it blocks; both may be 0us
  * FARHEAP_DATA             direct         "ssh": data goes through ssh too
- * FARHEAP_POLICY           fail           "degrade": the pool goes on without a lost replica
+ * FARHEAP_POLICY           fail           "degrade": the pool goes on without a lost replica;
+ *                                         "async": and commits don't wait for it
+ * FARHEAP_LAG_BYTES        16M            how far an asynchronous replica may be behind, in records ...
+ * FARHEAP_LAG_TIME         5s             ... and in time; then commits wait for it
  * FARHEAP_RETRY_PAUSE      2s             longest pause between attempts to reach a lost replica
  * FARHEAP_SCRUB            1M             bytes per second that are compared ({@link ScrubPace})
  * RPMEM_SSH                ssh            the remote shell command
@@ -40,6 +43,7 @@ import java.util.regex.Pattern;
  * @param agentCommands commands for the target, used in turn by the replicas in their order
  * @param policies what happens when a replica can't be reached
  * @param longestPause between two attempts to reach a lost replica; they begin with 100 ms
+ * @param lag how far a replica may be behind that commits don't wait for
  */
 public record ReplicationSettings(
         Duration attachTimeout,
@@ -51,8 +55,10 @@ public record ReplicationSettings(
         String remoteShell,
         List<String> agentCommands,
         ReplicaPolicies policies,
-        Duration longestPause) {
+        Duration longestPause,
+        LagBound lag) {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
+    private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
     public static final ReplicationSettings DEFAULTS = from(Map.of());
 
@@ -94,7 +100,10 @@ public record ReplicationSettings(
                 nonEmpty(environment, "RPMEM_SSH", "ssh"),
                 commands(nonEmpty(environment, "RPMEM_CMD", "farheap agent")),
                 ReplicationFile.policies(environment),
-                duration(environment, "FARHEAP_RETRY_PAUSE", "2s"));
+                duration(environment, "FARHEAP_RETRY_PAUSE", "2s"),
+                new LagBound(
+                        bytes(environment, "FARHEAP_LAG_BYTES", "16M"),
+                        duration(environment, "FARHEAP_LAG_TIME", "5s")));
     }
 
     /** The same with other policies. */
@@ -109,13 +118,20 @@ public record ReplicationSettings(
                 remoteShell,
                 agentCommands,
                 others,
-                longestPause);
+                longestPause,
+                lag);
+    }
+
+    /** How long a switch waits until replicas that lag have what was committed. */
+    Duration patienceWithLag() {
+        return lag.time().compareTo(commitTimeout) < 0 ? lag.time() : commitTimeout;
     }
 
     /** What of it a commit stream needs. */
     StreamSettings stream() {
         StreamSettings usual = StreamSettings.DEFAULTS;
-        return new StreamSettings(commitTimeout, waiting, usual.batchesInFlight(), usual.idle());
+        return new StreamSettings(
+                commitTimeout, waiting, usual.batchesInFlight(), usual.idle(), lag);
     }
 
     /** The same with another bound for commits. */
@@ -130,7 +146,24 @@ public record ReplicationSettings(
                 remoteShell,
                 agentCommands,
                 policies,
-                longestPause);
+                longestPause,
+                lag);
+    }
+
+    /** The same with another bound for replicas that commits don't wait for. */
+    public ReplicationSettings withLag(LagBound bound) {
+        return new ReplicationSettings(
+                attachTimeout,
+                commitTimeout,
+                heartbeat,
+                workTimeout,
+                waiting,
+                dataThroughSsh,
+                remoteShell,
+                agentCommands,
+                policies,
+                longestPause,
+                bound);
     }
 
     /** The same for reaching a member again, for which commits wait. */
@@ -145,7 +178,8 @@ public record ReplicationSettings(
                 remoteShell,
                 agentCommands,
                 policies,
-                longestPause);
+                longestPause,
+                lag);
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */
@@ -205,6 +239,16 @@ public record ReplicationSettings(
             case "s" -> Duration.ofSeconds(number);
             default -> Duration.ofMinutes(number);
         };
+    }
+
+    private static long bytes(Map<String, String> environment, String name, String usual) {
+        String value = environment.getOrDefault(name, usual).strip();
+        Matcher matcher = BYTES.matcher(value);
+        if (!matcher.matches() || Long.parseLong(matcher.group(1)) == 0) {
+            throw wrong(name, value, "a number of bytes such as 512K, 16M or 1G");
+        }
+        int shift = 10 * (1 + "KMG".indexOf(matcher.group(2)));
+        return Long.parseLong(matcher.group(1)) << (matcher.group(2).isEmpty() ? 0 : shift);
     }
 
     static FarheapException wrong(String name, String value, String expected) {

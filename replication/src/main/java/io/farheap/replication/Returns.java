@@ -102,7 +102,7 @@ final class Returns {
         RemoteCopy copy = rejoin.copy();
         switching.connectData(member);
         RegionSet left = new RegionSet(pool.image().byteSize());
-        boolean noted = kind == VerdictKind.STALE && copy.map() != null;
+        boolean noted = kind == VerdictKind.STALE && copy.isNoted(member.verdict().slot());
         boolean comparing = !noted && !member.verdict().created();
         // In this order: what ends from here on is marked, what ended before is in the map.
         rejoin.begin(new OnlineCopy(pool, member, left, comparing));
@@ -146,6 +146,7 @@ final class Returns {
             Map<Long, Long> committed = new HashMap<>();
             if (ended.stream() != null) {
                 committed.put(pool.runId(), ended.stream().durableSequence());
+                ended.stream().awaitFed(settings.patienceWithLag());
                 ended.stream().abandon();
             }
             over = true;

@@ -32,6 +32,11 @@ final class RunTerms implements Terms {
     }
 
     @Override
+    public long committedIn(long number) {
+        return committed.getOrDefault(number, SlotReport.NOT_KNOWN);
+    }
+
+    @Override
     public void bringUp(RemoteCopy copy, Member member, long next) {
         if (copy == joining) {
             member.completeSync(next);

@@ -31,7 +31,7 @@ final class StagingRing {
     private final long[] lapUsed = new long[2];
 
     private boolean open = true;
-    private long nextPosition;
+    private volatile long nextPosition;
     private volatile long lastSequence;
 
     StagingRing(long epoch, MemorySegment memory, RecordWindow window) {
@@ -49,15 +49,18 @@ final class StagingRing {
      *
      * @param applied position up to which all members have applied durably
      * @param posted the last sequence number that was posted
+     * @param limit position up to which records may be claimed
      * @return the sequence number, {@link #NO_ROOM} or {@link #CLOSED}
      */
-    synchronized long claim(long span, long applied, long posted) {
+    synchronized long claim(long span, long applied, long posted, long limit) {
         if (!open) {
             return CLOSED;
         }
         long lapLeft = capacity - JournalLayout.ringOffset(nextPosition, capacity);
         long skip = lapLeft < span ? lapLeft : 0;
-        if (skip + span + RecordLayout.EMPTY_BYTES > free(applied) || !windowHasRoom(posted)) {
+        if (skip + span + RecordLayout.EMPTY_BYTES > free(applied)
+                || !windowHasRoom(posted)
+                || nextPosition > limit - span) {
             return NO_ROOM;
         }
         if (skip > 0) {
@@ -179,6 +182,11 @@ final class StagingRing {
             end += reader.length();
         }
         return sequence < known ? -1 : end;
+    }
+
+    /** Where the next record begins. */
+    long position() {
+        return nextPosition;
     }
 
     /** The last sequence number given out. */

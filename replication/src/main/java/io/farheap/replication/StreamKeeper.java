@@ -5,7 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * Looks after a stream while nobody commits: tells the members what was committed, so that they
- * apply it and their rings drain, and notices a connection that broke meanwhile.
+ * apply it and their rings drain, and notices a connection that broke meanwhile; looks after those
+ * that lag.
  */
 final class StreamKeeper implements Runnable {
     private final CommitStream stream;
@@ -28,6 +29,9 @@ final class StreamKeeper implements Runnable {
         long seen = -1;
         while (!stopped && !stream.isFrozen()) {
             LockSupport.parkNanos(this, idleNanos);
+            if (!stopped) {
+                stream.lookAfterLag();
+            }
             long last = stream.lastSequence();
             if (last == seen && !stopped) {
                 stream.tellCommitted();

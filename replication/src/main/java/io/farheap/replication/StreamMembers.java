@@ -6,9 +6,14 @@ import io.farheap.replication.fabric.FabricCounters;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The members of one epoch: how far all of them are, and who keeps the others waiting. */
+/**
+ * The members of one epoch: those that commits wait for, how far all of them are, and who keeps the
+ * others waiting; and those that get the same records and may lag.
+ */
 final class StreamMembers {
-    private final ReplicaProgress[] replicas;
+    private final ReplicaProgress[] waitedFor;
+    private final ReplicaProgress[] lagging;
+    private final ReplicaProgress[] all;
 
     /**
      * @param members at least one
@@ -29,16 +34,37 @@ final class StreamMembers {
                                 + "; give all replicas journals of one size");
             }
         }
-        replicas = members.stream().map(ReplicaProgress::new).toArray(ReplicaProgress[]::new);
+        waitedFor = progressOf(members, false);
+        lagging = progressOf(members, true);
+        List<ReplicaProgress> both = new ArrayList<>(List.of(waitedFor));
+        both.addAll(List.of(lagging));
+        all = both.toArray(ReplicaProgress[]::new);
     }
 
-    /** All of them, in their order. */
-    ReplicaProgress[] all() {
-        return replicas;
+    private static ReplicaProgress[] progressOf(List<ReplicaLink> members, boolean async) {
+        return members.stream()
+                .filter(member -> member.async() == async)
+                .map(ReplicaProgress::new)
+                .toArray(ReplicaProgress[]::new);
+    }
+
+    /** Those that every commit waits for, in their order. */
+    ReplicaProgress[] waitedFor() {
+        return waitedFor;
+    }
+
+    /** Those that none waits for. */
+    ReplicaProgress[] lagging() {
+        return lagging;
+    }
+
+    /** Whether a commit waits for anybody. */
+    boolean areWaitedFor() {
+        return waitedFor.length > 0;
     }
 
     ReplicaProgress named(String name) {
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : all) {
             if (replica.name().equals(name)) {
                 return replica;
             }
@@ -48,7 +74,7 @@ final class StreamMembers {
 
     /** Whether answers are missing because a connection is lost. */
     boolean isOneLost() {
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : waitedFor) {
             if (replica.lost() != null) {
                 return true;
             }
@@ -56,10 +82,19 @@ final class StreamMembers {
         return false;
     }
 
-    /** The last record that every member has durably. */
+    /** The last record that every member has durably that is waited for; 0 when none is. */
     long durableSequence() {
+        long durable = areWaitedFor() ? Long.MAX_VALUE : 0;
+        for (ReplicaProgress replica : waitedFor) {
+            durable = Math.min(durable, replica.durableSequence());
+        }
+        return durable;
+    }
+
+    /** The last record that every member has durably that may lag. */
+    long durableOnLagging() {
         long durable = Long.MAX_VALUE;
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : lagging) {
             durable = Math.min(durable, replica.durableSequence());
         }
         return durable;
@@ -68,7 +103,7 @@ final class StreamMembers {
     /** Position up to which every member has applied durably. */
     long appliedPosition() {
         long applied = Long.MAX_VALUE;
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : all) {
             applied = Math.min(applied, replica.appliedPosition());
         }
         return applied;
@@ -76,8 +111,8 @@ final class StreamMembers {
 
     /** One that has an answer to give, if any has: all are needed, so it is worth waiting for. */
     ReplicaProgress slowestToAnswer() {
-        ReplicaProgress slowest = replicas[0];
-        for (ReplicaProgress replica : replicas) {
+        ReplicaProgress slowest = waitedFor[0];
+        for (ReplicaProgress replica : waitedFor) {
             if (replica.answers() < slowest.answers()) {
                 slowest = replica;
             }
@@ -87,7 +122,7 @@ final class StreamMembers {
 
     /** Who keeps commits waiting: one whose connection is lost, else the slowest. */
     ReplicaProgress longestSilent() {
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : waitedFor) {
             if (replica.lost() != null) {
                 return replica;
             }
@@ -96,8 +131,8 @@ final class StreamMembers {
     }
 
     ReplicaProgress slowestToFlush() {
-        ReplicaProgress slowest = replicas[0];
-        for (ReplicaProgress replica : replicas) {
+        ReplicaProgress slowest = all[0];
+        for (ReplicaProgress replica : waitedFor) {
             if (replica.durableSequence() < slowest.durableSequence()) {
                 slowest = replica;
             }
@@ -106,8 +141,8 @@ final class StreamMembers {
     }
 
     ReplicaProgress slowestToApply() {
-        ReplicaProgress slowest = replicas[0];
-        for (ReplicaProgress replica : replicas) {
+        ReplicaProgress slowest = all[0];
+        for (ReplicaProgress replica : all) {
             if (replica.appliedSequence() < slowest.appliedSequence()) {
                 slowest = replica;
             }
@@ -115,16 +150,23 @@ final class StreamMembers {
         return slowest;
     }
 
+    /** Of those that are waited for. */
     void closeConnections() {
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : waitedFor) {
             replica.connection().close();
         }
     }
 
-    /** What each one's connection did so far, in their order. */
+    void closeAllConnections() {
+        for (ReplicaProgress replica : all) {
+            replica.connection().close();
+        }
+    }
+
+    /** What each one's connection did so far. */
     List<FabricCounters> counters() {
         List<FabricCounters> counters = new ArrayList<>();
-        for (ReplicaProgress replica : replicas) {
+        for (ReplicaProgress replica : all) {
             counters.add(replica.counters());
         }
         return counters;

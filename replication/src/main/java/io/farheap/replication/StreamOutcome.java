@@ -46,6 +46,19 @@ final class StreamOutcome {
     }
 
     /**
+     * The records up to {@code sequence} are to be committed: there is no member to wait for.
+     *
+     * @return false when the stream was frozen before
+     */
+    boolean decide(long sequence) {
+        long now = progress.get();
+        while (now >= 0 && now < sequence && !progress.compareAndSet(now, sequence)) {
+            now = progress.get();
+        }
+        return durableSequence() >= sequence;
+    }
+
+    /**
      * Freezes; when this returns the stream is frozen.
      *
      * @return whether this call did it: the first one's reason is the one told

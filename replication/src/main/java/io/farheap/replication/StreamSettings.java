@@ -11,15 +11,24 @@ import java.time.Duration;
  * @param batchesInFlight how many unanswered batches there may be; what is appended meanwhile
  *     becomes the next one. More hides latency, fewer makes larger batches
  * @param idle how long a stream is silent before an empty record tells what was committed
+ * @param lag how far members may be behind that commits don't wait for
  */
 public record StreamSettings(
-        Duration commitTimeout, WaitStrategy waiting, int batchesInFlight, Duration idle) {
+        Duration commitTimeout,
+        WaitStrategy waiting,
+        int batchesInFlight,
+        Duration idle,
+        LagBound lag) {
     public static final StreamSettings DEFAULTS =
             new StreamSettings(
-                    Duration.ofSeconds(10), WaitStrategy.DEFAULT, 2, Duration.ofMillis(100));
+                    Duration.ofSeconds(10),
+                    WaitStrategy.DEFAULT,
+                    2,
+                    Duration.ofMillis(100),
+                    LagBound.DEFAULT);
 
     /** The same with another bound for commits. */
     public StreamSettings withCommitTimeout(Duration bound) {
-        return new StreamSettings(bound, waiting, batchesInFlight, idle);
+        return new StreamSettings(bound, waiting, batchesInFlight, idle, lag);
     }
 }

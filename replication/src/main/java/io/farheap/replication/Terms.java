@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.control.SlotReport;
 
 /** What makes one switch of the epoch differ from another: who may take part, and how. */
 interface Terms {
@@ -10,6 +11,13 @@ interface Terms {
      * @throws FarheapException when it must not take part
      */
     void admit(RemoteCopy copy, Member member);
+
+    /**
+     * What was committed in the epoch of that number, if this run knows it.
+     *
+     * @return the last record, or {@link SlotReport#NOT_KNOWN}
+     */
+    long committedIn(long number);
 
     /** Brings its content to what it must be in the new epoch; then it is prepared. */
     void bringUp(RemoteCopy copy, Member member, long next);

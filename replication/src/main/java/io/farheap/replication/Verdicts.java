@@ -41,6 +41,10 @@ public final class Verdicts {
         if (wantsOrder(kind)) {
             return refused(pool, member);
         }
+        if (kind == VerdictKind.STALE) {
+            return member.fault(
+                    "it had not caught up with the commits that returned; it gets them now");
+        }
         return member.fault(
                 "its files were removed or a full copy of it began while the pool was open; close"
                         + " the pool and open it again");

@@ -35,7 +35,11 @@ class CommitCostTest {
     /** Nothing but commits travels: no empty record, no heartbeat. */
     private static final StreamSettings QUIET =
             new StreamSettings(
-                    Duration.ofSeconds(20), new WaitStrategy(5_000, 50_000), 2, Duration.ofDays(1));
+                    Duration.ofSeconds(20),
+                    new WaitStrategy(5_000, 50_000),
+                    2,
+                    Duration.ofDays(1),
+                    LagBound.DEFAULT);
 
     private final List<FakeTarget> targets = new ArrayList<>();
     private CommitStream stream;

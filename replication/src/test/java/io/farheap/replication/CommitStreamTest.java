@@ -31,7 +31,12 @@ class CommitStreamTest {
     private static final long EPOCH = 42;
     private static final Duration NEVER = Duration.ofDays(1);
     private static final StreamSettings QUIET =
-            new StreamSettings(Duration.ofSeconds(20), new WaitStrategy(5_000, 50_000), 2, NEVER);
+            new StreamSettings(
+                    Duration.ofSeconds(20),
+                    new WaitStrategy(5_000, 50_000),
+                    2,
+                    NEVER,
+                    LagBound.DEFAULT);
 
     private final List<FakeTarget> targets = new ArrayList<>();
     private final AtomicInteger freezes = new AtomicInteger();
@@ -224,7 +229,11 @@ class CommitStreamTest {
                 2,
                 1 << 16,
                 new StreamSettings(
-                        Duration.ofSeconds(20), WaitStrategy.DEFAULT, 2, Duration.ofMillis(5)));
+                        Duration.ofSeconds(20),
+                        WaitStrategy.DEFAULT,
+                        2,
+                        Duration.ofMillis(5),
+                        LagBound.DEFAULT));
         commit(8, 77);
         for (FakeTarget target : targets) {
             await().until(() -> word(target, 8) == 77);
@@ -340,7 +349,11 @@ class CommitStreamTest {
                 1,
                 1 << 16,
                 new StreamSettings(
-                        Duration.ofSeconds(20), WaitStrategy.DEFAULT, 2, Duration.ofMillis(5)));
+                        Duration.ofSeconds(20),
+                        WaitStrategy.DEFAULT,
+                        2,
+                        Duration.ofMillis(5),
+                        LagBound.DEFAULT));
         commit(8, 1);
         targets.get(0).die();
         await().until(stream::isFrozen);

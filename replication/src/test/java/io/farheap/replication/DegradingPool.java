@@ -9,37 +9,81 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicaSink;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.Random;
 
 /** A pool with two fake targets that goes on without those that it can't reach. */
 final class DegradingPool implements AutoCloseable {
     static final long IMAGE = 5 << 20;
     static final long PLACE = Descriptor.DEFAULT_HEAP_OFFSET + 4096;
-    private static final ReplicationSettings SETTINGS =
-            RemoteReplicasTest.SETTINGS.withPolicies(
-                    new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of()));
 
-    final FakeTargets targets = new FakeTargets(2, IMAGE);
-    final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);
+    final FakeTargets targets;
+    final FakePool pool;
+    ReplicationSettings settings = RemoteReplicasTest.SETTINGS;
     ReplicaSink sink;
 
     DegradingPool(Path directory) {
+        this(directory, ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+    }
+
+    /** One target for each policy. */
+    DegradingPool(Path directory, ReplicaPolicy... policies) {
+        targets = new FakeTargets(policies.length, IMAGE);
+        pool = new FakePool(targets.remotes(), IMAGE, 11);
+        for (int i = 0; i < policies.length; i++) {
+            setPolicy(i, policies[i]);
+        }
         pool.sideFiles = directory.resolve("part0");
         sink = attach();
+    }
+
+    private DegradingPool(DegradingPool crashed, Path directory) {
+        targets = new FakeTargets(0, IMAGE);
+        targets.replicas.addAll(crashed.targets.replicas);
+        pool = new FakePool(targets.remotes(), IMAGE, 11);
+        pool.image.copyFrom(crashed.pool.image);
+        pool.switchRunId(crashed.pool.runId());
+        pool.policies.putAll(crashed.pool.policies);
+        pool.sideFiles = directory.resolve("part0");
+        settings = crashed.settings;
+    }
+
+    /**
+     * The pool as a crash leaves it at this instant, not open; this one is of no use any more.
+     *
+     * @param directory gets a copy of what lies beside the pool
+     */
+    DegradingPool crash(Path directory) throws IOException {
+        DegradingPool after = new DegradingPool(this, directory);
+        try (var files = Files.list(pool.sideFiles.getParent())) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, directory.resolve(file.getFileName()));
+            }
+        }
+        for (int i = 0; i < targets.replicas.size(); i++) {
+            targets.lose(i);
+        }
+        sink.close();
+        targets.replicas.forEach(replica -> replica.stalled = false);
+        return after;
+    }
+
+    void setPolicy(int index, ReplicaPolicy policy) {
+        pool.policies.put(targets.replicas.get(index).remote, policy);
     }
 
     ReplicaSink attach() {
         EpochSwitch switching =
                 new EpochSwitch(
                         pool,
-                        SETTINGS,
+                        settings,
                         targets,
                         new TcpFabric(WaitStrategy.BLOCKING),
                         new Random(7),
                         new DirtyMapFiles(pool));
-        return RemoteReplication.attach(pool, AttachOptions.NONE, SETTINGS, switching);
+        return RemoteReplication.attach(pool, AttachOptions.NONE, settings, switching);
     }
 
     void reopen() {
@@ -67,7 +111,9 @@ final class DegradingPool implements AutoCloseable {
 
     @Override
     public void close() {
-        sink.close();
+        if (sink != null) {
+            sink.close();
+        }
         targets.killAgents();
     }
 }

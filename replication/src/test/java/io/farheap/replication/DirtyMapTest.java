@@ -26,13 +26,13 @@ class DirtyMapTest {
     }
 
     private static DirtyMap map(CrashSimulation machine, long base, long number) {
-        return DirtyMap.create(machine.memory(), IDENTITY, IMAGE, List.of(base), number);
+        return DirtyMap.create(machine.memory(), IDENTITY, IMAGE, List.of(base), number, false);
     }
 
     private static void mark(DirtyMap map, long offset, long length) {
-        if (map.mark(offset, length)) {
-            map.fence();
-            map.settle(offset, length);
+        if (map.bits().mark(offset, length)) {
+            map.bits().fence();
+            map.bits().settle(offset, length);
         }
     }
 
@@ -48,10 +48,10 @@ class DirtyMapTest {
         DirtyMap map = map(machine, 10, 10);
         mark(map, 5000, 100);
         long fences = machine.memory().fenceCount();
-        assertThat(map.mark(4096, 4096)).isFalse();
-        assertThat(map.mark(8191, 2)).as("its neighbour, too").isTrue();
-        map.fence();
-        map.settle(8191, 2);
+        assertThat(map.bits().mark(4096, 4096)).isFalse();
+        assertThat(map.bits().mark(8191, 2)).as("its neighbour, too").isTrue();
+        map.bits().fence();
+        map.bits().settle(8191, 2);
         assertThat(machine.memory().fenceCount() - fences).isEqualTo(1);
         assertThat(marked(map)).containsExactly(new ByteRange(4096, 8192));
         assertThat(map.bytes()).isEqualTo(8192);
@@ -98,7 +98,7 @@ class DirtyMapTest {
     /** Any word of the header that is not what was written. */
     @Test
     void aTornHeaderIsNoneForTheNumberThatItNames() {
-        for (long word = 0; word < 144; word += 8) {
+        for (long word = 0; word < 152; word += 8) {
             CrashSimulation machine = machine();
             DirtyMap map = map(machine, 10, 10);
             map.switching(10, 20);
@@ -132,7 +132,9 @@ class DirtyMapTest {
                     }
                     if (found != null) {
                         for (long region : settled) {
-                            assertThat(found.mark(region, 8)).as("region %d", region).isFalse();
+                            assertThat(found.bits().mark(region, 8))
+                                    .as("region %d", region)
+                                    .isFalse();
                         }
                     }
                 });
@@ -162,7 +164,8 @@ class DirtyMapTest {
                         20,
                         List.of(),
                         null,
-                        new DirtyMap[] {map},
+                        new DirtyBits[] {map.bits()},
+                        StandingMaps.NONE,
                         ThreadLocal.withInitial(RecordMarker::new));
         long place = 5L << 12;
         RecordSource record =
@@ -173,9 +176,9 @@ class DirtyMapTest {
         long sequence = epoch.append(32, record);
         PoolMemory after = machine.crash(Loss.ALL, new Random(1)).memory();
         DirtyMap found = DirtyMap.open(after, IDENTITY, 10);
-        assertThat(found.mark(Descriptor.DEFAULT_HEAP_OFFSET + place, 8)).isFalse();
-        assertThat(found.mark(Descriptor.ROOT_OFFSET, 8)).isFalse();
-        assertThat(found.mark(IMAGE - 8, 8)).isTrue();
+        assertThat(found.bits().mark(Descriptor.DEFAULT_HEAP_OFFSET + place, 8)).isFalse();
+        assertThat(found.bits().mark(Descriptor.ROOT_OFFSET, 8)).isFalse();
+        assertThat(found.bits().mark(IMAGE - 8, 8)).isTrue();
         epoch.committed(sequence);
         assertThat(epoch.awaitQuiet(java.time.Duration.ZERO)).isTrue();
     }

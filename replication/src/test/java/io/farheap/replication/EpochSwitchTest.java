@@ -43,7 +43,8 @@ class EpochSwitchTest {
                     "ssh",
                     List.of("farheap agent"),
                     ReplicaPolicies.FAIL,
-                    Duration.ofMillis(500));
+                    Duration.ofMillis(500),
+                    LagBound.DEFAULT);
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 1);

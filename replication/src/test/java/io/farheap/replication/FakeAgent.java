@@ -29,6 +29,7 @@ import java.nio.channels.Pipe;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
 
@@ -163,7 +164,13 @@ final class FakeAgent {
                         endpoint.post();
                     };
             while (!dead) {
-                endpoint.await(handler, Duration.ofMillis(100).toNanos());
+                if (replica.stalled) {
+                    replica.stands = true;
+                    LockSupport.parkNanos(1_000_000);
+                } else {
+                    replica.stands = false;
+                    endpoint.await(handler, Duration.ofMillis(10).toNanos());
+                }
             }
         } catch (FarheapException e) {
             // the connection ended, or the agent died before it began

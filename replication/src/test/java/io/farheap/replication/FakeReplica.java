@@ -36,6 +36,15 @@ final class FakeReplica {
     long applied;
     long position;
     boolean foreignOpen;
+    boolean mayLag;
+
+    /** Set by tests: its agents read nothing of what is posted. */
+    volatile boolean stalled;
+
+    /** Whether an agent of it noticed that. */
+    volatile boolean stands;
+
+    private boolean willLag;
     boolean fresh = true;
     boolean held;
 
@@ -75,7 +84,9 @@ final class FakeReplica {
             return VerdictKind.NONE;
         }
         long l = hello.runId();
-        boolean byCur = state == ReplicaState.INSYNC && cur == l;
+        boolean current = state == ReplicaState.INSYNC && cur == l;
+        boolean hasAll = hello.committed() >= 0 && hello.committed() <= lastSequence();
+        boolean byCur = current && (!mayLag || hasAll);
         boolean byNext = next != 0 && next == l;
         VerdictKind kind;
         if (state == ReplicaState.NEW) {
@@ -90,13 +101,14 @@ final class FakeReplica {
                 applied = 0;
                 position = 0;
             }
+            mayLag &= byCur;
             cur = l;
             next = hello.nextRunId();
         } else if (state == ReplicaState.SYNCING) {
             kind = VerdictKind.SYNC_INTERRUPTED;
         } else if (state == ReplicaState.PROMOTED) {
             kind = VerdictKind.TAKEN_OVER;
-        } else if (hello.descendsFrom().contains(cur)) {
+        } else if (current || hello.descendsFrom().contains(cur)) {
             kind = VerdictKind.STALE;
         } else {
             kind = VerdictKind.NOT_COMPARABLE;
@@ -106,12 +118,13 @@ final class FakeReplica {
                         || kind == VerdictKind.SYNC_INTERRUPTED
                         || kind == VerdictKind.STALE
                         || hello.overwrite();
+        willLag = false;
         return kind;
     }
 
     synchronized SlotReport report() {
         return new SlotReport(
-                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen, false);
+                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen, mayLag);
     }
 
     /** One record of the tail: where it ends, and whether it carries nothing. */
@@ -227,6 +240,7 @@ final class FakeReplica {
                         Reply.Code.WRONG_NUMBER, "prepared for " + next + ", not " + number, "");
             }
             state = ReplicaState.INSYNC;
+            mayLag = willLag;
             cur = number;
             journalEpoch = number;
             next = 0;
@@ -237,6 +251,7 @@ final class FakeReplica {
                 return new Reply.Refused(Reply.Code.WRONG_STATE, "nobody ordered a sync", "");
             }
             state = ReplicaState.SYNCING;
+            mayLag = false;
             cur = 0;
             next = 0;
             journalEpoch = 0;
@@ -245,6 +260,10 @@ final class FakeReplica {
             fresh = false;
         } else if (request instanceof Request.SyncComplete) {
             next = ((Request.SyncComplete) request).runId();
+        } else if (request instanceof Request.MayLag) {
+            willLag = true;
+        } else if (request instanceof Request.CaughtUp) {
+            mayLag = ((Request.CaughtUp) request).sequence() > lastSequence();
         } else if (request instanceof Request.RestoreComplete) {
             next = ((Request.RestoreComplete) request).nextRunId();
         } else if (request instanceof Request.Remove) {

@@ -116,6 +116,10 @@ final class FakeTarget implements AutoCloseable {
         return new ReplicaLink(name, connection);
     }
 
+    ReplicaLink asyncLink(String name) {
+        return new ReplicaLink(name, connection, true);
+    }
+
     private void serve() {
         try {
             while (true) {

@@ -29,7 +29,8 @@ class ResendTest {
                     Duration.ofSeconds(20),
                     new WaitStrategy(5_000, 50_000),
                     2,
-                    Duration.ofMillis(20));
+                    Duration.ofMillis(20),
+                    LagBound.DEFAULT);
 
     private final List<FakeTarget> targets = new ArrayList<>();
     private final List<FakeTarget> all = new ArrayList<>();
@@ -61,7 +62,7 @@ class ResendTest {
             links.add(target.link("host" + i));
         }
         all.addAll(targets);
-        stream = new CommitStream(EPOCH, staging, links, SETTINGS, listener);
+        stream = new CommitStream(EPOCH, staging, links, SETTINGS, listener, StandingMaps.NONE);
     }
 
     @AfterEach

@@ -266,7 +266,7 @@ class HostileAgentFuzzTest {
                 steps++;
                 member.prepare();
                 steps++;
-                member.confirm(4);
+                member.confirm(4, false);
                 steps++;
                 acknowledged = commit(member, staging.memory(), data);
             }
@@ -323,7 +323,8 @@ class HostileAgentFuzzTest {
 
     private static long commit(Member member, MemorySegment staging, byte[] data) {
         CommitStream stream =
-                new CommitStream(4, staging, List.of(member.link()), SETTINGS.stream(), () -> {});
+                new CommitStream(
+                        4, staging, List.of(member.link(false)), SETTINGS.stream(), () -> {});
         long acknowledged = 0;
         try {
             for (int i = 0; i < COMMITS; i++) {

@@ -1,5 +1,6 @@
 package io.farheap.it.support;
 
+import io.farheap.replication.LagBound;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.fabric.WaitStrategy;
@@ -217,7 +218,8 @@ public final class Machines implements AutoCloseable {
                 shell().toString(),
                 List.of(environment.get("RPMEM_CMD")),
                 ReplicaPolicies.FAIL,
-                Duration.ofSeconds(2));
+                Duration.ofSeconds(2),
+                LagBound.DEFAULT);
     }
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */

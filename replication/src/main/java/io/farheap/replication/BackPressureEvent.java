@@ -1,0 +1,41 @@
+package io.farheap.replication;
+
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Timespan;
+
+/** A commit waited because a replica that commits don't wait for was too far behind. */
+@Name("io.farheap.BackPressure")
+@Label("Back-pressure of a Replica")
+@Category("Farheap")
+@Description("A commit waited because an asynchronous replica lagged as far as it may")
+@StackTrace(false)
+final class BackPressureEvent extends Event {
+    @Label("Replica")
+    String replica;
+
+    @Label("Lag")
+    @DataAmount
+    long lagBytes;
+
+    @Label("Lag in Time")
+    @Timespan(Timespan.NANOSECONDS)
+    long lagNanos;
+
+    /**
+     * @param feed who held the commit back; null: nobody
+     */
+    void report(AsyncFeed feed) {
+        if (feed != null && shouldCommit()) {
+            replica = feed.replica().name();
+            lagBytes = feed.lagBytes();
+            lagNanos = feed.lagNanos();
+            commit();
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package io.farheap.replication;
+
+import io.farheap.memory.PoolMemory;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * One set of bits of a {@link DirtyMap}: one for each region of the pool; the last one is for all
+ * that lies beyond it, too. A bit is stored, flushed and, after a fence, durable. Thread-safe, but
+ * for {@link #clear}.
+ */
+final class DirtyBits {
+    private final PoolMemory memory;
+    private final long at;
+    private final long regions;
+
+    /** Bits that are durable: one that is only stored proves nothing yet. */
+    private final AtomicLongArray durable;
+
+    /**
+     * @param at where the bits are in {@code memory}; what is there counts
+     */
+    DirtyBits(PoolMemory memory, long at, long regions) {
+        this.memory = memory;
+        this.at = at;
+        this.regions = regions;
+        this.durable = new AtomicLongArray(Math.toIntExact((regions + 63) / 64));
+        for (int i = 0; i < durable.length(); i++) {
+            durable.set(i, memory.getLong(at + 8L * i));
+        }
+    }
+
+    /** Bytes that the bits of so many regions take, whole pages. */
+    static long bytes(long regions) {
+        return (((regions + 63) / 64) * 8 + 4095) & -4096L;
+    }
+
+    /**
+     * Stores the bits of a range, if they are not durable yet, and starts to make them so.
+     *
+     * @return whether {@link #settle} must follow before anything relies on them
+     */
+    boolean mark(long offset, long length) {
+        long first = region(offset);
+        long last = region(offset + length - 1);
+        boolean news = false;
+        for (long word = first >> 6; word <= last >> 6; word++) {
+            long mask = mask(word, first, last);
+            if ((durable.get((int) word) & mask) != mask) {
+                memory.orLong(at + 8 * word, mask);
+                memory.flush(at + 8 * word, 8);
+                news = true;
+            }
+        }
+        return news;
+    }
+
+    /** Waits until what this thread stored is durable. */
+    void fence() {
+        memory.fence();
+    }
+
+    /** The bits of a range are durable: this thread marked them and waited. */
+    void settle(long offset, long length) {
+        long first = region(offset);
+        long last = region(offset + length - 1);
+        for (long word = first >> 6; word <= last >> 6; word++) {
+            long mask = mask(word, first, last);
+            long unused = durable.getAndUpdate((int) word, bits -> bits | mask);
+        }
+    }
+
+    private long region(long offset) {
+        return Math.min(offset >> DirtyMap.REGION_SHIFT, regions - 1);
+    }
+
+    private static long mask(long word, long first, long last) {
+        long low = word == first >> 6 ? -1L << (first & 63) : -1L;
+        long high = word == last >> 6 ? -1L >>> (63 - (last & 63)) : -1L;
+        return low & high;
+    }
+
+    /** Adds what is marked to a set for an image that may have grown since. */
+    void addTo(RegionSet set) {
+        long bits = 0;
+        for (int word = 0; word < durable.length(); word++) {
+            // What is stored and not durable yet may be about to be committed.
+            bits = durable.get(word) | memory.getLong(at + 8L * word);
+            set.addWord(word, bits);
+        }
+        if ((bits >>> ((regions - 1) & 63) & 1) != 0) {
+            set.markFrom((regions - 1) << DirtyMap.REGION_SHIFT);
+        }
+    }
+
+    /** How many regions are marked, here or there. */
+    static long count(DirtyBits one, DirtyBits other) {
+        long count = 0;
+        for (int word = 0; word < one.durable.length(); word++) {
+            count += Long.bitCount(one.durable.get(word) | other.durable.get(word));
+        }
+        return count;
+    }
+
+    /** Whether no bit is set. */
+    boolean isEmpty() {
+        for (int word = 0; word < durable.length(); word++) {
+            if (durable.get(word) != 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** No bit is set any more, durably. Nobody may mark meanwhile. */
+    void clear() {
+        for (int word = 0; word < durable.length(); word++) {
+            if (durable.get(word) != 0 || memory.getLong(at + 8L * word) != 0) {
+                memory.putLong(at + 8L * word, 0);
+                memory.flush(at + 8L * word, 8);
+                durable.set(word, 0);
+            }
+        }
+        memory.fence();
+    }
+}
