@@ -174,8 +174,7 @@ class ReplicaReturnTest {
     @Test
     void agentsAreKilledUnderLoadAndNoCommitThrows() throws Exception {
         Path near = machines.machine("near").resolve("copy.part0");
-        try (ObjectPool pool =
-                open(machines.settings().withCommitTimeout(Duration.ofMinutes(1)))) {
+        try (ObjectPool pool = open(machines.settings().withCommitTimeout(Duration.ofMinutes(1)))) {
             long epoch = of(pool, 0).epoch();
             Load load = new Load(pool);
             for (int round = 0; round < 4; round++) {
