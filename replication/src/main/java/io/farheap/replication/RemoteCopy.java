@@ -254,8 +254,8 @@ final class RemoteCopy {
             case SYNCING -> "";
             case LOST ->
                     isOptional()
-                            ? "see that the target and its agent can be reached; the replica catches"
-                                    + " up by itself then"
+                            ? "see that the target and its agent can be reached, or do what the reason"
+                                    + " says; the replica catches up by itself then"
                             : "see that the target and its agent can be reached, or take the replica"
                                     + " out of the poolset file; commits are refused until then";
             case REFUSED -> "decide which copy is to be kept, as the reason says";

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,6 +23,15 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentationTest {
     private static final Path ROOT = Path.of("..");
     private static final Path SETTINGS = ROOT.resolve("docs/settings.md");
+    private static final List<String> MODULES =
+            List.of(
+                    "poolset-parser",
+                    "objstore",
+                    "replication",
+                    "target-agent",
+                    "pool-tools",
+                    "integration-tests");
+    private static final Pattern TEST = Pattern.compile("`([A-Z]\\w+Test)#(\\w+)`");
     private static final Pattern VARIABLE =
             Pattern.compile("\"((?:FARHEAP|PMEM|PMEMOBJ|RPMEM|SSH)_[A-Z_]+)\"");
     private static final Pattern DOCUMENTED =
@@ -80,6 +90,35 @@ class DocumentationTest {
         }
     }
 
+    @Test
+    void everyTestInTheTableOfBreaksExists() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/breaks.md"));
+        Set<String> named = new TreeSet<>();
+        Matcher test = TEST.matcher(page);
+        while (test.find()) {
+            named.add(test.group(1) + ' ' + test.group(2));
+        }
+        assertThat(named).hasSizeGreaterThan(25);
+        for (String name : named) {
+            String[] word = name.split(" ");
+            assertThat(testSource(word[0])).as(name).contains("void " + word[1] + "(");
+        }
+    }
+
+    /** Of a test class anywhere in the project. */
+    private static String testSource(String simpleName) throws IOException {
+        for (String module : MODULES) {
+            try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
+                Optional<Path> found =
+                        files.filter(file -> file.endsWith(simpleName + ".java")).findFirst();
+                if (found.isPresent()) {
+                    return Files.readString(found.get());
+                }
+            }
+        }
+        throw new AssertionError("there is no test " + simpleName);
+    }
+
     private static List<Path> pages() throws IOException {
         try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
             return Stream.concat(Stream.of(ROOT.resolve("README.md")), docs).toList();
@@ -88,13 +127,7 @@ class DocumentationTest {
 
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String module :
-                List.of(
-                        "poolset-parser",
-                        "objstore",
-                        "replication",
-                        "target-agent",
-                        "pool-tools")) {
+        for (String module : MODULES.subList(0, 5)) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/main/java"))) {
                 files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
             }

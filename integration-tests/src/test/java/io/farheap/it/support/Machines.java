@@ -18,10 +18,14 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /**
  * Directories that stand for machines, and real processes on them. A script stands in for ssh: it
@@ -34,9 +38,11 @@ import java.util.stream.Stream;
 public final class Machines implements AutoCloseable {
     private static final Duration END_BOUND = Duration.ofSeconds(10);
     private static final String HERE = "here";
+    private static final String CABLES = "FARHEAP_IT_CABLES";
 
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
+    private Cables cables;
 
     private Machines(Path directory) {
         this.directory = directory;
@@ -125,25 +131,33 @@ public final class Machines implements AutoCloseable {
         remove(machine(target).resolve("down"));
     }
 
+    /** New connections go through these, which a test can break. */
+    public Cables useCables() {
+        return useCables(new Random());
+    }
+
     /**
-     * New connections go through a process that can swallow what they carry ({@link #cutCable}).
+     * The same.
+     *
+     * @param random says which bits are flipped
      */
-    public void useProxy() {
-        set("FARHEAP_IT_PROXY", "yes");
+    public Cables useCables(RandomGenerator random) {
+        try {
+            cables = new Cables(Files.createDirectory(notes()), random);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return cables;
     }
 
-    /** Proxies swallow everything, both ways, the end of a connection included. */
-    public void cutCable() {
-        write(cut(), "");
+    /** A process that this starts has connections of its own. */
+    public static void withoutCables(ProcessBuilder process) {
+        process.environment().put(CABLES, "no");
+        process.environment().remove("FARHEAP_DATA");
     }
 
-    /** Proxies carry what comes from now on. */
-    public void mendCable() {
-        remove(cut());
-    }
-
-    private Path cut() {
-        return directory.resolve("cut");
+    private Path notes() {
+        return directory.resolve("cables");
     }
 
     private static void remove(Path file) {
@@ -169,12 +183,46 @@ public final class Machines implements AutoCloseable {
 
     /** Whether a process has ended, though perhaps a stopped parent has not taken notice yet. */
     public static boolean hasEnded(ProcessHandle process) {
+        return commandLine(process).isEmpty();
+    }
+
+    /** Ends every process on a target, and waits until there is none: nobody comes after it. */
+    public void killAll(String target) {
+        takeDown(target);
+        await("processes on " + target)
+                .until(
+                        () -> {
+                            List<ProcessHandle> left = processesOn(target);
+                            left.forEach(ProcessHandle::destroyForcibly);
+                            return left.isEmpty();
+                        });
+    }
+
+    /** Whether any process is on a target, or on its way there. */
+    public boolean isBusy(String target) {
+        return !processesOn(target).isEmpty();
+    }
+
+    private List<ProcessHandle> processesOn(String target) {
+        Path there = machine(target);
+        return running().stream().filter(one -> isIn(there, one) || isFor(target, one)).toList();
+    }
+
+    /** Whether it is a remote shell on its way there. */
+    private static boolean isFor(String target, ProcessHandle process) {
+        return List.of(commandLine(process).split("\0")).contains(target);
+    }
+
+    private static ConditionFactory await(String what) {
+        return Awaitility.await(what).pollInterval(Duration.ofMillis(2)).atMost(END_BOUND);
+    }
+
+    private static boolean isIn(Path directory, ProcessHandle process) {
         try {
-            return Files.readAllBytes(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
-                            .length
-                    == 0;
+            return Files.readSymbolicLink(Path.of("/proc", Long.toString(process.pid()), "cwd"))
+                    .equals(directory);
         } catch (IOException e) {
-            return !process.isAlive();
+            return false; // it has ended
         }
     }
 
@@ -208,13 +256,19 @@ public final class Machines implements AutoCloseable {
 
     /** What a program with this environment would use, for use in this process. */
     public ReplicationSettings settings() {
+        return settings(Duration.ofSeconds(30), Duration.ofSeconds(10), Duration.ofMillis(500));
+    }
+
+    /** The same with bounds of the test's; data connections run through the cables, if any. */
+    public ReplicationSettings settings(
+            Duration attachTimeout, Duration commitTimeout, Duration heartbeat) {
         return new ReplicationSettings(
-                Duration.ofSeconds(30),
-                Duration.ofSeconds(10),
-                Duration.ofMillis(500),
+                attachTimeout,
+                commitTimeout,
+                heartbeat,
                 Duration.ofMinutes(2),
                 WaitStrategy.DEFAULT,
-                false,
+                cables != null,
                 shell().toString(),
                 List.of(environment.get("RPMEM_CMD")),
                 ReplicaPolicies.FAIL,
@@ -259,27 +313,39 @@ public final class Machines implements AutoCloseable {
         return directory.resolve("local-ssh");
     }
 
+    /** With cables: named pipes for the agent's streams, and a note for who carries them. */
     private void writeShell() throws IOException {
-        List<String> proxy = javaCommand(SshProxy.class, directory.toString(), cut().toString());
         Files.writeString(
                 shell(),
                 """
                 #!/bin/sh
                 # Stands in for ssh: runs the command in the directory that is called as the host.
                 unset SSH_CONNECTION
+                note="%1$s/cables/$$"
                 for word; do
-                  if [ "$word" = -N ]; then exec %2$s "$@"; fi
+                  if [ "$last" = -L ]; then
+                    echo "$word" >"$note.new" && mv "$note.new" "$note.forward"
+                    while read -r line; do :; done # as long as somebody wants it
+                    exit 0
+                  fi
+                  last=$word
                 done
-                if [ -n "$FARHEAP_IT_PROXY" ]; then exec %2$s "$@"; fi
                 while [ $# -gt 2 ]; do shift; done
                 if [ -e "%1$s/$1/down" ]; then
                   echo "ssh: connect to host $1: No route to host" >&2
                   exit 255
                 fi
                 cd "%1$s/$1" || exit 255
-                exec sh -c "$2"
+                if [ ! -d "%1$s/cables" ] || [ "$%2$s" = no ]; then exec sh -c "$2"; fi
+                mkfifo "$note.in" "$note.there" "$note.back" "$note.out"
+                : >"$note.new" && mv "$note.new" "$note.control"
+                exec 3<&0
+                cat <&3 >"$note.in" &
+                sh -c "$2" <"$note.there" >"$note.back" 3<&- &
+                exec 3<&-
+                exec cat <"$note.out"
                 """
-                        .formatted(directory, LocalMachine.quoted(proxy)));
+                        .formatted(directory, CABLES));
         Files.setPosixFilePermissions(shell(), PosixFilePermissions.fromString("rwx------"));
     }
 
@@ -288,14 +354,18 @@ public final class Machines implements AutoCloseable {
         return ProcessHandle.allProcesses().filter(this::isMarked).toList();
     }
 
-    /** ProcessHandle cuts long command lines off, so the system is asked. */
     private boolean isMarked(ProcessHandle process) {
+        return commandLine(process).contains(mark());
+    }
+
+    /** ProcessHandle cuts long ones off, so the system is asked. Empty: it has ended. */
+    private static String commandLine(ProcessHandle process) {
         try {
             byte[] line =
                     Files.readAllBytes(Path.of("/proc", Long.toString(process.pid()), "cmdline"));
-            return new String(line, StandardCharsets.ISO_8859_1).contains(mark());
+            return new String(line, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            return false; // it has ended, or is somebody else's
+            return ""; // it has ended, or is somebody else's
         }
     }
 
@@ -309,6 +379,9 @@ public final class Machines implements AutoCloseable {
                 throw new AssertionError("processes that do not end: " + left);
             }
             pause();
+        }
+        if (cables != null) {
+            cables.close();
         }
         delete();
     }

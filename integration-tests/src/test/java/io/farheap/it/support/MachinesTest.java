@@ -47,10 +47,9 @@ class MachinesTest {
     @Test
     void aCutCableIsSilence() throws Exception {
         try (Machines machines = Machines.with("there")) {
-            machines.set("FARHEAP_ATTACH_TIMEOUT", "1s").useProxy();
+            machines.set("FARHEAP_ATTACH_TIMEOUT", "1s").useCables().cut();
             machines.poolSet("there", "copy.set", "16M");
             Path set = machines.poolSet("here", "pool.set", "16M", "there copy.set");
-            machines.cutCable();
             assertThat(failure(machines, set))
                     .contains("no sign of the agent's greeting within 1 s");
         }

@@ -20,8 +20,8 @@ import java.util.List;
  *  16  references to the ledgers, 16 each  16  references to objects, 16 each
  * </pre>
  */
-final class Ledgers {
-    static final String LAYOUT = "ledgers";
+public final class Ledgers {
+    public static final String LAYOUT = "ledgers";
 
     private static final long LEDGER_TYPE = 1;
     private static final int REFERENCES = 16;
@@ -113,7 +113,7 @@ final class Ledgers {
      *
      * @return the numbers
      */
-    static long[] assertWhole(ObjectPool pool, long seed, int threads) {
+    public static long[] assertWhole(ObjectPool pool, long seed, int threads) {
         Ledgers ledgers = new Ledgers(pool, threads);
         long[] numbers = new long[threads];
         long forAll = 0;

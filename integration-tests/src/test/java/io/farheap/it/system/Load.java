@@ -2,6 +2,7 @@ package io.farheap.it.system;
 
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -9,19 +10,31 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /** A {@link LoadProgram} as a process, and what it has told so far. */
-final class Load {
+public final class Load {
     private static final Duration BOUND = Duration.ofSeconds(120);
 
     private final Process process;
     private final Path errors;
     private final Thread reader;
     private final long[] acknowledged;
+
+    /**
+     * A replica as the program is shown it.
+     *
+     * @param lagBytes as ReplicaStatus has it
+     * @param slowest the longest commit that returned since the program was asked before
+     */
+    public record Shown(
+            State state, long lagBytes, Duration slowest, String reason, String nextStep) {}
 
     // Guarded by this.
     private final String[] lastWords;
@@ -30,6 +43,9 @@ final class Load {
     private String failure;
     private long replicaBytes = -1;
     private int pauses;
+    private final List<Shown> telling = new ArrayList<>();
+    private List<Shown> shown = List.of();
+    private int statuses;
     private boolean closed;
     private boolean ended;
 
@@ -42,17 +58,17 @@ final class Load {
         this.reader = Thread.ofPlatform().daemon().start(this::read);
     }
 
-    static Load start(Machines machines, Path set, long seed, int threads) {
+    public static Load start(Machines machines, Path set, long seed, int threads) {
         try {
             Path errors = Files.createTempFile(machines.here(), "load", ".err");
-            Process process =
+            ProcessBuilder program =
                     machines.java(
-                                    LoadProgram.class,
-                                    set.toString(),
-                                    Long.toString(seed),
-                                    Integer.toString(threads))
-                            .redirectError(errors.toFile())
-                            .start();
+                            LoadProgram.class,
+                            set.toString(),
+                            Long.toString(seed),
+                            Integer.toString(threads));
+            program.command().add(1, "-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
+            Process process = program.redirectError(errors.toFile()).start();
             return new Load(process, errors, threads);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -91,9 +107,25 @@ final class Load {
                 replicaBytes = Long.parseLong(word[1]);
                 pauses++;
             }
+            case "replica" -> telling.add(shown(line.split(" ", 6)));
+            case "status" -> {
+                shown = List.copyOf(telling);
+                telling.clear();
+                statuses++;
+            }
             case "closed" -> closed = true;
             default -> failure = line;
         }
+    }
+
+    private static Shown shown(String[] word) {
+        String[] why = word[5].split("\\|", 2);
+        return new Shown(
+                State.valueOf(word[2]),
+                Long.parseLong(word[3]),
+                Duration.of(Long.parseLong(word[4]), ChronoUnit.MICROS),
+                why[0],
+                why[1]);
     }
 
     private void tell(String line) {
@@ -115,17 +147,17 @@ final class Load {
 
     // ---- what it does ----
 
-    ProcessHandle process() {
+    public ProcessHandle process() {
         return process.toHandle();
     }
 
     /** Waits until the pool is open; returns the bytes that opening it sent to the replicas. */
-    long awaitOpen() {
+    public long awaitOpen() {
         awaitOrFail("to open", () -> replicaBytes >= 0);
         return replicaBytes;
     }
 
-    void go() {
+    public void go() {
         tell("go");
     }
 
@@ -133,33 +165,55 @@ final class Load {
      * Lets the transactions under way end and begins no others; returns the bytes that went to the
      * replicas since the pool was being opened. May be asked again while it pauses.
      */
-    long pause() {
+    public long pause() {
         int before = pauses;
         tell("pause");
         awaitOrFail("to pause", () -> pauses > before);
         return replicaBytes;
     }
 
+    /** How its remote replicas are, in the order of the poolset file; while it works, too. */
+    public List<Shown> replicas() {
+        int before = statuses();
+        tell("status");
+        awaitOrFail("to tell how its replicas are", () -> statuses > before);
+        synchronized (this) {
+            return shown;
+        }
+    }
+
+    private synchronized int statuses() {
+        return statuses;
+    }
+
+    /** Waits until a replica is in a state; returns what is said of it. */
+    public Shown awaitState(int index, State state) {
+        return await().alias("replica " + index + " is " + state)
+                .pollInterval(Duration.ofMillis(10))
+                .atMost(BOUND)
+                .until(() -> replicas().get(index), replica -> replica.state() == state);
+    }
+
     /** Closes the pool and waits for the end of the process. */
-    void close() {
+    public void close() {
         tell("close");
         awaitOrFail("to close", () -> closed && ended);
     }
 
     /** Ends the process, and takes what it had told by then. */
-    void kill() {
+    public void kill() {
         // Process.destroyForcibly would throw away what is in the pipe.
         Machines.signal("KILL", process());
         awaitEnd();
     }
 
     /** Waits for its end, and takes what it had told by then. */
-    void awaitEnd() {
+    public void awaitEnd() {
         await().pollInterval(Duration.ofMillis(2)).atMost(BOUND).until(() -> !reader.isAlive());
     }
 
     /** Waits until every thread has more commits that returned. */
-    void awaitCommits(int more) {
+    public void awaitCommits(int more) {
         long[] before = acknowledged();
         awaitOrFail(
                 "to commit",
@@ -174,7 +228,7 @@ final class Load {
     }
 
     /** Waits until no thread can commit any more, and says so for the second time. */
-    void awaitTrouble() {
+    public void awaitTrouble() {
         awaitOrFail(
                 "to be refused",
                 () -> {
@@ -188,14 +242,14 @@ final class Load {
     }
 
     /** Waits until some thread has said that it could not commit, with these words. */
-    void awaitWords(String words) {
+    public void awaitWords(String words) {
         awaitOrFail(
                 "to say: " + words,
                 () -> complaints.stream().anyMatch(complaint -> complaint.contains(words)));
     }
 
     /** Waits until what every thread said last are these words. */
-    void awaitLastWords(String words) {
+    public void awaitLastWords(String words) {
         awaitOrFail(
                 "to say last, in each thread: " + words,
                 () ->
@@ -203,19 +257,38 @@ final class Load {
                                 .allMatch(last -> last != null && last.contains(words)));
     }
 
+    /** What it complained of so far is old. */
+    public synchronized void forgetComplaints() {
+        complaints.clear();
+    }
+
+    /** Every different reason why something could not be committed. */
+    public synchronized Set<String> complaints() {
+        return new LinkedHashSet<>(complaints);
+    }
+
+    /** What it has logged. */
+    public List<String> logged() {
+        try {
+            return Files.readAllLines(errors);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Waits for the reason of its end. */
-    String awaitFailure() {
+    public String awaitFailure() {
         await().pollInterval(Duration.ofMillis(2)).atMost(BOUND).until(() -> failure() != null);
         return failure();
     }
 
     /** By thread: the last transaction that returned. */
-    synchronized long[] acknowledged() {
+    public synchronized long[] acknowledged() {
         return Arrays.copyOf(acknowledged, acknowledged.length);
     }
 
     /** By thread: why it could not commit the last time. */
-    synchronized String[] lastWords() {
+    public synchronized String[] lastWords() {
         return Arrays.copyOf(lastWords, lastWords.length);
     }
 

@@ -4,6 +4,7 @@ import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
+import io.farheap.ReplicaStatus;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -21,12 +23,15 @@ import java.util.concurrent.locks.LockSupport;
  * threads. It is told lines, and tells lines:
  *
  * <pre>
- * told   go, pause (again while it pauses: how many bytes now), close
+ * told   go, pause (again while it pauses: how many bytes now), status, close
  * tells  open BYTES                   what went to the replicas so far
  *        ack THREAD NUMBER            the transaction has returned
  *        unknown THREAD NUMBER WHY    it threw CommitUnknownException; it is tried again
  *        refused THREAD NUMBER WHY    it threw another exception about replicas; as above
  *        paused BYTES, closed
+ *        replica INDEX STATE LAG SLOWEST WHY, and what to do behind a vertical bar
+ *        status COUNT                 so many replicas were told; SLOWEST is the longest commit
+ *                                     that returned since the last time, in microseconds
  *        failed WHY                   anything else; it ends
  * </pre>
  */
@@ -36,6 +41,7 @@ final class LoadProgram {
     private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
     private final long seed;
     private final int threads;
+    private final AtomicLong slowestNanos = new AtomicLong();
     private volatile boolean paused;
 
     private LoadProgram(long seed, int threads) {
@@ -61,9 +67,10 @@ final class LoadProgram {
             Ledgers ledgers = new Ledgers(pool, threads);
             tell("open " + opening);
             String line = told.readLine();
+            line = tellStatus(pool, told, line);
             while ("go".equals(line)) {
                 List<Thread> running = start(ledgers);
-                line = told.readLine();
+                line = tellStatus(pool, told, told.readLine());
                 paused = true;
                 for (Thread thread : running) {
                     thread.join();
@@ -71,11 +78,36 @@ final class LoadProgram {
                 paused = false;
                 while ("pause".equals(line)) {
                     tell("paused " + pool.counters().replicaBytes());
-                    line = told.readLine();
+                    line = tellStatus(pool, told, told.readLine());
                 }
             }
         }
         tell("closed");
+    }
+
+    /** As often as it is asked; returns the first line that asks for something else. */
+    private String tellStatus(ObjectPool pool, BufferedReader told, String asked)
+            throws IOException {
+        String line = asked;
+        while ("status".equals(line)) {
+            long slowest = slowestNanos.getAndSet(0) / 1000;
+            List<ReplicaStatus> replicas = pool.replicas();
+            for (int i = 0; i < replicas.size(); i++) {
+                ReplicaStatus replica = replicas.get(i);
+                tell(
+                        "replica %d %s %d %d %s|%s"
+                                .formatted(
+                                        i,
+                                        replica.state(),
+                                        replica.lagBytes(),
+                                        slowest,
+                                        replica.reason(),
+                                        replica.nextStep()));
+            }
+            tell("status " + replicas.size());
+            line = told.readLine();
+        }
+        return line;
     }
 
     private List<Thread> start(Ledgers ledgers) {
@@ -92,8 +124,10 @@ final class LoadProgram {
             LedgerScript script = LedgerScript.after(seed, thread, ledgers.number(thread));
             while (!paused) {
                 long number = script.number() + 1;
+                long begin = System.nanoTime();
                 try {
                     ledgers.commit(thread, script);
+                    slowestNanos.accumulateAndGet(System.nanoTime() - begin, Math::max);
                     tell("ack " + thread + " " + number);
                 } catch (CommitUnknownException e) {
                     tell("unknown " + thread + " " + number + " " + e.getMessage());

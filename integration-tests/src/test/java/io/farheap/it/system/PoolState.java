@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  * @param objects all but log extensions, which are each copy's own
  * @param inconsistencies what the heap walk complains of
  */
-record PoolState(
+public record PoolState(
         long rootOffset,
         long rootSize,
         List<HeapWalk.Block> blocks,
@@ -34,10 +34,10 @@ record PoolState(
         List<String> inconsistencies) {
 
     /** One object, with a checksum of all its usable bytes. */
-    record ObjectState(long offset, long type, long size, int checksum) {}
+    public record ObjectState(long offset, long type, long size, int checksum) {}
 
     /** Of a pool in one file, whoever has it open: it must stand still. */
-    static PoolState ofFile(Path part) {
+    public static PoolState ofFile(Path part) {
         try (Arena arena = Arena.ofConfined();
                 FileChannel file = FileChannel.open(part)) {
             return of(file.map(MapMode.READ_ONLY, 0, file.size(), arena));
@@ -46,8 +46,19 @@ record PoolState(
         }
     }
 
+    /** The number of a pool in one file, its run_id, whoever has it open. */
+    public static long numberOf(Path part) {
+        try (Arena arena = Arena.ofConfined();
+                FileChannel file = FileChannel.open(part)) {
+            MemorySegment image = file.map(MapMode.READ_ONLY, 0, Descriptor.END, arena);
+            return new Descriptor(new PoolMemory(image, new NoPersistence())).runId();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Of each local copy of a pool that nobody has open. */
-    static List<PoolState> ofLocalCopies(Path set) {
+    public static List<PoolState> ofLocalCopies(Path set) {
         try (PoolFiles files = PoolFiles.openPrivate(PoolSource.of(set), null)) {
             return files.localImages().stream().map(PoolState::of).toList();
         }
@@ -95,7 +106,7 @@ record PoolState(
     }
 
     /** The same without the block map, in which log extensions show. */
-    PoolState withoutBlocks() {
+    public PoolState withoutBlocks() {
         return new PoolState(rootOffset, rootSize, List.of(), objects, inconsistencies);
     }
 }

@@ -38,7 +38,7 @@ import java.util.stream.Stream;
  * A copy of a replica's files as they lie on a target whose agent is dead: it is promoted by the
  * agent's code and opened, while the original stays what it was.
  */
-final class ReplicaCopy implements AutoCloseable {
+public final class ReplicaCopy implements AutoCloseable {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final int PIPE_BYTES = 1 << 16;
     private static final String SET = "copy.set";
@@ -56,7 +56,7 @@ final class ReplicaCopy implements AutoCloseable {
      *
      * @param original the replica's only part
      */
-    static ReplicaCopy of(Path original) {
+    public static ReplicaCopy of(Path original) {
         try {
             Path directory = Files.createTempDirectory(original.getParent().getParent(), "copy");
             Path part = directory.resolve(original.getFileName());
@@ -76,7 +76,7 @@ final class ReplicaCopy implements AutoCloseable {
     }
 
     /** What is durable about a replica, whose agent may be at work. */
-    static ReplicaSlot slotOf(Path original) {
+    public static ReplicaSlot slotOf(Path original) {
         try (Arena arena = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(journalOf(original))) {
             MemorySegment file = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
@@ -90,7 +90,7 @@ final class ReplicaCopy implements AutoCloseable {
      * Bytes that those records of the tail change that nobody is known to have committed: what a
      * returning initiator has to send.
      */
-    long undecidedFootprint() {
+    public long undecidedFootprint() {
         try (Arena arena = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(journalOf(part))) {
             MemorySegment file = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
@@ -134,7 +134,7 @@ final class ReplicaCopy implements AutoCloseable {
     }
 
     /** Replays the whole tail, as a take-over does. */
-    Reply.Promoted promote() {
+    public Reply.Promoted promote() {
         try (InProcessAgent agent = new InProcessAgent(directory)) {
             RemoteReplica replica = new RemoteReplica(null, "copy", 0, SET);
             ControlTimes times = new ControlTimes(BOUND, BOUND, Duration.ofSeconds(1));
@@ -166,12 +166,12 @@ final class ReplicaCopy implements AutoCloseable {
     }
 
     /** Its poolset file. */
-    Path set() {
+    public Path set() {
         return directory.resolve(SET);
     }
 
     /** What the copy holds. */
-    PoolState state() {
+    public PoolState state() {
         return PoolState.ofFile(part);
     }
 
@@ -180,7 +180,7 @@ final class ReplicaCopy implements AutoCloseable {
      *
      * @return by thread, how many
      */
-    long[] assertWhole(long seed, int threads) {
+    public long[] assertWhole(long seed, int threads) {
         assertThat(state().inconsistencies()).as("heap walk of the replica alone").isEmpty();
         try (ObjectPool pool = ObjectPool.open(set(), Ledgers.LAYOUT)) {
             return Ledgers.assertWhole(pool, seed, threads);

@@ -3,6 +3,8 @@ package io.farheap.it.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.it.support.Cables;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.PoolHeader;
 import java.io.IOException;
@@ -68,21 +70,47 @@ class TakeOverTest {
         assertTakenOver(load, before, taken);
     }
 
+    /** There is no witness: it goes on alone, and is told when it finds the replica again. */
+    @Test
+    void aStoppedProgramThatCanDoWithoutItsReplicaGoesOnAloneAndSaysSo() throws Exception {
+        machines.set("FARHEAP_POLICY", "degrade").set("FARHEAP_RETRY_PAUSE", "200ms");
+        Load load = Load.start(machines, set, seed, THREADS);
+        long unused = load.awaitOpen();
+        load.go();
+        load.awaitCommits(30);
+        Machines.signal("STOP", load.process());
+        takeOver();
+        Replica taken = Replica.of(machines);
+        Machines.signal("CONT", load.process());
+
+        Load.Shown refused = load.awaitState(0, State.REFUSED);
+
+        assertThat(refused.reason())
+                .contains("there copy.set")
+                .containsAnyOf("can't be compared", "was taken over")
+                .contains(DIRECTIONS);
+        assertThat(refused.nextStep())
+                .isEqualTo("decide which copy is to be kept, as the reason says");
+        load.awaitCommits(10);
+        assertThat(load.complaints()).isEmpty();
+        assertThat(Replica.of(machines).differsFrom(taken)).as("the replica's bytes").isFalse();
+    }
+
     @Test
     void aMachineCutOffIsTakenOverAndComesBackWithoutARight() throws Exception {
-        machines.useProxy();
+        Cables cables = machines.useCables();
         machines.set("FARHEAP_DATA", "ssh");
         Load load = Load.start(machines, set, seed, THREADS);
         load.awaitOpen();
         load.go();
         load.awaitCommits(30);
-        machines.cutCable();
+        cables.cut();
         long[] before = load.acknowledged();
 
         takeOver();
         load.awaitTrouble();
         Replica taken = Replica.of(machines);
-        machines.mendCable();
+        cables.mend();
         load.awaitLastWords(DIRECTIONS);
         assertTakenOver(load, before, taken);
     }
@@ -90,8 +118,7 @@ class TakeOverTest {
     private void takeOver() throws IOException, InterruptedException {
         ProcessBuilder sync = machines.farheap("sync", "--take-over", spareSet.toString());
         // The other machine has cables of its own.
-        sync.environment().remove("FARHEAP_IT_PROXY");
-        sync.environment().remove("FARHEAP_DATA");
+        Machines.withoutCables(sync);
         long begin = System.nanoTime();
         Process process = sync.redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes());

@@ -1,0 +1,281 @@
+package io.farheap.it.breaks;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.ReplicaPolicy;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.it.support.Machines;
+import io.farheap.it.system.Load;
+import io.farheap.it.system.PoolState;
+import io.farheap.it.system.ReplicaCopy;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One pool with three replicas, each of a policy of its own, under a load that is killed over and
+ * over, together with agents or instead of them; targets stay away for a while, so that the program
+ * is also killed while it does without some of them. After each kill every copy that claims to be
+ * current is promoted, as if it were the only one left, and must have every commit that returned.
+ */
+final class MixedKills implements AutoCloseable {
+    private static final int THREADS = 2;
+    private static final String SIZE = "64M";
+    private static final Duration BACK_BOUND = Duration.ofSeconds(60);
+    private static final int ROUNDS_UNTIL_ALL_ARE_BACK = 8;
+
+    private enum Victim {
+        INITIATOR,
+        AGENT,
+        BOTH
+    }
+
+    private static final List<String> TARGETS = List.of("one", "two", "three");
+    private static final List<ReplicaPolicy> POLICIES =
+            List.of(ReplicaPolicy.FAIL, ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+
+    private final long seed;
+    private final Random random;
+    private final Machines machines = Machines.with(TARGETS.toArray(String[]::new));
+    private final Path set;
+    private final Path local;
+    private final boolean[] away = new boolean[TARGETS.size()];
+    private final List<Victim> victims = new ArrayList<>();
+    private Load load;
+    private int copiesExamined;
+    private int copiesBehind;
+    private int killedWhileDegraded;
+
+    MixedKills(long seed) {
+        this.seed = seed;
+        this.random = new Random(seed);
+        List<String> replicas = new ArrayList<>();
+        StringBuilder policies = new StringBuilder();
+        for (int i = 0; i < TARGETS.size(); i++) {
+            machines.poolSet(TARGETS.get(i), "copy.set", SIZE);
+            machines.configure(TARGETS.get(i), "journal-size = 1M", "heartbeat-bound = 20000");
+            String replica = TARGETS.get(i) + " copy.set";
+            replicas.add(replica);
+            policies.append("policy " + replica + " = " + word(POLICIES.get(i)) + "\n");
+        }
+        set = machines.poolSet("here", "pool.set", SIZE, replicas.toArray(String[]::new));
+        local = machines.here().resolve("pool.part0");
+        machines.write(
+                machines.here().resolve("pool.set.replication"),
+                policies + "commit-timeout = 10s\nheartbeat = 2s\nretry-pause = 200ms\n");
+    }
+
+    private static String word(ReplicaPolicy policy) {
+        return policy.name().toLowerCase(Locale.ROOT);
+    }
+
+    void run(int rounds) {
+        for (int round = 1; round <= rounds; round++) {
+            Victim victim = nextVictim();
+            int target = random.nextInt(TARGETS.size());
+            try {
+                round(victim, target);
+                if (round % ROUNDS_UNTIL_ALL_ARE_BACK == 0 || round == rounds) {
+                    awaitAllTheSame();
+                }
+            } catch (AssertionError | RuntimeException e) {
+                throw new AssertionError(
+                        "seed %d, round %d, %s, %s, away %s"
+                                .formatted(
+                                        seed,
+                                        round,
+                                        victim,
+                                        TARGETS.get(target),
+                                        Arrays.toString(away)),
+                        e);
+            }
+        }
+    }
+
+    /** Any, but none much more often than another. */
+    private Victim nextVictim() {
+        if (victims.isEmpty()) {
+            victims.addAll(List.of(Victim.values()));
+            Collections.shuffle(victims, random);
+        }
+        return victims.remove(0);
+    }
+
+    String summary() {
+        return "%d copies that claimed to be current had every commit, %d didn't claim it; killed %d times while one was away"
+                .formatted(copiesExamined, copiesBehind, killedWhileDegraded);
+    }
+
+    private void round(Victim victim, int target) {
+        bringSomeBack();
+        if (load == null) {
+            load = Load.start(machines, set, seed, THREADS);
+            long unused = load.awaitOpen();
+            load.go();
+        }
+        load.awaitCommits(2);
+        LockSupport.parkNanos(random.nextInt(120_000_000)); // the kill's moment is any
+        if (victim == Victim.AGENT) {
+            killAgent(target);
+        } else {
+            killInitiator(victim == Victim.BOTH ? target : -1);
+        }
+        // Without this one there are no commits.
+        if (POLICIES.get(target) == ReplicaPolicy.FAIL) {
+            bringUp(target);
+        }
+    }
+
+    private void bringSomeBack() {
+        for (int i = 0; i < TARGETS.size(); i++) {
+            if (away[i] && random.nextBoolean()) {
+                bringUp(i);
+            }
+        }
+    }
+
+    private void takeDown(int target) {
+        machines.takeDown(TARGETS.get(target));
+        away[target] = true;
+    }
+
+    private void bringUp(int target) {
+        if (away[target]) {
+            machines.bringUp(TARGETS.get(target));
+            away[target] = false;
+        }
+    }
+
+    /** The program goes on; what it has been told as done by now is in the copy it leaves. */
+    private void killAgent(int target) {
+        long[] acknowledged = load.acknowledged();
+        long number = localNumber();
+        takeDown(target);
+        machines.killAll(TARGETS.get(target));
+        if (hasSlot(target) && slot(target).cur() == number) {
+            examine(target, acknowledged, Long.MAX_VALUE);
+        } else {
+            copiesBehind++;
+        }
+    }
+
+    private void killInitiator(int alsoTarget) {
+        for (boolean one : away) {
+            killedWhileDegraded += one ? 1 : 0;
+        }
+        boolean agentFirst = alsoTarget >= 0 && random.nextBoolean();
+        if (agentFirst) {
+            takeDown(alsoTarget);
+            machines.killAll(TARGETS.get(alsoTarget));
+        }
+        load.kill();
+        if (alsoTarget >= 0 && !agentFirst) {
+            takeDown(alsoTarget);
+            machines.killAll(TARGETS.get(alsoTarget));
+        }
+        for (int i = 0; i < TARGETS.size(); i++) {
+            awaitNoAgent(i);
+        }
+        long number = localNumber();
+        long[] acknowledged = load.acknowledged();
+        for (int i = 0; i < TARGETS.size(); i++) {
+            boolean claims = hasSlot(i) && claims(slot(i), number);
+            assertThat(claims || POLICIES.get(i) != ReplicaPolicy.FAIL)
+                    .as("%s, without which nothing returns, has it all", TARGETS.get(i))
+                    .isTrue();
+            if (claims) {
+                examine(i, acknowledged, 1);
+            } else {
+                copiesBehind++;
+            }
+        }
+        load = null;
+    }
+
+    private static boolean claims(ReplicaSlot slot, long number) {
+        return slot.state() == ReplicaState.INSYNC && slot.cur() == number
+                || slot.next() != 0 && slot.next() == number;
+    }
+
+    /** A dead program's agents end by themselves, within their bound. */
+    private void awaitNoAgent(int target) {
+        await("the end of the agent on " + TARGETS.get(target))
+                .pollInterval(Duration.ofMillis(2))
+                .until(() -> !machines.isBusy(TARGETS.get(target)));
+    }
+
+    private void examine(int target, long[] acknowledged, long unfinished) {
+        copiesExamined++;
+        try (ReplicaCopy copy = ReplicaCopy.of(part(target))) {
+            var unused = copy.promote();
+            long[] found = copy.assertWhole(seed, THREADS);
+            for (int t = 0; t < THREADS; t++) {
+                assertThat(found[t])
+                        .as("transactions of thread %d on %s", t, TARGETS.get(target))
+                        .isGreaterThanOrEqualTo(acknowledged[t]);
+                assertThat(found[t] - acknowledged[t])
+                        .as("transactions of thread %d on %s", t, TARGETS.get(target))
+                        .isLessThanOrEqualTo(unfinished);
+            }
+        }
+    }
+
+    /** Nobody is away any more: soon all copies are one. */
+    private void awaitAllTheSame() {
+        for (int i = 0; i < TARGETS.size(); i++) {
+            bringUp(i);
+        }
+        if (load == null) {
+            load = Load.start(machines, set, seed, THREADS);
+            long unused = load.awaitOpen();
+            load.go();
+        }
+        for (int i = 0; i < TARGETS.size(); i++) {
+            var unused = load.awaitState(i, State.ATTACHED);
+        }
+        load.awaitCommits(2);
+        long unused = load.pause();
+        PoolState here = PoolState.ofFile(local).withoutBlocks();
+        for (int i = 0; i < TARGETS.size(); i++) {
+            Path there = part(i);
+            await("the replica on " + TARGETS.get(i) + " is the pool")
+                    .atMost(BACK_BOUND)
+                    .pollInterval(Duration.ofMillis(20))
+                    .untilAsserted(
+                            () ->
+                                    assertThat(PoolState.ofFile(there).withoutBlocks())
+                                            .isEqualTo(here));
+        }
+        load.go();
+    }
+
+    private Path part(int target) {
+        return machines.machine(TARGETS.get(target)).resolve("copy.part0");
+    }
+
+    private boolean hasSlot(int target) {
+        return part(target).resolveSibling("copy.part0.journal").toFile().exists();
+    }
+
+    private ReplicaSlot slot(int target) {
+        return ReplicaCopy.slotOf(part(target));
+    }
+
+    private long localNumber() {
+        return PoolState.numberOf(local);
+    }
+
+    @Override
+    public void close() {
+        machines.close();
+    }
+}

@@ -1,0 +1,81 @@
+package io.farheap.it.interop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.ObjectPool;
+import io.farheap.ReplicaPolicy;
+import io.farheap.it.support.Machines;
+import io.farheap.replication.AttachOptions;
+import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.ReplicaPolicies;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A C program, which knows nothing of remote replicas, uses a pool in between. */
+@Timeout(180)
+class ReplicaAfterCProgramTest {
+    private static final long SEED = 11;
+
+    @Test
+    void theReplicaIsRefusedUntilSomebodyDecidesUnderEveryPolicy() throws Exception {
+        NativeJudge.require();
+        try (Machines machines = Machines.with("there")) {
+            machines.poolSet("there", "copy.set", "16M");
+            Path set = machines.poolSet("here", "bank.set", "16M");
+            Path part = machines.here().resolve("bank.part0");
+            ObjectPool.create(set, "").close();
+            set = machines.poolSet("here", "bank.set", "16M", "there copy.set");
+            work(machines, set, ReplicaPolicy.FAIL, 1);
+            byte[] before = Files.readAllBytes(machines.machine("there").resolve("copy.part0"));
+
+            NativeJudge.work(part, SEED, 40);
+
+            for (ReplicaPolicy policy :
+                    new ReplicaPolicy[] {ReplicaPolicy.FAIL, ReplicaPolicy.DEGRADE}) {
+                Path opened = set;
+                assertThatThrownBy(() -> work(machines, opened, policy, 2))
+                        .isInstanceOf(FarheapException.class)
+                        .hasMessageContaining(
+                                "replica there copy.set: its history and the local pool's can't be compared")
+                        .hasMessageContaining(
+                                "to keep the local pool: farheap sync --overwrite \"there copy.set\" "
+                                        + set)
+                        .hasMessageContaining("to keep the replica: remove the local part files");
+            }
+            byte[] after = Files.readAllBytes(machines.machine("there").resolve("copy.part0"));
+            assertThat(Arrays.mismatch(before, 4096, before.length, after, 4096, after.length))
+                    .isEqualTo(-1);
+
+            Process sync =
+                    machines.farheap("sync", "--overwrite", "there copy.set", set.toString())
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+            assertThat(sync.waitFor()).isZero();
+            work(machines, set, ReplicaPolicy.FAIL, 3);
+            NativeJudge.assertConsistent(part);
+        }
+    }
+
+    private static void work(Machines machines, Path set, ReplicaPolicy policy, long seed) {
+        try (ObjectPool pool =
+                ObjectPool.open(
+                        set,
+                        "",
+                        opened ->
+                                RemoteReplication.attach(
+                                        opened,
+                                        AttachOptions.NONE,
+                                        machines.settings()
+                                                .withPolicies(
+                                                        new ReplicaPolicies(policy, Map.of()))))) {
+            Listing.assertEveryObjectIsWhole(pool, "seed " + seed);
+            new RandomWorkload(pool, seed).run(30);
+        }
+    }
+}

@@ -1,0 +1,228 @@
+package io.farheap.it.support;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.random.RandomGenerator;
+
+/**
+ * What lies between the programs' machine and the targets: the control connections' streams, and
+ * the data connections where they run through ssh. Carries bytes, counts them, and is broken as a
+ * test says. It runs in the test's own process; the stand-in for ssh leaves a note for each
+ * connection in {@link #notes}, and named pipes for its streams.
+ */
+public final class Cables implements AutoCloseable {
+    /** One direction of one of the two connections. */
+    public enum Lane {
+        CONTROL_THERE,
+        CONTROL_BACK,
+        DATA_THERE,
+        DATA_BACK
+    }
+
+    private static final int CHUNK = 1 << 16;
+    private static final long PAUSE_NANOS = 5_000_000;
+    private static final String FORWARD = ".forward";
+    private static final String CONTROL = ".control";
+
+    private final Path notes;
+    private final Map<Lane, AtomicLong> carried = new EnumMap<>(Lane.class);
+    private final Map<Lane, AtomicInteger> toGarble = new EnumMap<>(Lane.class);
+    private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
+    private final RandomGenerator random;
+    private volatile boolean cut;
+    private volatile long delayNanos;
+    private volatile boolean closed;
+
+    Cables(Path notes, RandomGenerator random) {
+        this.notes = notes;
+        this.random = random;
+        for (Lane lane : Lane.values()) {
+            carried.put(lane, new AtomicLong());
+            toGarble.put(lane, new AtomicInteger());
+        }
+        Thread.ofPlatform().daemon().name("cables").start(this::watch);
+    }
+
+    // ---- what a test does ----
+
+    /** Swallows everything, both ways, the end of a connection included. */
+    public void cut() {
+        cut = true;
+    }
+
+    /** Carries what comes from now on. */
+    public void mend() {
+        cut = false;
+        delayNanos = 0;
+    }
+
+    /** Every piece arrives so much later. */
+    public void slowDown(long millis) {
+        delayNanos = millis * 1_000_000;
+    }
+
+    /** Flips one bit of the next piece in that direction. */
+    public void garbleNext(Lane lane) {
+        toGarble.get(lane).set(1);
+    }
+
+    /** Whether nothing is left to be garbled. */
+    public boolean hasGarbled(Lane lane) {
+        return toGarble.get(lane).get() == 0;
+    }
+
+    /** Bytes that arrived. */
+    public long carried(Lane lane) {
+        return carried.get(lane).get();
+    }
+
+    // ---- connections ----
+
+    private void watch() {
+        while (!closed) {
+            try (DirectoryStream<Path> found =
+                    Files.newDirectoryStream(notes, "*.{forward,control}")) {
+                for (Path note : found) {
+                    connect(note);
+                }
+            } catch (IOException e) {
+                if (!closed) {
+                    throw new UncheckedIOException(e);
+                }
+            }
+            LockSupport.parkNanos(this, PAUSE_NANOS);
+        }
+    }
+
+    private void connect(Path note) throws IOException {
+        String name = note.getFileName().toString();
+        String text = Files.readString(note).strip();
+        Files.delete(note);
+        if (name.endsWith(FORWARD)) {
+            forward(text);
+        } else {
+            Path base = note.resolveSibling(name.substring(0, name.length() - CONTROL.length()));
+            carry(Lane.CONTROL_THERE, () -> pipe(base, "in"), () -> sink(base, "there"));
+            carry(Lane.CONTROL_BACK, () -> pipe(base, "back"), () -> sink(base, "out"));
+        }
+    }
+
+    private static InputStream pipe(Path base, String which) throws IOException {
+        return Files.newInputStream(Path.of(base + "." + which));
+    }
+
+    private static OutputStream sink(Path base, String which) throws IOException {
+        return Files.newOutputStream(Path.of(base + "." + which));
+    }
+
+    /** {@code ADDRESS:PORT:HOST:HOSTPORT}, without brackets. */
+    private void forward(String specification) throws IOException {
+        String[] words = specification.split(":");
+        InetAddress here = InetAddress.getByName(words[0]);
+        ServerSocket entrance = new ServerSocket(Integer.parseInt(words[1]), 8, here);
+        open.add(entrance);
+        Thread unused =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("entrance")
+                        .start(() -> accept(entrance, words[2], Integer.parseInt(words[3])));
+    }
+
+    /** There is one connection. */
+    private void accept(ServerSocket entrance, String host, int port) {
+        try (entrance) {
+            Socket client = entrance.accept();
+            open.add(client);
+            Socket target = new Socket(InetAddress.getByName(host), port);
+            open.add(target);
+            client.setTcpNoDelay(true);
+            target.setTcpNoDelay(true);
+            carry(Lane.DATA_THERE, client::getInputStream, target::getOutputStream);
+            carry(Lane.DATA_BACK, target::getInputStream, client::getOutputStream);
+        } catch (IOException gone) {
+            return; // one end is; the other finds that out by the end of this connection
+        }
+    }
+
+    private interface Opening<T> {
+        T open() throws IOException;
+    }
+
+    private void carry(Lane lane, Opening<InputStream> from, Opening<OutputStream> to) {
+        Thread unused =
+                Thread.ofPlatform()
+                        .daemon()
+                        .name(lane.toString())
+                        .start(() -> pump(lane, from, to));
+    }
+
+    private void pump(Lane lane, Opening<InputStream> from, Opening<OutputStream> to) {
+        byte[] chunk = new byte[CHUNK];
+        try (InputStream source = from.open();
+                OutputStream target = to.open()) {
+            for (int n = source.read(chunk); n >= 0; n = source.read(chunk)) {
+                delay();
+                if (!cut) {
+                    garble(lane, chunk, n);
+                    target.write(chunk, 0, n);
+                    target.flush();
+                    carried.get(lane).getAndAdd(n);
+                }
+            }
+            while (cut && !closed) {
+                LockSupport.parkNanos(this, PAUSE_NANOS);
+            }
+        } catch (IOException gone) {
+            return; // one end is; the other finds that out by the end of this connection
+        }
+    }
+
+    private void delay() {
+        long until = System.nanoTime() + delayNanos;
+        for (long left = delayNanos; left > 0 && !closed; left = until - System.nanoTime()) {
+            LockSupport.parkNanos(this, Math.min(left, PAUSE_NANOS));
+        }
+    }
+
+    private void garble(Lane lane, byte[] chunk, int length) {
+        if (toGarble.get(lane).compareAndSet(1, 0)) {
+            int bit;
+            synchronized (random) {
+                bit = random.nextInt(length * 8);
+            }
+            chunk[bit >> 3] ^= (byte) (1 << (bit & 7));
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        List<Exception> failures = new ArrayList<>();
+        for (AutoCloseable each : open) {
+            try {
+                each.close();
+            } catch (Exception e) {
+                failures.add(e);
+            }
+        }
+        if (!failures.isEmpty()) {
+            throw new IllegalStateException(failures.get(0));
+        }
+    }
+}
