@@ -87,6 +87,7 @@ final class DiskTroubles {
                             SimProcess process = world.process();
                             if (process != null
                                     && process.machine() == site.target(index)
+                                    && !history.isPromoted(index)
                                     && (process == failed[0] || --left[0] == 0)) {
                                 if (failed[0] == null) {
                                     world.count(Happening.MEDIUM_ERROR);
