@@ -223,21 +223,33 @@ public final class CommitStream {
                 return sequence;
             }
             if (System.nanoTime() - begin > timeoutNanos) {
-                AsyncFeed lost = lagging != null ? lagging : feeds.of(members.slowestToApply());
-                if (lost != null) {
-                    freeze(lost.replica(), feeds.lost(lost));
-                    return StagingRing.CLOSED;
-                }
-                throw new FarheapException(
-                        Category.REPLICA,
-                        "the journal of "
-                                + members.slowestToApply().name()
-                                + " had no room within "
-                                + settings.commitTimeout().toMillis()
-                                + " ms; does its agent still apply?");
+                return withoutTheSlowest(lagging);
             }
             pauseForMembers();
         }
+    }
+
+    /** Who can be done without is lost when it applies nothing; for the others' sake it throws. */
+    private long withoutTheSlowest(AsyncFeed lagging) {
+        AsyncFeed lost = lagging != null ? lagging : feeds.of(members.slowestToApply());
+        if (lost != null) {
+            freeze(lost.replica(), feeds.lost(lost));
+            return StagingRing.CLOSED;
+        }
+        ReplicaProgress slowest = members.slowestToApply();
+        FarheapException noRoom =
+                new FarheapException(
+                        Category.REPLICA,
+                        "the journal of "
+                                + slowest.name()
+                                + " had no room within "
+                                + settings.commitTimeout().toMillis()
+                                + " ms; does its agent still apply?");
+        if (!slowest.link().optional()) {
+            throw noRoom;
+        }
+        freeze(slowest, noRoom);
+        return StagingRing.CLOSED;
     }
 
     /** Passes the time in which members apply; an interrupt is kept. */

@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
@@ -107,10 +108,10 @@ final class Member implements AutoCloseable {
     /**
      * As the commit stream knows it.
      *
-     * @param async commits don't wait for it
+     * @param policy of this replica
      */
-    ReplicaLink link(boolean async) {
-        return new ReplicaLink(replica.toString(), data, async);
+    ReplicaLink link(ReplicaPolicy policy) {
+        return new ReplicaLink(replica.toString(), data, policy);
     }
 
     ControlClient control() {

@@ -71,6 +71,10 @@ final class RemoteCopy {
         return policy != ReplicaPolicy.FAIL;
     }
 
+    ReplicaPolicy policy() {
+        return policy;
+    }
+
     /** Whether commits don't wait for it. */
     boolean isAsync() {
         return policy == ReplicaPolicy.ASYNC;

@@ -96,7 +96,7 @@ final class RemoteReplicas implements ReplicaSink {
     void begin() {
         List<RemoteCopy> members = switching.members();
         List<ReplicaLink> links =
-                members.stream().map(copy -> copy.member().link(copy.isAsync())).toList();
+                members.stream().map(copy -> copy.member().link(copy.policy())).toList();
         List<Member> attached = members.stream().map(RemoteCopy::member).toList();
         CommitStream stream = null;
         StandingMaps standing = switching.standingMaps();

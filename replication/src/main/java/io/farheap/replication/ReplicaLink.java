@@ -1,5 +1,6 @@
 package io.farheap.replication;
 
+import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.Connection;
 
 /**
@@ -8,11 +9,21 @@ import io.farheap.replication.fabric.Connection;
  * @param name the replica as written in the poolset file, for messages
  * @param connection a fresh data connection, confirmed for the epoch, whose local memory is the
  *     staging memory
- * @param async commits don't wait for it
+ * @param policy what happens when it can't keep up
  */
-public record ReplicaLink(String name, Connection connection, boolean async) {
-    /** One that every commit waits for. */
+public record ReplicaLink(String name, Connection connection, ReplicaPolicy policy) {
+    /** One that no commit can do without. */
     public ReplicaLink(String name, Connection connection) {
-        this(name, connection, false);
+        this(name, connection, ReplicaPolicy.FAIL);
+    }
+
+    /** Whether commits don't wait for it. */
+    boolean async() {
+        return policy == ReplicaPolicy.ASYNC;
+    }
+
+    /** Whether commits go on without it when it is lost. */
+    boolean optional() {
+        return policy != ReplicaPolicy.FAIL;
     }
 }

@@ -164,7 +164,7 @@ final class Resumption implements StreamListener {
             member = switching.reachAgain(copy);
             long last = lastRecord(member);
             Member reached = member;
-            ReplicaLink link = member.link(copy.isAsync());
+            ReplicaLink link = member.link(copy.policy());
             member.onLost(reason -> stream.lost(link, reason));
             String refusal = stream.resume(link, last, () -> adopt(copy, reached));
             if (refusal != null) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.CommitUnknownException;
+import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordEntries;
@@ -46,7 +47,7 @@ class AsyncStreamTest {
             FakeTarget target = new FakeTarget(EPOCH, staging);
             targets.add(target);
             String name = "host" + i + " bank.set";
-            links.add(i < members - 1 ? target.link(name) : target.asyncLink(name));
+            links.add(i < members - 1 ? target.link(name) : target.link(name, ReplicaPolicy.ASYNC));
         }
         stream = new CommitStream(EPOCH, staging, links, settings, freezes::incrementAndGet);
     }

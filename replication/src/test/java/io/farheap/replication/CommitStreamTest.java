@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.RecordLayout;
@@ -44,12 +45,17 @@ class CommitStreamTest {
     private CommitStream stream;
 
     private CommitStream open(int members, int ringBytes, StreamSettings settings) {
+        return open(members, ringBytes, settings, ReplicaPolicy.FAIL);
+    }
+
+    private CommitStream open(
+            int members, int ringBytes, StreamSettings settings, ReplicaPolicy policy) {
         staging = Arena.ofAuto().allocate(ringBytes, 64);
         List<ReplicaLink> links = new ArrayList<>();
         for (int i = 0; i < members; i++) {
             FakeTarget target = new FakeTarget(EPOCH, staging);
             targets.add(target);
-            links.add(target.link("host" + i + " bank.set"));
+            links.add(target.link("host" + i + " bank.set", policy));
         }
         stream = new CommitStream(EPOCH, staging, links, settings, freezes::incrementAndGet);
         return stream;
@@ -264,6 +270,21 @@ class CommitStreamTest {
         assertThat(stream.isFrozen()).isFalse();
         targets.get(0).lazy = false;
         commit(8, 100);
+    }
+
+    @Test
+    void whoCanBeDoneWithoutIsLostWhenItsRingDoesNotDrain() {
+        open(2, 4096, QUIET.withCommitTimeout(Duration.ofMillis(200)), ReplicaPolicy.DEGRADE);
+        targets.get(1).lazy = true;
+        for (int i = 0; i < 31; i++) {
+            commit(8, i);
+        }
+        assertThatThrownBy(() -> commit(8, 99))
+                .isNotInstanceOf(CommitUnknownException.class)
+                .hasMessageContaining("no room within 200 ms");
+        assertThat(stream.isFrozen()).isTrue();
+        assertThat(stream.lostReplica()).isEqualTo("host1 bank.set");
+        assertThat(freezes).hasValue(1);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;
@@ -116,8 +117,8 @@ final class FakeTarget implements AutoCloseable {
         return new ReplicaLink(name, connection);
     }
 
-    ReplicaLink asyncLink(String name) {
-        return new ReplicaLink(name, connection, true);
+    ReplicaLink link(String name, ReplicaPolicy policy) {
+        return new ReplicaLink(name, connection, policy);
     }
 
     private void serve() {

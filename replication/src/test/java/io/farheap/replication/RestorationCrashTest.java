@@ -108,14 +108,19 @@ class RestorationCrashTest {
             restoration.into(new OnePart(mistake), (remote, done, total) -> afterAPiece());
         }
         crashHere();
+        loseAtRandom();
     }
 
-    /** Whether a single word of many is lost is a matter of luck. */
     private void afterAPiece() {
         if (pieces++ < 2) {
-            for (int i = 0; i < 12; i++) {
-                crash(Loss.RANDOM);
-            }
+            loseAtRandom();
+        }
+    }
+
+    /** Whether one word of many is lost and another is not is a matter of luck. */
+    private void loseAtRandom() {
+        for (int i = 0; i < 30; i++) {
+            crash(Loss.RANDOM);
         }
     }
 

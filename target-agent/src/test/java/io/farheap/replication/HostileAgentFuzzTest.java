@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
@@ -324,7 +325,11 @@ class HostileAgentFuzzTest {
     private static long commit(Member member, MemorySegment staging, byte[] data) {
         CommitStream stream =
                 new CommitStream(
-                        4, staging, List.of(member.link(false)), SETTINGS.stream(), () -> {});
+                        4,
+                        staging,
+                        List.of(member.link(ReplicaPolicy.FAIL)),
+                        SETTINGS.stream(),
+                        () -> {});
         long acknowledged = 0;
         try {
             for (int i = 0; i < COMMITS; i++) {

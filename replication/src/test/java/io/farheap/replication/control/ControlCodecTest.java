@@ -66,6 +66,7 @@ class ControlCodecTest {
                 new Reply.FootprintPage(
                         List.of(new ByteRange(0, 1), new ByteRange(4096, 64)), false),
                 new Reply.FootprintPage(List.of(), true),
+                new Reply.ImageContent(4, 7, -5, Blob.of(new byte[] {1, 2})),
                 new Reply.Promoted(1 << 20, 7),
                 new Reply.Done("prepare"),
                 new Reply.Refused(Reply.Code.BUSY, "held by 10.0.0.9", "wait"),
