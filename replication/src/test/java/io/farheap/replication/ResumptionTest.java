@@ -234,7 +234,7 @@ class ResumptionTest {
         assertThat(sink.replicas().get(1).state()).isEqualTo(State.LOST);
     }
 
-    /** Kills the agents, and changes what the next one finds. */
+    /** Kills the agents, and changes what the next ones find, before any of them looks. */
     private void loseAnd(Runnable change) {
         AtomicBoolean once = new AtomicBoolean();
         targets.dieBefore =
@@ -242,8 +242,10 @@ class ResumptionTest {
                     boolean resumes =
                             request instanceof Request.Hello hello
                                     && hello.purpose() == Purpose.RESUME;
-                    if (resumes && once.compareAndSet(false, true)) {
-                        change.run();
+                    synchronized (once) {
+                        if (resumes && once.compareAndSet(false, true)) {
+                            change.run();
+                        }
                     }
                     return false;
                 };

@@ -26,17 +26,21 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.zip.CRC32C;
 
 /**
  * An agent that says what it was told to, whatever it is asked: one line for each request, one
- * frame for each message on the data connection; what is no frame at once.
+ * frame for each message on the data connection; what is no frame at once. The script's frames are
+ * kind, length, offset and content; they leave with the checksums that a liar would make, too.
  */
 final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
     private static final int SEND = 0x46485301;
     private static final int READ = 0x46485303;
     private static final int FRAME_BYTES = 16;
+    private static final int SUMS_BYTES = 8;
 
     private final LineChannel channel = new LineChannel(new Lines(), new Requests());
     private final long ringBytes;
@@ -140,13 +144,34 @@ final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
         while (true) {
             int kind = Integer.reverseBytes(in.readInt());
             int length = Integer.reverseBytes(in.readInt());
-            in.skipNBytes(Long.BYTES + (kind == READ ? 0 : length));
+            in.skipNBytes(Long.BYTES + SUMS_BYTES + (kind == READ ? 0 : length));
             if (kind == SEND) {
                 int size = nextFrame(left);
-                out.write(data, left.position(), size);
+                out.write(withSums(data, left.position(), size));
                 left.position(left.position() + size);
             }
         }
+    }
+
+    private static byte[] withSums(byte[] script, int at, int size) {
+        if (size < FRAME_BYTES) {
+            return Arrays.copyOfRange(script, at, at + size);
+        }
+        int content = size - FRAME_BYTES;
+        ByteBuffer frame =
+                ByteBuffer.allocate(size + SUMS_BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .put(script, at, FRAME_BYTES);
+        frame.putInt(frame.getInt(0) == SEND ? sum(script, at + FRAME_BYTES, content) : 0);
+        return frame.putInt(sum(frame.array(), 0, frame.position()))
+                .put(script, at + FRAME_BYTES, content)
+                .array();
+    }
+
+    private static int sum(byte[] bytes, int at, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes, at, length);
+        return (int) crc.getValue();
     }
 
     /** Bytes of the next frame; of what is none, all. */
