@@ -102,9 +102,9 @@ final class BreakSite implements AutoCloseable {
     }
 
     /** The same, or that its connection is made again, which may be all that is needed. */
-    void awaitNoticed(String... anyOf) {
+    void awaitNoticed(Runnable meanwhile, String... anyOf) {
         String begin = "replica " + REPLICA;
-        awaitLogged(List.of(begin + " is LOST: ", begin + " is reached again: "), anyOf);
+        awaitLogged(meanwhile, List.of(begin + " is LOST: ", begin + " is reached again: "), anyOf);
     }
 
     /** The same, of the copy that brings it up to date, and why it is as it is. */
@@ -113,18 +113,23 @@ final class BreakSite implements AutoCloseable {
     }
 
     private void awaitLogged(List<String> begin, String... anyOf) {
+        awaitLogged(() -> {}, begin, anyOf);
+    }
+
+    private void awaitLogged(Runnable meanwhile, List<String> begin, String... anyOf) {
         await("the log line about the break, seed " + seed)
                 .pollInterval(Duration.ofMillis(10))
                 .untilAsserted(
-                        () ->
-                                assertThat(newLines())
-                                        .anySatisfy(
-                                                line ->
-                                                        assertThat(line)
-                                                                .containsAnyOf(
-                                                                        begin.toArray(
-                                                                                String[]::new))
-                                                                .containsAnyOf(anyOf)));
+                        () -> {
+                            meanwhile.run();
+                            assertThat(newLines())
+                                    .anySatisfy(
+                                            line ->
+                                                    assertThat(line)
+                                                            .containsAnyOf(
+                                                                    begin.toArray(String[]::new))
+                                                            .containsAnyOf(anyOf));
+                        });
     }
 
     private List<String> newLines() {

@@ -153,12 +153,12 @@ class BreaksUnderLoadTest {
         try {
             site.forget();
             long begin = System.nanoTime();
-            site.cables().garbleNext(lane);
-            site.awaitNoticed(anyOf);
+            // nobody misses a heartbeat or two: goes on until it hits something that matters
+            site.awaitNoticed(() -> site.cables().garbleNext(lane), anyOf);
+            site.cables().garbleNothing();
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
                     .as("until it is noticed, seed %d", site.seed())
                     .isLessThan(BreakSite.COMMIT_TIMEOUT.plus(BreakSite.MARGIN));
-            assertThat(site.cables().hasGarbled(lane)).isTrue();
             site.assertCurrentAgain();
             done = true;
         } finally {

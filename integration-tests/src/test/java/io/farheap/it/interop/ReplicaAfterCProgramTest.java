@@ -26,6 +26,7 @@ class ReplicaAfterCProgramTest {
     void theReplicaIsRefusedUntilSomebodyDecidesUnderEveryPolicy() throws Exception {
         NativeJudge.require();
         try (Machines machines = Machines.with("there")) {
+            machines.configure("there", "journal-size = 16M");
             machines.poolSet("there", "copy.set", "16M");
             Path set = machines.poolSet("here", "bank.set", "16M");
             Path part = machines.here().resolve("bank.part0");
@@ -46,7 +47,9 @@ class ReplicaAfterCProgramTest {
                         .hasMessageContaining(
                                 "to keep the local pool: farheap sync --overwrite \"there copy.set\" "
                                         + set)
-                        .hasMessageContaining("to keep the replica: remove the local part files");
+                        .hasMessageContaining(
+                                "to keep the replica: farheap sync --from \"there copy.set\" "
+                                        + set);
             }
             byte[] after = Files.readAllBytes(machines.machine("there").resolve("copy.part0"));
             assertThat(Arrays.mismatch(before, 4096, before.length, after, 4096, after.length))
