@@ -108,18 +108,7 @@ public record ReplicationSettings(
 
     /** The same with other policies. */
     public ReplicationSettings withPolicies(ReplicaPolicies others) {
-        return new ReplicationSettings(
-                attachTimeout,
-                commitTimeout,
-                heartbeat,
-                workTimeout,
-                waiting,
-                dataThroughSsh,
-                remoteShell,
-                agentCommands,
-                others,
-                longestPause,
-                lag);
+        return with(attachTimeout, commitTimeout, others, lag);
     }
 
     /** How long a switch waits until replicas that lag have what was committed. */
@@ -136,50 +125,35 @@ public record ReplicationSettings(
 
     /** The same with another bound for commits. */
     public ReplicationSettings withCommitTimeout(Duration timeout) {
-        return new ReplicationSettings(
-                attachTimeout,
-                timeout,
-                heartbeat,
-                workTimeout,
-                waiting,
-                dataThroughSsh,
-                remoteShell,
-                agentCommands,
-                policies,
-                longestPause,
-                lag);
+        return with(attachTimeout, timeout, policies, lag);
     }
 
     /** The same with another bound for replicas that commits don't wait for. */
     public ReplicationSettings withLag(LagBound bound) {
-        return new ReplicationSettings(
-                attachTimeout,
-                commitTimeout,
-                heartbeat,
-                workTimeout,
-                waiting,
-                dataThroughSsh,
-                remoteShell,
-                agentCommands,
-                policies,
-                longestPause,
-                bound);
+        return with(attachTimeout, commitTimeout, policies, bound);
     }
 
     /** The same for reaching a member again, for which commits wait. */
     ReplicationSettings forResumption() {
+        Duration shorter =
+                attachTimeout.compareTo(commitTimeout) < 0 ? attachTimeout : commitTimeout;
+        return with(shorter, commitTimeout, policies, lag);
+    }
+
+    private ReplicationSettings with(
+            Duration attach, Duration commit, ReplicaPolicies others, LagBound bound) {
         return new ReplicationSettings(
-                attachTimeout.compareTo(commitTimeout) < 0 ? attachTimeout : commitTimeout,
-                commitTimeout,
+                attach,
+                commit,
                 heartbeat,
                 workTimeout,
                 waiting,
                 dataThroughSsh,
                 remoteShell,
                 agentCommands,
-                policies,
+                others,
                 longestPause,
-                lag);
+                bound);
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */

@@ -48,6 +48,7 @@ class PoolInUseTest {
         assertThat(site.files())
                 .containsOnlyKeys(
                         "here/pool.part0",
+                        "here/pool.part0.status",
                         "here/pool.set",
                         "local-ssh",
                         "there/agent.conf",

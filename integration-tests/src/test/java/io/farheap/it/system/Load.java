@@ -138,11 +138,20 @@ public final class Load {
     }
 
     private String said() {
+        return "; it said: " + log();
+    }
+
+    private String log() {
         try {
-            return "; it said: " + Files.readString(errors);
+            return Files.readString(errors);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** How many lines of its log have these words. */
+    long timesLogged(String words) {
+        return log().lines().filter(line -> line.contains(words)).count();
     }
 
     // ---- what it does ----

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
@@ -16,12 +15,8 @@ import io.farheap.replication.ReplicationSettings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,9 +26,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ReplicaReturnTest {
     private static final String LAYOUT = "return";
-    private static final long TYPE = 7;
-    private static final int THREADS = 3;
-    private static final int SLOTS = 40;
 
     private final Machines machines = Machines.with("near", "far");
     private final Path set =
@@ -75,72 +67,6 @@ class ReplicaReturnTest {
         await().until(() -> of(pool, index).state() == state);
     }
 
-    /** Objects that come and go, words in place, some transactions that roll back. */
-    private static final class Load {
-        private final ObjectPool pool;
-        private final AtomicBoolean stop = new AtomicBoolean();
-        private final AtomicLong commits = new AtomicLong();
-        private final AtomicReference<Throwable> failure = new AtomicReference<>();
-        private final List<Thread> threads = new ArrayList<>();
-
-        Load(ObjectPool pool) {
-            this.pool = pool;
-            for (int i = 0; i < THREADS; i++) {
-                Ref table = pool.compute(tx -> tx.allocateZeroed(SLOTS * 16L, TYPE));
-                Ref inPlace = pool.compute(tx -> tx.allocateZeroed(SLOTS * 800L, TYPE));
-                threads.add(Thread.ofPlatform().start(() -> run(table, inPlace)));
-            }
-        }
-
-        private void run(Ref table, Ref inPlace) {
-            try {
-                for (long n = 1; !stop.get(); n++) {
-                    change(table, inPlace, n);
-                    commits.incrementAndGet();
-                }
-            } catch (RuntimeException e) {
-                failure.compareAndSet(null, e);
-            }
-        }
-
-        private void change(Ref table, Ref inPlace, long n) {
-            long slot = n % SLOTS * 16;
-            try {
-                pool.transaction(
-                        tx -> {
-                            Ref old = tx.getRef(table, slot);
-                            if (!old.equals(Ref.NULL)) {
-                                tx.free(old);
-                            }
-                            Ref fresh = tx.allocateZeroed(100 + n % 7 * 300, TYPE + 1);
-                            tx.setLong(fresh, 0, n);
-                            tx.setRef(table, slot, fresh);
-                            tx.snapshot(inPlace, slot * 50, 700).fill((byte) n);
-                            if (n % 5 == 0) {
-                                throw new IllegalStateException("rolled back");
-                            }
-                        });
-            } catch (IllegalStateException rolledBack) {
-                if (n % 5 != 0) {
-                    throw rolledBack;
-                }
-            }
-        }
-
-        void awaitMore(long more) {
-            long from = commits.get();
-            await().until(() -> commits.get() > from + more || failure.get() != null);
-        }
-
-        void end() throws InterruptedException {
-            stop.set(true);
-            for (Thread thread : threads) {
-                thread.join();
-            }
-            assertThat(failure.get()).isNull();
-        }
-    }
-
     private void assertReplicasAreEqual() {
         PoolState here = PoolState.ofLocalCopies(set).get(0);
         for (String target : List.of("near", "far")) {
@@ -153,7 +79,7 @@ class ReplicaReturnTest {
     @Test
     void aTargetIsAwayForAWhileAndBackAndTheApplicationNoticesNothing() throws Exception {
         try (ObjectPool pool = open()) {
-            Load load = new Load(pool);
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
             load.awaitMore(100);
             machines.takeDown("far");
             Machines.signal("KILL", machines.agentOf(far));
@@ -176,7 +102,7 @@ class ReplicaReturnTest {
         Path near = machines.machine("near").resolve("copy.part0");
         try (ObjectPool pool = open(machines.settings().withCommitTimeout(Duration.ofMinutes(1)))) {
             long epoch = of(pool, 0).epoch();
-            Load load = new Load(pool);
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
             for (int round = 0; round < 4; round++) {
                 load.awaitMore(60);
                 Machines.signal("KILL", machines.agentOf(round % 2 == 0 ? far : near));
@@ -193,7 +119,7 @@ class ReplicaReturnTest {
     @Test
     void bothTargetsAreLostAndThePoolIsOpenedWithoutThemAndTheyComeBack() throws Exception {
         try (ObjectPool pool = open()) {
-            Load load = new Load(pool);
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
             load.awaitMore(50);
             machines.takeDown("near");
             machines.takeDown("far");
@@ -207,7 +133,7 @@ class ReplicaReturnTest {
         }
         try (ObjectPool pool = open()) {
             assertThat(pool.replicas()).allMatch(replica -> replica.state() == State.LOST);
-            Load load = new Load(pool);
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
             load.awaitMore(100);
             machines.bringUp("near");
             machines.bringUp("far");
@@ -226,7 +152,7 @@ class ReplicaReturnTest {
             machines.takeDown("far");
             Machines.signal("KILL", machines.agentOf(far));
             awaitState(pool, 1, State.LOST);
-            Load load = new Load(pool);
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
             load.awaitMore(50);
             load.end();
         }
@@ -239,7 +165,7 @@ class ReplicaReturnTest {
     @Test
     void anAgentThatIsStoppedIsLostWithinTheBound() throws Exception {
         try (ObjectPool pool = open()) {
-            Load load = new Load(pool);
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
             load.awaitMore(50);
             ProcessHandle agent = machines.agentOf(far);
             Machines.signal("STOP", agent);
