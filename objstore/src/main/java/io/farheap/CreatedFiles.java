@@ -1,7 +1,7 @@
 package io.farheap;
 
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import java.io.IOException;
@@ -41,7 +41,7 @@ final class CreatedFiles {
     void remove(Throwable failure) {
         for (Path path : absentBefore) {
             try {
-                for (Path map : PoolFiles.dirtyMaps(path)) {
+                for (Path map : new SideFiles(path).dirtyMaps()) {
                     Files.deleteIfExists(map);
                 }
                 Files.deleteIfExists(path);

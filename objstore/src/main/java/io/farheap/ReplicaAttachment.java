@@ -4,6 +4,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -80,7 +81,7 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
 
         @Override
         public Path sideFiles() {
-            return files.sideFiles();
+            return SideFiles.of(files.poolSet()).beside();
         }
 
         @Override

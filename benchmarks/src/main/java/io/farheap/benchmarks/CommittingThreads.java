@@ -53,8 +53,7 @@ final class CommittingThreads {
     }
 
     /** All of them commit for so long. */
-    static Histogram commit(
-            ExecutorService executor, List<SmallCommit> committers, int millis)
+    static Histogram commit(ExecutorService executor, List<SmallCommit> committers, int millis)
             throws InterruptedException, ExecutionException {
         long end = System.nanoTime() + 1_000_000L * millis;
         List<Future<Histogram>> running = new ArrayList<>();

@@ -170,7 +170,7 @@ public record PartInspection(
         }
         if (index == 0) {
             if (header.features().hasShutdownState()
-                    && PoolFiles.tellsOfLostData(header.shutdownState(), there(replica))) {
+                    && ShutdownStates.tellsOfLostData(header.shutdownState(), there(replica))) {
                 return "an ADR failure was detected, the pool might be corrupted";
             }
             return Descriptor.faultIn(MemorySegment.ofArray(start));

@@ -7,7 +7,6 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
-import io.farheap.layout.ShutdownState;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MirroredPersistence;
@@ -15,19 +14,14 @@ import io.farheap.memory.Persistence;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
-import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.stream.Stream;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -40,15 +34,6 @@ import java.util.stream.Stream;
  * as it was: existing files unchanged, created ones removed.
  */
 public final class PoolFiles implements AutoCloseable {
-    /** How names of files end that note what a lost replica lacks. */
-    public static final String DIRTY_MAP = ".dirty";
-
-    /** What the name of the file ends with in which a program says how its replicas are. */
-    public static final String STATUS = ".status";
-
-    private static final String LOST_DATA =
-            "an ADR failure was detected, the pool might be corrupted: restore it from a replica";
-
     private final Access access;
     private final List<ReplicaFiles> replicas;
 
@@ -173,7 +158,7 @@ public final class PoolFiles implements AutoCloseable {
             PoolCreation.headers(replicas, features, poolsetUuid);
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
             content.accept(files.memory);
-            files.setOpenMark();
+            ShutdownStates.open(replicas);
             if (options.prefault()) {
                 files.prefault();
             }
@@ -264,12 +249,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public void eachFault(Consumer<PoolFault> found) {
         HeaderValidation.eachFault(set, replicas, found);
-        for (ReplicaFiles replica : replicas) {
-            if (lostData(replica)) {
-                found.accept(
-                        new PoolFault(PoolFault.Kind.SHUTDOWN_STATE, replica.path(0), LOST_DATA));
-            }
-        }
+        ShutdownStates.eachFault(replicas, found);
     }
 
     /**
@@ -289,7 +269,7 @@ public final class PoolFiles implements AutoCloseable {
                 openAll(set, access, access == Access.SHARED ? mostBytes(directories) : 0);
         try {
             HeaderValidation.ofPool(set, replicas);
-            replicas.forEach(PoolFiles::checkShutdownState);
+            replicas.forEach(ShutdownStates::check);
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
             }
@@ -313,10 +293,10 @@ public final class PoolFiles implements AutoCloseable {
         try {
             for (ReplicaFiles replica : replicas) {
                 HeaderValidation.ofReplica(set, replica);
-                checkShutdownState(replica);
+                ShutdownStates.check(replica);
             }
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, null);
-            files.setOpenMark();
+            ShutdownStates.open(replicas);
             return files;
         } catch (Throwable e) {
             PoolCreation.closeAll(replicas, e);
@@ -337,35 +317,12 @@ public final class PoolFiles implements AutoCloseable {
         }
     }
 
-    private static void checkShutdownState(ReplicaFiles replica) {
-        if (lostData(replica)) {
-            throw new FarheapException(Category.BAD_DATA, replica.path(0) + ": " + LOST_DATA);
-        }
-    }
-
-    private static boolean lostData(ReplicaFiles replica) {
-        PoolHeader header = replica.headers().get(0);
-        return header.features().hasShutdownState()
-                && tellsOfLostData(header.shutdownState(), replica.paths());
-    }
-
-    /**
-     * Whether a shutdown state tells of data lost on the devices of these parts. Growth may have
-     * been cut before the last of them was counted in.
-     */
-    static boolean tellsOfLostData(ShutdownState state, List<Path> parts) {
-        DeviceState all = DeviceState.of(parts);
-        DeviceState before = DeviceState.of(parts.subList(0, Math.max(1, parts.size() - 1)));
-        return state.tellsOfLostData(all.unsafeShutdowns(), all.identity())
-                && state.tellsOfLostData(before.unsafeShutdowns(), before.identity());
-    }
-
     private static long mostBytes(DirectoryParts directories) {
         return directories == null ? 0 : directories.mostBytes();
     }
 
     private void startUse() {
-        setOpenMark();
+        ShutdownStates.open(replicas);
         if (directories != null) {
             // No part that the next growth makes may meet one that growth did not finish.
             directories.unfinished(set).forEach(ReplicaFiles::remove);
@@ -391,25 +348,6 @@ public final class PoolFiles implements AutoCloseable {
             // A replica that missed stores in a crash is put right by recovery, which works from
             // the master's logs and stores to all.
             memory.persist(descriptor.lanesOffset(), descriptor.laneCount() * LaneLayout.SIZE);
-        }
-    }
-
-    private void setOpenMark() {
-        for (ReplicaFiles replica : replicas) {
-            DeviceState devices = DeviceState.of(replica.paths());
-            mark(replica, state -> state.open(devices.unsafeShutdowns(), devices.identity()));
-        }
-    }
-
-    private static void mark(ReplicaFiles replica, Consumer<ShutdownState> change) {
-        PoolHeader header = replica.headers().get(0);
-        FeatureFlags features = header.features();
-        // Without the short checksum the header could not be changed in one step.
-        if (features.hasShutdownState() && features.hasShortChecksum()) {
-            change.accept(header.shutdownState());
-            Persistence persistence = replica.image().persistence();
-            persistence.flush(ShutdownState.OFFSET, ShutdownState.SIZE);
-            persistence.fence();
         }
     }
 
@@ -444,7 +382,7 @@ public final class PoolFiles implements AutoCloseable {
             replicas.get(r).showNextPart(bytes, longer, longer.localReplicas().get(r));
         }
         set = longer;
-        setOpenMark();
+        ShutdownStates.open(replicas);
         MemorySegment image = replicas.get(0).image().segment().asSlice(0, longer.poolSize());
         if (mirror != null) {
             mirror.grow(image, copies());
@@ -483,49 +421,6 @@ public final class PoolFiles implements AutoCloseable {
     /** The set; a plain pool file is a set of one part. */
     public PoolSet poolSet() {
         return set;
-    }
-
-    /**
-     * The file beside which those lie that note what lost replicas lack: the first part, or the
-     * poolset file where that is no file.
-     */
-    public Path sideFiles() {
-        return sideFiles(set);
-    }
-
-    /** As {@link #sideFiles()}, of a set of files. */
-    public static Path sideFiles(PoolSet set) {
-        Part first = set.master().parts().get(0);
-        return first.kind() == Part.Kind.FILE ? first.path() : Path.of(set.file());
-    }
-
-    /** Where the program that has the pool open says how its replicas are. */
-    public static Path statusFile(Path beside) {
-        return beside.resolveSibling(beside.getFileName() + STATUS);
-    }
-
-    /**
-     * The files beside one of a pool's that note what lost replicas lack.
-     *
-     * @throws FarheapException ENVIRONMENT when the directory can't be read
-     */
-    public static List<Path> dirtyMaps(Path beside) {
-        Path directory = beside.toAbsolutePath().getParent();
-        String prefix = beside.getFileName() + ".";
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> isDirtyMap(file.getFileName().toString(), prefix)).toList();
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot read the directory " + directory + ": " + e.getMessage(),
-                    e);
-        }
-    }
-
-    private static boolean isDirtyMap(String name, String prefix) {
-        return name.startsWith(prefix)
-                && name.endsWith(DIRTY_MAP)
-                && name.indexOf('.', prefix.length()) == name.length() - DIRTY_MAP.length();
     }
 
     /** The remote replicas in the order of the poolset file. */
@@ -612,6 +507,6 @@ public final class PoolFiles implements AutoCloseable {
             // Stores that were never flushed, as volatile ones in the headers of free blocks.
             replica.image().syncPages();
         }
-        mark(replica, ShutdownState::close);
+        ShutdownStates.close(replica);
     }
 }

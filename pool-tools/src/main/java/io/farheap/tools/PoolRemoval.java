@@ -5,8 +5,8 @@ import io.farheap.FarheapException.Category;
 import io.farheap.agent.Promotion;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -117,12 +117,12 @@ final class PoolRemoval implements AutoCloseable {
         }
         Set<Path> directories = new TreeSet<>();
         for (NativeFile file : locked) {
-            for (Path map : PoolFiles.dirtyMaps(file.path())) {
+            SideFiles side = new SideFiles(file.path());
+            for (Path map : side.dirtyMaps()) {
                 delete(map, directories);
             }
-            Path left = PoolFiles.statusFile(file.path());
-            if (Files.exists(left)) { // of a program that was killed
-                delete(left, directories);
+            if (Files.exists(side.status())) { // of a program that was killed
+                delete(side.status(), directories);
             }
             List<Path> remains = Promotion.remains(file.path());
             delete(file.path(), directories);

@@ -22,7 +22,7 @@ public record AbsenceNotes(List<Long> bases, long bytes) {
     /**
      * Looks at the map, whether a program has the pool open or not.
      *
-     * @param beside {@link io.farheap.pool.PoolFiles#sideFiles} of the pool
+     * @param beside {@link io.farheap.pool.SideFiles#beside} of the pool
      * @param runId the pool's number
      * @return empty where there is no map
      * @throws io.farheap.FarheapException ENVIRONMENT when it can't be read

@@ -8,7 +8,7 @@ import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
-import io.farheap.pool.PoolFiles;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicatedPool;
 import java.io.IOException;
@@ -46,10 +46,7 @@ final class DirtyMapFiles implements DirtyMaps {
     Path path(RemoteReplica replica) {
         CRC32C name = new CRC32C();
         name.update(replica.toString().getBytes(StandardCharsets.UTF_8));
-        return beside.resolveSibling(
-                beside.getFileName()
-                        + String.format(".%08x", name.getValue())
-                        + PoolFiles.DIRTY_MAP);
+        return new SideFiles(beside).dirtyMap(String.format("%08x", name.getValue()));
     }
 
     @Override

@@ -1,7 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
-import io.farheap.pool.PoolFiles;
+import io.farheap.pool.SideFiles;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
@@ -45,7 +45,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
         RemoteReplicas sink = attach(pool, options, settings, switching);
         StatusWriter status =
                 new StatusWriter(
-                        PoolFiles.statusFile(pool.sideFiles()), pool::runId, sink::replicas);
+                        new SideFiles(pool.sideFiles()).status(), pool::runId, sink::replicas);
         switching.onChange(status::changed);
         sink.closeAlso(status);
         status.start();

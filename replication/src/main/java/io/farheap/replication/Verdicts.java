@@ -70,7 +70,7 @@ public final class Verdicts {
      * The numbers that a replica has if it is provably older than a local pool that nobody has
      * open: what changed since is noted beside that.
      *
-     * @param beside {@link io.farheap.pool.PoolFiles#sideFiles} of the pool
+     * @param beside {@link io.farheap.pool.SideFiles#beside} of the pool
      * @param runId the local pool's number
      * @return empty where nothing is proven
      */

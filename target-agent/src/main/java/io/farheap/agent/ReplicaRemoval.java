@@ -4,7 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
-import io.farheap.pool.PoolFiles;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.Part;
 import io.farheap.replication.control.Reply.Code;
 import java.io.IOException;
@@ -87,10 +87,10 @@ final class ReplicaRemoval {
         }
         delete(present, false);
         // What an old pool had noted of lost replicas, and its program of itself.
-        Path first = paths.parts().get(0).path();
-        PoolFiles.dirtyMaps(first).forEach(ReplicaRemoval::delete);
-        if (Files.exists(PoolFiles.statusFile(first))) {
-            delete(PoolFiles.statusFile(first));
+        SideFiles side = new SideFiles(paths.parts().get(0).path());
+        side.dirtyMaps().forEach(ReplicaRemoval::delete);
+        if (Files.exists(side.status())) {
+            delete(side.status());
         }
     }
 

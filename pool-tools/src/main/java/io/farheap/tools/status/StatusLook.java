@@ -4,9 +4,9 @@ import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.AbsenceNotes;
@@ -105,7 +105,7 @@ final class StatusLook {
 
     private AbsenceNotes notes(PoolHeader header, RemoteReplica remote, long number) {
         try {
-            return AbsenceNotes.of(PoolFiles.sideFiles(set), header.poolsetUuid(), remote, number)
+            return AbsenceNotes.of(SideFiles.of(set).beside(), header.poolsetUuid(), remote, number)
                     .orElse(null);
         } catch (FarheapException unreadable) {
             return new AbsenceNotes(List.of(), 0); // it proves nothing
@@ -115,14 +115,14 @@ final class StatusLook {
     // ---- who has it open ----
 
     private Opener opener() {
-        Path first = PoolFiles.sideFiles(set);
+        Path first = SideFiles.of(set).beside();
         try {
             OptionalLong pid = NativeFile.lockedBy(first);
             return new Opener(pid.isPresent() ? pid.getAsLong() : null, null);
         } catch (IOException e) {
             // Then its own word must do.
             Long alive =
-                    StatusFile.read(PoolFiles.statusFile(first))
+                    StatusFile.read(SideFiles.of(set).status())
                             .map(ProgramStatus::pid)
                             .filter(pid -> ProcessHandle.of(pid).isPresent())
                             .orElse(null);
@@ -132,7 +132,7 @@ final class StatusLook {
 
     /** What that program says; what another one left means nothing. */
     private ProgramStatus said(Opener opener) {
-        return StatusFile.read(PoolFiles.statusFile(PoolFiles.sideFiles(set)))
+        return StatusFile.read(SideFiles.of(set).status())
                 .filter(status -> opener.isThere() && opener.pid() == status.pid())
                 .orElse(null);
     }

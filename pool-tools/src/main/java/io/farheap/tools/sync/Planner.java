@@ -7,6 +7,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
@@ -227,7 +228,7 @@ final class Planner {
 
     private List<Long> ancestors(RemoteFinding remote, long number) {
         return Verdicts.ancestors(
-                PoolFiles.sideFiles(local.poolSet()),
+                SideFiles.of(local.poolSet()).beside(),
                 local.anyHeader().poolsetUuid(),
                 remote.replica(),
                 number);

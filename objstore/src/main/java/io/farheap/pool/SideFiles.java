@@ -1,0 +1,65 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * The names of what lies beside a pool's files and goes with them, without being part of the pool.
+ *
+ * @param beside the file whose name the others begin with
+ */
+public record SideFiles(Path beside) {
+    private static final String DIRTY_MAP = ".dirty";
+    private static final String STATUS = ".status";
+
+    /** Beside the first part, or beside the poolset file where that is no file. */
+    public static SideFiles of(PoolSet set) {
+        Part first = set.master().parts().get(0);
+        return new SideFiles(first.kind() == Part.Kind.FILE ? first.path() : Path.of(set.file()));
+    }
+
+    /** In which the program that has the pool open says how its replicas are. */
+    public Path status() {
+        return beside.resolveSibling(beside.getFileName() + STATUS);
+    }
+
+    /**
+     * Which notes what a lost replica lacks.
+     *
+     * @param replica a word for the replica, without a dot
+     */
+    public Path dirtyMap(String replica) {
+        return beside.resolveSibling(beside.getFileName() + "." + replica + DIRTY_MAP);
+    }
+
+    /**
+     * Those that are there of any replica.
+     *
+     * @throws FarheapException ENVIRONMENT when the directory can't be read
+     */
+    public List<Path> dirtyMaps() {
+        Path directory = beside.toAbsolutePath().getParent();
+        String prefix = beside.getFileName() + ".";
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.filter(file -> isDirtyMap(file.getFileName().toString(), prefix)).toList();
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot read the directory " + directory + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private static boolean isDirtyMap(String name, String prefix) {
+        return name.startsWith(prefix)
+                && name.endsWith(DIRTY_MAP)
+                && name.indexOf('.', prefix.length()) == name.length() - DIRTY_MAP.length();
+    }
+}
