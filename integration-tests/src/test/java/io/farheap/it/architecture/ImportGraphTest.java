@@ -104,6 +104,17 @@ class ImportGraphTest {
                     .resideInAnyPackage(
                             "java..", "io.farheap", "io.farheap.layout..", "io.farheap.memory..");
 
+    /** Its classes come from a class loader of their own; others must not load a second copy. */
+    @ArchTest
+    static final ArchRule onePackageKnowsDisni =
+            noClasses()
+                    .that()
+                    .resideOutsideOfPackage("io.farheap.replication.fabric.verbs.disni..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "com.ibm.disni..", "io.farheap.replication.fabric.verbs.disni..");
+
     @ArchTest
     static void packagesHaveNoCycles(JavaClasses all) {
         slices().matching("io.farheap.(*)..").should().beFreeOfCycles().check(all);

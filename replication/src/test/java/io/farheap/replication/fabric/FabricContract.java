@@ -47,6 +47,11 @@ public abstract class FabricContract {
     /** The fabric under test. */
     protected abstract Fabric newFabric();
 
+    /** An address of this machine that the fabric can listen on. */
+    protected InetAddress machine() {
+        return InetAddress.getLoopbackAddress();
+    }
+
     @BeforeEach
     void connect() {
         fabric = newFabric();
@@ -65,11 +70,11 @@ public abstract class FabricContract {
     }
 
     protected final TargetListener listen() {
-        return fabric.listen(InetAddress.getLoopbackAddress(), 0, SECRET, region);
+        return fabric.listen(machine(), 0, SECRET, region);
     }
 
-    protected static InetSocketAddress address(TargetListener listener) {
-        return new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port());
+    protected final InetSocketAddress address(TargetListener listener) {
+        return new InetSocketAddress(machine(), listener.port());
     }
 
     @Test
@@ -93,6 +98,9 @@ public abstract class FabricContract {
             int length = 8 * (2 + random.nextInt(round % 50 == 0 ? 100_000 : 200));
             int at = random.nextInt(REGION - 2 * length) & -8;
             fill(local, at, length, round);
+            while (!connection.canSend(8)) { // what the target took is learnt by polling
+                connection.poll((m, offset, n) -> {});
+            }
             connection.write(at, length / 2 & -8, at);
             connection.write(
                     at + (length / 2 & -8), length - (length / 2 & -8), at + (length / 2 & -8));

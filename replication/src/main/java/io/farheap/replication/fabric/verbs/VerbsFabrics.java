@@ -1,0 +1,61 @@
+package io.farheap.replication.fabric.verbs;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.WaitStrategy;
+import java.lang.reflect.InvocationTargetException;
+
+/**
+ * The door to RDMA: makes fabrics over the verbs of this machine's network cards, through DiSNI.
+ *
+ * <p>DiSNI loads its native half by name, so its classes, and those of ours that call them, come
+ * from a class loader of their own that knows where that half is.
+ */
+public final class VerbsFabrics {
+    private static final String IMPLEMENTATION = DisniLoader.OWN_PACKAGE + "DisniFabric";
+
+    private VerbsFabrics() {}
+
+    /**
+     * A fabric over verbs. It may be made where there is no RDMA device: its ends say so then.
+     *
+     * @param wait how ends made by it wait
+     * @throws FarheapException category ENVIRONMENT when DiSNI or its native half is missing, or
+     *     does not fit; says what to do
+     */
+    public static Fabric open(WaitStrategy wait) {
+        return open(wait, Loader.INSTANCE);
+    }
+
+    static Fabric open(WaitStrategy wait, DisniLoader loader) {
+        try {
+            Class<?> implementation = Class.forName(IMPLEMENTATION, true, loader);
+            return (Fabric)
+                    implementation.getDeclaredConstructor(WaitStrategy.class).newInstance(wait);
+        } catch (InvocationTargetException e) {
+            throw unusable(e.getCause());
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw unusable(e);
+        } finally {
+            loader.removeUnpacked();
+        }
+    }
+
+    private static FarheapException unusable(Throwable cause) {
+        Throwable root = cause;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "RDMA can't be used in this process: " + DisniLoader.remedy(root),
+                cause);
+    }
+
+    /** One for the process: a native library can be loaded by one class loader only. */
+    private static final class Loader {
+        private static final DisniLoader INSTANCE =
+                new DisniLoader(VerbsFabrics.class.getClassLoader());
+    }
+}

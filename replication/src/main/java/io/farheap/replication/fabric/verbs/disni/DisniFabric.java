@@ -1,0 +1,149 @@
+package io.farheap.replication.fabric.verbs.disni;
+
+import com.ibm.disni.util.MemoryUtils;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaVerbs;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+
+/**
+ * Reliable connections over verbs: a queue pair, a completion queue, a protection domain and an
+ * event channel for each end. DiSNI's endpoint groups are not used: they wait without a limit and
+ * lose completions that tell of errors.
+ */
+public final class DisniFabric implements Fabric {
+    private final WaitStrategy wait;
+
+    /**
+     * @param wait how ends made here wait
+     * @throws IOException when the native half does not fit
+     * @throws LinkageError when there is none, or the JVM keeps DiSNI out
+     */
+    public DisniFabric(WaitStrategy wait) throws IOException {
+        this.wait = wait;
+        RdmaVerbs unused = RdmaVerbs.open();
+        // fails here, where it is told with the remedy, if the JVM lacks DiSNI's option
+        long unusedToo = MemoryUtils.getAddress(ByteBuffer.allocateDirect(Long.BYTES));
+    }
+
+    @Override
+    public Connection connect(
+            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+        checkSecret(secret);
+        checkAddress(target.getAddress(), target.getHostString());
+        Deadline deadline = Deadline.in(bound);
+        try {
+            return connected(target, secret, local, deadline);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.REPLICA,
+                    "no data connection with " + target + ": " + e.getMessage(),
+                    e);
+        }
+    }
+
+    private Connection connected(
+            InetSocketAddress target, byte[] secret, MemorySegment local, Deadline deadline)
+            throws IOException {
+        ConnectionEvents events = new ConnectionEvents();
+        QueuePair pair = null;
+        VerbsConnection connection;
+        try {
+            pair = route(events, target, deadline);
+            connection = new VerbsConnection(pair, events, local, wait);
+        } catch (IOException e) {
+            closeAfter(pair, events, e);
+            throw e;
+        }
+        try {
+            connection.establish(secret, deadline);
+            return connection;
+        } catch (IOException | FarheapException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static QueuePair route(
+            ConnectionEvents events, InetSocketAddress target, Deadline deadline)
+            throws IOException {
+        QueuePair pair = new QueuePair(events.newConnection());
+        try {
+            pair.id().resolveAddr(null, target, deadline.leftMillis());
+            events.await(EventType.RDMA_CM_EVENT_ADDR_RESOLVED, deadline);
+            pair.id().resolveRoute(deadline.leftMillis());
+            events.await(EventType.RDMA_CM_EVENT_ROUTE_RESOLVED, deadline);
+            pair.create();
+            return pair;
+        } catch (IOException e) {
+            closeAfter(pair, null, e);
+            throw e;
+        }
+    }
+
+    /** Closes what was made before {@code cause} came. */
+    static void closeAfter(QueuePair pair, ConnectionEvents events, IOException cause) {
+        try {
+            if (pair != null) {
+                pair.close();
+            }
+            if (events != null) {
+                events.close();
+            }
+        } catch (IOException e) {
+            cause.addSuppressed(e);
+        }
+    }
+
+    private static void checkSecret(byte[] secret) {
+        if (secret.length != SECRET_BYTES) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "the secret has " + secret.length + " bytes, not 32");
+        }
+    }
+
+    private static void checkAddress(InetAddress address, String host) {
+        if (address == null) {
+            throw new FarheapException(Category.REPLICA, "the host " + host + " is not known");
+        }
+        if (!(address instanceof Inet4Address)) {
+            throw new FarheapException(
+                    Category.REPLICA,
+                    "DiSNI knows addresses of IPv4 only, and "
+                            + host
+                            + " is none; name the host by such an address");
+        }
+    }
+
+    @Override
+    public TargetListener listen(
+            InetAddress address, int port, byte[] secret, MemorySegment region) {
+        checkSecret(secret);
+        checkAddress(address, address.getHostAddress());
+        InetSocketAddress socket = new InetSocketAddress(address, port);
+        try {
+            return new VerbsListener(socket, secret, region, wait);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "can't listen for RDMA connections on "
+                            + address.getHostAddress()
+                            + " port "
+                            + port
+                            + ": "
+                            + e.getMessage(),
+                    e);
+        }
+    }
+}

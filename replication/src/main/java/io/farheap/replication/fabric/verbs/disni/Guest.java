@@ -1,0 +1,50 @@
+package io.farheap.replication.fabric.verbs.disni;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.fabric.WaitStrategy;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+
+/** The target's end while it does not know yet who is at the other one. */
+final class Guest extends VerbsEndpoint {
+    private final byte[] secret;
+    private final MemorySegment region;
+    private boolean known;
+
+    Guest(QueuePair pair, WaitStrategy wait, byte[] secret, MemorySegment region)
+            throws IOException {
+        super(pair, wait);
+        this.secret = secret;
+        this.region = region;
+        expectGreeting(this::greet);
+    }
+
+    /**
+     * @throws FarheapException when it showed another one, or is gone
+     */
+    boolean showsSecret() {
+        int unused = poll((memory, offset, length) -> {});
+        return known;
+    }
+
+    private void greet(MemorySegment message, long offset, int length) {
+        if (!GreetingLayout.accepts(message, offset, length, secret)) {
+            throw new FarheapException(Category.REPLICA, "a wrong secret from a stranger");
+        }
+        try {
+            greeted(
+                    GreetingLayout.ringAddress(message, offset),
+                    GreetingLayout.ringKey(message, offset));
+            Region shared = new Region(pair(), region, Region.SHARED);
+            MemorySegment answer = Arena.ofAuto().allocate(GreetingLayout.ANSWER_BYTES);
+            GreetingLayout.writeAnswer(answer, inboxRing(), shared);
+            sendGreeting(answer, GreetingLayout.ANSWER_BYTES);
+        } catch (IOException e) {
+            throw new FarheapException(Category.REPLICA, e.getMessage(), e);
+        }
+        expectGreeting(null);
+        known = true;
+    }
+}

@@ -1,0 +1,193 @@
+package io.farheap.replication.fabric.verbs.disni;
+
+import com.ibm.disni.verbs.RdmaCmEvent;
+import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+import com.ibm.disni.verbs.RdmaCmId;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * Lets in the first that shows the secret; strangers are looked at side by side, a few at a time.
+ */
+final class VerbsListener implements TargetListener {
+    private static final int STRANGERS = 8;
+    private static final int SLICE_MILLIS = 5;
+
+    private final byte[] secret;
+    private final MemorySegment region;
+    private final WaitStrategy wait;
+    private final ConnectionEvents events;
+    private final RdmaCmId listening;
+    private final int port;
+    private final Deque<Guest> guests = new ArrayDeque<>();
+    private volatile boolean closed;
+    private boolean accepting;
+    private boolean handedOver;
+    private boolean givenBack;
+
+    VerbsListener(InetSocketAddress address, byte[] secret, MemorySegment region, WaitStrategy wait)
+            throws IOException {
+        this.secret = secret.clone();
+        this.region = region;
+        this.wait = wait;
+        this.events = new ConnectionEvents();
+        RdmaCmId id = null;
+        try {
+            id = events.newConnection();
+            id.bindAddr(address);
+            id.listen(2 * STRANGERS);
+            if (id.getVerbs() == null) {
+                throw new IOException("no RDMA device has that address");
+            }
+            this.port = ((InetSocketAddress) id.getSource()).getPort();
+            this.listening = id;
+        } catch (IOException e) {
+            if (id != null) {
+                int unused = id.destroyId();
+            }
+            DisniFabric.closeAfter(null, events, e);
+            throw e;
+        }
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public Endpoint accept(Duration bound) {
+        synchronized (this) {
+            if (closed) {
+                throw ended();
+            }
+            accepting = true;
+        }
+        Deadline deadline = Deadline.in(bound);
+        try {
+            Guest initiator = null;
+            while (initiator == null) {
+                if (closed) {
+                    throw ended();
+                }
+                if (deadline.isOver()) {
+                    throw refused("no initiator came within " + bound.toMillis() + " ms", null);
+                }
+                RdmaCmEvent event = events.next(Math.min(SLICE_MILLIS, deadline.leftMillis()));
+                if (event != null) {
+                    dispatch(event);
+                }
+                initiator = look();
+            }
+            guests.remove(initiator);
+            initiator.owns(events);
+            handedOver = true;
+            return initiator;
+        } catch (IOException e) {
+            throw refused("no data connection: " + e.getMessage(), e);
+        } finally {
+            synchronized (this) {
+                accepting = false;
+                closed = true;
+                giveBack();
+            }
+        }
+    }
+
+    private void dispatch(RdmaCmEvent event) throws IOException {
+        if (event.getEvent() == EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal()) {
+            welcome(event.getConnIdPriv());
+        } else if (ConnectionEvents.isEnd(event.getEvent())) {
+            for (Guest guest : guests) {
+                if (guest.pair().id() == event.getConnIdPriv()) {
+                    guest.end(ConnectionEvents.meaning(event.getEvent()));
+                }
+            }
+        }
+    }
+
+    private void welcome(RdmaCmId id) throws IOException {
+        QueuePair pair = new QueuePair(id);
+        try {
+            pair.create();
+            Guest guest = new Guest(pair, wait, secret, region);
+            guests.add(guest);
+            events.accept(id);
+        } catch (IOException e) {
+            // whoever comes and goes must not end the wait for the initiator
+            log("a stranger can't be welcomed", e);
+            if (guests.isEmpty() || guests.getLast().pair() != pair) {
+                DisniFabric.closeAfter(pair, null, e);
+            } else {
+                guests.removeLast().close();
+            }
+            return;
+        }
+        if (guests.size() > STRANGERS) {
+            guests.removeFirst().close(); // the initiator shows its secret at once
+        }
+    }
+
+    private Guest look() {
+        for (var each = guests.iterator(); each.hasNext(); ) {
+            Guest guest = each.next();
+            try {
+                if (guest.showsSecret()) {
+                    return guest;
+                }
+            } catch (FarheapException e) {
+                log("a stranger is turned away", e);
+                each.remove();
+                guest.close();
+            }
+        }
+        return null;
+    }
+
+    private static void log(String what, Exception why) {
+        System.getLogger(VerbsListener.class.getName()).log(System.Logger.Level.DEBUG, what, why);
+    }
+
+    private static FarheapException ended() {
+        return refused("the wait for the data connection was ended", null);
+    }
+
+    private static FarheapException refused(String message, Throwable cause) {
+        return new FarheapException(Category.REPLICA, message, cause);
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (!accepting) { // else accept gives back when it sees it
+            giveBack();
+        }
+    }
+
+    private void giveBack() {
+        if (givenBack) {
+            return;
+        }
+        givenBack = true;
+        guests.forEach(Guest::close);
+        guests.clear();
+        try {
+            int unused = listening.destroyId();
+            if (!handedOver) {
+                events.close();
+            }
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "can't close the data port: " + e.getMessage(), e);
+        }
+    }
+}
