@@ -11,6 +11,7 @@ import io.farheap.memory.NativeFile;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.pool.PoolFiles;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.tcp.TcpFabric;
@@ -31,6 +32,7 @@ import org.slf4j.helpers.NOPLogger;
 
 /** What the agent's calls that open files, lock them or listen for connections become. */
 public final class SimulatedFiles {
+    private static final long LEFT_BEHIND_NANOS = 500_000_000L;
     private static final long GRACE_NANOS = 2_000_000_000L;
     private static SimFabric fabric;
 
@@ -71,11 +73,14 @@ public final class SimulatedFiles {
 
     // ---- the lock ----
 
-    static ReplicaLock acquire(Path path, String initiator, boolean takeOver, Duration bound) {
+    static ReplicaLock acquire(Path path, Applicant applicant, Duration bound) {
         require(READ_ONLY, Happening.READ_ONLY, "open", "Read-only file system");
         SimulatedTarget disk = disk();
-        if (disk.holder != null && takeOver) {
+        if (disk.holder != null && applicant.takeOver()) {
             end(disk, bound);
+        }
+        if (disk.holder != null && isLeftBehind(disk.claim, applicant.claim())) {
+            endLeftBehind(disk);
         }
         if (disk.holder != null) {
             throw new Refusal(
@@ -83,6 +88,7 @@ public final class SimulatedFiles {
         }
         SimProcess me = World.current().process();
         disk.holder = me;
+        disk.claim = applicant.claim();
         me.atDeath(
                 () -> {
                     if (disk.holder == me) {
@@ -108,6 +114,30 @@ public final class SimulatedFiles {
                 Thread.currentThread().interrupt();
                 return;
             }
+        }
+    }
+
+    private static boolean isLeftBehind(Claim held, Claim asked) {
+        return !held.opening().isEmpty()
+                && held.opening().equals(asked.opening())
+                && held.attempt() < asked.attempt();
+    }
+
+    /** KILL, when it does not end by itself. */
+    private static void endLeftBehind(SimulatedTarget disk) {
+        SimProcess holder = disk.holder;
+        World world = World.current();
+        long end = world.now() + LEFT_BEHIND_NANOS;
+        while (disk.holder == holder && world.now() < end) {
+            try {
+                SimTime.sleep(10);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+        if (disk.holder == holder) {
+            holder.kill();
         }
     }
 
@@ -189,7 +219,7 @@ public final class SimulatedFiles {
         return fabric.listen(address, port, secret, region);
     }
 
-    static void secret(SecureRandom random, byte[] bytes) {
+    public static void secret(SecureRandom random, byte[] bytes) {
         World.current().random().nextBytes(bytes);
     }
 

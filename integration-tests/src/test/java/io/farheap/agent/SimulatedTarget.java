@@ -6,6 +6,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.simulation.engine.SimProcess;
@@ -36,6 +37,9 @@ public final class SimulatedTarget {
 
     /** The agent's process that has the replica's lock; null when nobody has. */
     SimProcess holder;
+
+    /** For which opening of a pool it has that. */
+    Claim claim = Claim.NONE;
 
     /** An empty disk. */
     public SimulatedTarget(long imageBytes, long ringBytes) {

@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +42,9 @@ final class EpochSwitch {
     private final DirtyMaps maps;
     private final List<RemoteCopy> copies = new ArrayList<>();
     private final StagingMemory staging = new StagingMemory();
+
+    /** By this agents know who left them behind. */
+    private final AtomicReference<Claim> claim = new AtomicReference<>(Claim.fresh());
 
     /** What went to members that were let go. */
     private final AtomicLong earlierBytes = new AtomicLong();
@@ -201,6 +206,7 @@ final class EpochSwitch {
                                 SlotReport.NOT_KNOWN,
                                 false,
                                 false,
+                                claim.updateAndGet(Claim::next),
                                 settings);
         Member member =
                 Member.greet(
@@ -317,6 +323,7 @@ final class EpochSwitch {
                         committed,
                         options.overwrite().contains(remote),
                         options.takeOver(),
+                        claim.updateAndGet(Claim::next),
                         settings);
     }
 

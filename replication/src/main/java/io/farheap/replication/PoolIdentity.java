@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.layout.PoolHeader;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
@@ -41,6 +42,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
             long committed,
             boolean overwrite,
             boolean takeOver,
+            Claim claim,
             ReplicationSettings settings) {
         return new Request.Hello(
                 Reply.VERSION,
@@ -58,7 +60,8 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                 takeOver,
                 settings.dataThroughSsh(),
                 thisProcess(),
-                Math.toIntExact(settings.heartbeat().toMillis()));
+                Math.toIntExact(settings.heartbeat().toMillis()),
+                claim);
     }
 
     private static String thisProcess() {

@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
@@ -172,6 +173,7 @@ public final class RemoteReplicaClient {
                         SlotReport.NOT_KNOWN,
                         false,
                         takeOver,
+                        Claim.NONE,
                         settings);
         try {
             return Member.greet(connector, replica, index, hello, settings);

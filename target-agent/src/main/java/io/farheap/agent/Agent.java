@@ -85,7 +85,8 @@ public final class Agent {
                             options.remove());
             String me = "farheap agent --remove";
             try (ReplicaLock lock =
-                    ReplicaLock.acquire(paths.lock(), me, options.force(), REMOVE_BOUND)) {
+                    ReplicaLock.acquire(
+                            paths.lock(), Applicant.onTarget(me, options.force()), REMOVE_BOUND)) {
                 ReplicaRemoval removal = new ReplicaRemoval(paths);
                 try {
                     removal.remove(options.force());

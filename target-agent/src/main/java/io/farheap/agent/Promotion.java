@@ -71,7 +71,9 @@ public final class Promotion {
      *     then
      */
     public Reply.Promoted run(String who, boolean takeOver) {
-        try (ReplicaLock lock = ReplicaLock.acquire(paths.lock(), who, takeOver, TAKE_OVER_BOUND)) {
+        try (ReplicaLock lock =
+                ReplicaLock.acquire(
+                        paths.lock(), Applicant.onTarget(who, takeOver), TAKE_OVER_BOUND)) {
             try (Replica replica = Replica.open(paths)) {
                 long replayed = replica.store().promote();
                 return new Reply.Promoted(replica.store().slot().cur(), replayed);

@@ -2,16 +2,15 @@ package io.farheap.agent;
 
 import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -20,97 +19,73 @@ import java.util.concurrent.TimeUnit;
  * when the process ends, however it ends; only then can another one flush and scan the journal, for
  * nobody stores to it any more.
  *
- * <p>The lock file says who has it: {@code pid start-of-process initiator}. That is for messages
- * and for taking over; the lock itself is the kernel's.
+ * <p>The lock file says who has it ({@link ReplicaHolder}), for messages and for ending it; the
+ * lock itself is the kernel's.
  */
 final class ReplicaLock implements AutoCloseable {
     /** How long a process that is to end gets before it is ended. */
     private static final Duration GRACE = Duration.ofSeconds(2);
 
-    /** More than any initiator's name. */
-    private static final long MAX_HOLDER_BYTES = 1 << 16;
+    /** And one whose initiator has let it go: it ends by itself if it can. */
+    private static final Duration LEFT_BEHIND_GRACE = Duration.ofMillis(500);
 
     private final Path path;
     private final NativeFile file;
+    private Optional<ReplicaHolder> ended = Optional.empty();
 
     private ReplicaLock(Path path, NativeFile file) {
         this.path = path;
         this.file = file;
     }
 
-    /** Who has a lock, as its file says. */
-    record Holder(long pid, long startMillis, String initiator) {
-
-        static Holder self(String initiator) {
-            ProcessHandle me = ProcessHandle.current();
-            String name = initiator.replaceAll("\\s+", " ").strip();
-            // Without a third word nobody could take the replica over.
-            return new Holder(me.pid(), startOf(me), name.isEmpty() ? "an initiator" : name);
-        }
-
-        static Optional<Holder> read(Path path) {
-            try {
-                if (Files.size(path) > MAX_HOLDER_BYTES) {
-                    return Optional.empty();
-                }
-                String[] words = Files.readString(path).strip().split(" ", 3);
-                if (words.length == 3) {
-                    return Optional.of(
-                            new Holder(
-                                    Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]));
-                }
-                return Optional.empty();
-            } catch (IOException | NumberFormatException e) {
-                return Optional.empty(); // unknown: nobody is ended on a guess
-            }
-        }
-
-        /** The process, unless it is gone and its number was given to another one. */
-        Optional<ProcessHandle> process() {
-            return ProcessHandle.of(pid)
-                    .filter(ProcessHandle::isAlive)
-                    .filter(process -> startOf(process) == startMillis);
-        }
-
-        private static long startOf(ProcessHandle process) {
-            return process.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
-        }
-
-        @Override
-        public String toString() {
-            return initiator + " (agent process " + pid + ")";
-        }
-    }
-
     /**
-     * Takes the lock.
+     * Takes the lock. Who has it is ended first if the applicant may do that: a process that was
+     * stopped keeps it, and does not notice that its initiator has gone.
      *
-     * @param takeOver end the process that has it
      * @param bound how long to try then
      * @throws Refusal BUSY, naming the holder
      */
-    static ReplicaLock acquire(Path path, String initiator, boolean takeOver, Duration bound) {
-        long deadline = System.nanoTime() + bound.toNanos();
+    static ReplicaLock acquire(Path path, Applicant applicant, Duration bound) {
         ReplicaLock lock = attempt(path);
-        if (lock == null && takeOver) {
-            Optional<Holder> holder = Holder.read(path);
-            holder.ifPresent(ReplicaLock::end);
-            while (lock == null && System.nanoTime() < deadline) {
-                pause();
-                lock = attempt(path);
+        Optional<ReplicaHolder> holder = lock != null ? Optional.empty() : ReplicaHolder.read(path);
+        boolean ending = false;
+        if (lock == null && applicant.takeOver()) {
+            ending = true;
+            holder.ifPresent(one -> end(one, path));
+            lock = await(path, bound);
+        } else if (holder.filter(one -> one.isLeftBehindBy(applicant.claim())).isPresent()) {
+            lock = await(path, LEFT_BEHIND_GRACE);
+            if (lock == null && kill(holder.get(), path)) {
+                ending = true;
+                lock = await(path, bound);
             }
         }
         if (lock == null) {
-            throw busy(path, takeOver);
+            throw busy(path, ending);
         }
-        lock.write(Holder.self(initiator));
+        lock.ended = ending ? holder : Optional.empty();
+        lock.write(ReplicaHolder.self(applicant));
         return lock;
     }
 
-    /** Whether who has the lock, or had it last, has it for that initiator. */
-    static boolean isFor(Path path, String initiator) {
-        String name = Holder.self(initiator).initiator();
-        return Holder.read(path).map(holder -> holder.initiator().equals(name)).orElse(false);
+    private static ReplicaLock await(Path path, Duration bound) {
+        long deadline = System.nanoTime() + bound.toNanos();
+        ReplicaLock lock = attempt(path);
+        while (lock == null && System.nanoTime() < deadline) {
+            pause();
+            lock = attempt(path);
+        }
+        return lock;
+    }
+
+    /** Who had it and was ended for this one. */
+    Optional<ReplicaHolder> ended() {
+        return ended;
+    }
+
+    /** Whether who has the lock, or had it last, has it for that opening. */
+    static boolean isFor(Path path, Claim claim) {
+        return ReplicaHolder.read(path).filter(holder -> holder.isOf(claim)).isPresent();
     }
 
     /** Who has the lock now; empty: nobody. */
@@ -119,18 +94,21 @@ final class ReplicaLock implements AutoCloseable {
             return "";
         }
         try (ReplicaLock free = attempt(path)) {
-            return free != null
-                    ? ""
-                    : Holder.read(path).map(Holder::toString).orElse("an unknown process");
+            return free != null ? "" : nameOfHolder(path);
         }
     }
 
-    private static Refusal busy(Path path, boolean takeOver) {
-        String holder = Holder.read(path).map(Holder::toString).orElse("an unknown process");
+    private static String nameOfHolder(Path path) {
+        return ReplicaHolder.read(path).map(ReplicaHolder::toString).orElse("an unknown process");
+    }
+
+    private static Refusal busy(Path path, boolean ending) {
         return new Refusal(
                 Code.BUSY,
-                "The replica is attached to " + holder + (takeOver ? ", which does not end." : "."),
-                takeOver
+                "The replica is attached to "
+                        + nameOfHolder(path)
+                        + (ending ? ", which does not end." : "."),
+                ending
                         ? "End that process on the target."
                         : "End that program, or take over if it hangs (farheap sync --take-over).");
     }
@@ -178,10 +156,9 @@ final class ReplicaLock implements AutoCloseable {
         }
     }
 
-    private void write(Holder holder) {
-        String text = holder.pid() + " " + holder.startMillis() + " " + holder.initiator() + "\n";
+    private void write(ReplicaHolder holder) {
         try {
-            Files.writeString(path, text, StandardCharsets.UTF_8);
+            holder.write(path);
         } catch (IOException e) {
             abandon(e);
             throw new Refusal(
@@ -203,16 +180,33 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     /** TERM, and KILL when that is not heeded: a stopped process heeds nothing else. */
-    private static void end(Holder holder) {
-        Optional<ProcessHandle> process = holder.process();
-        if (process.isEmpty() || process.get().pid() == ProcessHandle.current().pid()) {
-            return;
-        }
-        ProcessHandle handle = process.get();
-        boolean unused = handle.destroy();
-        if (!awaitExit(handle, GRACE)) {
-            unused = handle.destroyForcibly();
-        }
+    private static void end(ReplicaHolder holder, Path path) {
+        processOf(holder, path)
+                .ifPresent(
+                        process -> {
+                            boolean unused = process.destroy();
+                            if (!awaitExit(process, GRACE)) {
+                                unused = process.destroyForcibly();
+                            }
+                        });
+    }
+
+    /**
+     * KILL at once: nobody is there whom it could tell anything.
+     *
+     * @return whether it was the process that has the lock
+     */
+    private static boolean kill(ReplicaHolder holder, Path path) {
+        Optional<ProcessHandle> process = processOf(holder, path);
+        process.ifPresent(ProcessHandle::destroyForcibly);
+        return process.isPresent();
+    }
+
+    /** Never this one, and none that is known not to have the lock. */
+    private static Optional<ProcessHandle> processOf(ReplicaHolder holder, Path path) {
+        return holder.process()
+                .filter(one -> one.pid() != ProcessHandle.current().pid())
+                .filter(one -> holder.canHave(path));
     }
 
     private static boolean awaitExit(ProcessHandle handle, Duration bound) {

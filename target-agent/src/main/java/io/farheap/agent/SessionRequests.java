@@ -243,12 +243,24 @@ final class SessionRequests implements AutoCloseable {
     /** An epoch goes on only where nobody else was here: there is nothing to wait for then. */
     private ReplicaLock lockFor(Request.Hello request) {
         try {
-            return ReplicaLock.acquire(
-                    paths.lock(), request.initiator(), request.takeOver(), TAKE_OVER_BOUND);
+            ReplicaLock acquired =
+                    ReplicaLock.acquire(
+                            paths.lock(),
+                            new Applicant(request.initiator(), request.claim(), request.takeOver()),
+                            TAKE_OVER_BOUND);
+            acquired.ended()
+                    .ifPresent(
+                            holder ->
+                                    log.warn(
+                                            paths.name()
+                                                    + " was attached to "
+                                                    + holder
+                                                    + ", which was ended."));
+            return acquired;
         } catch (Refusal busy) {
             if (request.purpose() == Purpose.RESUME
                     && busy.code() == Code.BUSY
-                    && !ReplicaLock.isFor(paths.lock(), request.initiator())) {
+                    && !ReplicaLock.isFor(paths.lock(), request.claim())) {
                 throw new Refusal(
                         Code.WRONG_STATE, busy.getMessage(), "Attach when that has ended.", busy);
             }

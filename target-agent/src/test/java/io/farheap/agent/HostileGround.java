@@ -7,6 +7,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
@@ -204,7 +205,8 @@ final class HostileGround {
                 takeOver,
                 false,
                 "a test",
-                1000);
+                1000,
+                Claim.NONE);
     }
 
     /** Puts the replica where an input finds it. */

@@ -84,7 +84,8 @@ class HostileInitiatorTest {
     @Test
     void anInitiatorWithoutANameCanBeTakenOver() {
         Path path = ground.directory().resolve("part0.journal.lock");
-        try (ReplicaLock lock = ReplicaLock.acquire(path, " \n", false, Duration.ZERO)) {
+        try (ReplicaLock lock =
+                ReplicaLock.acquire(path, Applicant.onTarget(" \n", false), Duration.ZERO)) {
             assertThat(ReplicaLock.holder(path)).startsWith("an initiator (agent process ");
             lock.removeUnless(path.resolveSibling("part0.journal"));
         }

@@ -8,6 +8,7 @@ import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.NativeFile;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
@@ -529,15 +530,15 @@ class SessionTest {
         @Test
         void thatComesBackWaitsForItsOwnEarlierAgentButForNobodyElses() throws Exception {
             TestInitiator first = connect();
-            Reply unused = first.ask(TestInitiator.attach("bank.set", L, N));
+            Claim claim = Claim.fresh().next();
+            Reply unused = first.ask(TestInitiator.claiming(claim, Purpose.ATTACH, L, N));
             assertDone(first.ask(new Request.StartSync()));
-            Request.Hello again =
-                    TestInitiator.hello(Purpose.RESUME, "bank.set", L, 0, 1000, false);
+            Request.Hello again = TestInitiator.claiming(claim, Purpose.RESUME, L, 0);
             assertRefused(connect().ask(again), Code.BUSY, "attached to a test");
-            Path lock = directory.resolve("part0.journal.lock");
-            String holder = Files.readString(lock);
-            Files.writeString(lock, holder.replace("a test", "another test"));
-            assertRefused(connect().ask(again), Code.WRONG_STATE, "attached to another test");
+            for (Claim other : new Claim[] {Claim.NONE, Claim.fresh().next()}) {
+                again = TestInitiator.claiming(other, Purpose.RESUME, L, 0);
+                assertRefused(connect().ask(again), Code.WRONG_STATE, "attached to a test");
+            }
         }
 
         /** A stopped process: its pipes fill, and whoever writes to them waits. */

@@ -5,6 +5,7 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
@@ -106,7 +107,31 @@ final class TestInitiator implements AutoCloseable {
                 takeOver,
                 false,
                 "a test",
-                heartbeatMillis);
+                heartbeatMillis,
+                Claim.NONE);
+    }
+
+    /** A hello for {@code bank.set} that names an opening of the pool. */
+    static Request.Hello claiming(Claim claim, Purpose purpose, long runId, long nextRunId) {
+        Request.Hello hello = hello(purpose, "bank.set", runId, nextRunId, 1000, false);
+        return new Request.Hello(
+                hello.version(),
+                purpose,
+                hello.poolset(),
+                hello.poolsetUuid(),
+                hello.layout(),
+                hello.imageSize(),
+                hello.header(),
+                runId,
+                nextRunId,
+                hello.descendsFrom(),
+                hello.committed(),
+                false,
+                false,
+                false,
+                hello.initiator(),
+                hello.heartbeatMillis(),
+                claim);
     }
 
     /** The template that a pool sends for its replica's header. */

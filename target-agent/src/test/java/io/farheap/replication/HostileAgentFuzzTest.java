@@ -13,6 +13,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Purpose;
@@ -294,6 +295,7 @@ class HostileAgentFuzzTest {
                 SlotReport.NOT_KNOWN,
                 false,
                 false,
+                Claim.NONE,
                 SETTINGS);
     }
 

@@ -121,6 +121,11 @@ public final class Machines implements AutoCloseable {
 
     // ---- faults ----
 
+    /** As with ssh: the end of the remote shell command does not end the agent that it started. */
+    public void letAgentsOutliveTheirShell() {
+        set("RPMEM_CMD", agentCommand() + "; exit $?");
+    }
+
     /** From now on nobody reaches a target by a new connection; processes on it go on. */
     public void takeDown(String target) {
         write(machine(target).resolve("down"), "");

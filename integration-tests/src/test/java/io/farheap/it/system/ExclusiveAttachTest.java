@@ -96,11 +96,20 @@ class ExclusiveAttachTest {
         ProcessHandle agent = machines.agentOf(replica);
         long begin = System.nanoTime();
         Machines.signal("STOP", agent);
-        first.awaitWords("whether the replica there copy.set has it is unknown");
+        await().pollInterval(Duration.ofMillis(10)).until(() -> Machines.hasEnded(agent));
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .isLessThan(COMMIT_BOUND.plus(SLACK));
         first.awaitCommits(20);
         assertThat(machines.agentOf(replica).pid()).isNotEqualTo(agent.pid());
+        // The next agent was there within the commits' bound, or it was not.
+        assertThat(first.complaints())
+                .allSatisfy(
+                        words ->
+                                assertThat(words)
+                                        .containsAnyOf(
+                                                "whether the replica there copy.set has it is",
+                                                "commits are refused until the replica there",
+                                                "no commits while a replica is missing"));
         first.close();
     }
 

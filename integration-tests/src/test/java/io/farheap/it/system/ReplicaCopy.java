@@ -6,6 +6,7 @@ import io.farheap.ObjectPool;
 import io.farheap.agent.Agent;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.ControlTransport;
@@ -162,7 +163,8 @@ public final class ReplicaCopy implements AutoCloseable {
                 false,
                 true,
                 "a test",
-                1000);
+                1000,
+                Claim.NONE);
     }
 
     /** Its poolset file. */

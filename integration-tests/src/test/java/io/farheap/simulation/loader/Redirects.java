@@ -84,7 +84,10 @@ final class Redirects {
         to(
                 FILES,
                 "acquire",
-                agent + "ReplicaLock.acquire(" + path + "Ljava/lang/String;ZLjava/time/Duration;)");
+                agent
+                        + "ReplicaLock.acquire("
+                        + path
+                        + "Lio/farheap/agent/Applicant;Ljava/time/Duration;)");
         to(FILES, "holder", agent + "ReplicaLock.holder(" + path + ")");
         to(FILES, "removeUnless", agent + "ReplicaLock.removeUnless(" + path + ")");
         to(FILES, "close", agent + "ReplicaLock.close()");

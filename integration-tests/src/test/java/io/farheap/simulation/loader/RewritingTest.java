@@ -33,7 +33,7 @@ class RewritingTest {
             Set.of(
                     "io.farheap.agent.AgentLog$FileSink",
                     "io.farheap.agent.ReplicaLock",
-                    "io.farheap.agent.ReplicaLock$Holder",
+                    "io.farheap.agent.ReplicaHolder",
                     "io.farheap.agent.SystemLog",
                     "io.farheap.replication.control.AgentProcess");
 

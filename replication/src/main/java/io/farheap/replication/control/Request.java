@@ -88,6 +88,8 @@ public sealed interface Request {
      * @param initiator who comes: host and process, for messages
      * @param heartbeatMillis how often both sides send a heartbeat; {@link
      *     Limits#MISSED_HEARTBEATS} missed ones end the sender's right
+     * @param claim an agent that has the replica for an earlier attempt of the same opening is
+     *     ended; {@link Claim#NONE} where it is left out
      */
     @JsonTypeName("hello")
     record Hello(
@@ -106,7 +108,8 @@ public sealed interface Request {
             boolean takeOver,
             boolean tunnel,
             String initiator,
-            int heartbeatMillis)
+            int heartbeatMillis,
+            Claim claim)
             implements Request {
         public Hello {
             Limits.require(version > 0, "version");
@@ -123,6 +126,7 @@ public sealed interface Request {
                             && descendsFrom.stream().noneMatch(Objects::isNull),
                     "descendsFrom");
             descendsFrom = List.copyOf(descendsFrom);
+            claim = claim == null ? Claim.NONE : claim;
             committed = committed == null ? Long.valueOf(SlotReport.NOT_KNOWN) : committed;
             Limits.require(committed >= SlotReport.NOT_KNOWN, "committed");
             Limits.requireText(initiator, "initiator");

@@ -50,7 +50,8 @@ class ControlClientTest {
                     false,
                     false,
                     "me",
-                    1000);
+                    1000,
+                    Claim.NONE);
     private static final Reply.Verdict VERDICT =
             new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
 

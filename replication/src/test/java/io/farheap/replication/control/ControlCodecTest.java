@@ -217,7 +217,8 @@ class ControlCodecTest {
                 true,
                 false,
                 "me",
-                1000);
+                1000,
+                new Claim("0123456789abcdef0123456789abcdef", 5));
     }
 
     private static Blob header() {

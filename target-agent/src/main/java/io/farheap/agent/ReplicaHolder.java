@@ -1,0 +1,142 @@
+package io.farheap.agent;
+
+import io.farheap.memory.NativeFile;
+import io.farheap.replication.control.Claim;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * Who has a replica, as its lock file says in two lines: {@code pid start initiator}, {@code
+ * opening attempt}. For messages, and to find the process that is to be ended; the right itself is
+ * the kernel's lock.
+ *
+ * @param pid of the agent
+ * @param start of that process, in clock ticks since the machine's: no setting of the clock changes
+ *     it
+ * @param initiator its name
+ * @param opening checksum of what only the initiator and its agents know; empty: none
+ * @param attempt of that opening
+ */
+record ReplicaHolder(long pid, long start, String initiator, String opening, long attempt) {
+    /** More than any initiator's name. */
+    private static final long MAX_BYTES = 1 << 16;
+
+    private static final long UNKNOWN_START = -1;
+
+    /** Place of the start among what follows a process's name; 22nd of all (proc(5)). */
+    private static final int START = 22 - 3;
+
+    /** This process. */
+    static ReplicaHolder self(Applicant applicant) {
+        long me = ProcessHandle.current().pid();
+        String name = applicant.name().replaceAll("\\s+", " ").strip();
+        return new ReplicaHolder(
+                me,
+                startOf(me),
+                // Without a third word nobody could take the replica over.
+                name.isEmpty() ? "an initiator" : name,
+                checksum(applicant.claim()),
+                applicant.claim().attempt());
+    }
+
+    /** Empty where the file does not say it: nobody is ended on a guess. */
+    static Optional<ReplicaHolder> read(Path path) {
+        try {
+            if (Files.size(path) > MAX_BYTES) {
+                return Optional.empty();
+            }
+            String[] lines = Files.readString(path).split("\n", -1);
+            String[] words = lines[0].strip().split(" ", 3);
+            if (words.length < 3) {
+                return Optional.empty();
+            }
+            String[] claim = lines.length < 2 ? new String[0] : lines[1].split(" ", 2);
+            return Optional.of(
+                    new ReplicaHolder(
+                            Long.parseLong(words[0]),
+                            Long.parseLong(words[1]),
+                            words[2],
+                            claim.length < 2 ? "" : claim[0],
+                            claim.length < 2 ? 0 : Long.parseLong(claim[1])));
+        } catch (IOException | NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    void write(Path path) throws IOException {
+        String text =
+                pid
+                        + " "
+                        + start
+                        + " "
+                        + initiator
+                        + "\n"
+                        + (opening.isEmpty() ? "" : opening + " " + attempt + "\n");
+        Files.writeString(path, text, StandardCharsets.UTF_8);
+    }
+
+    /** Whether it has the replica for that opening. */
+    boolean isOf(Claim claim) {
+        return !opening.isEmpty() && opening.equals(checksum(claim));
+    }
+
+    /** Whether it has the replica for an earlier attempt of that opening. */
+    boolean isLeftBehindBy(Claim claim) {
+        return isOf(claim) && attempt < claim.attempt();
+    }
+
+    /** The process, unless it is gone and its number was given to another one. */
+    Optional<ProcessHandle> process() {
+        return ProcessHandle.of(pid)
+                .filter(ProcessHandle::isAlive)
+                .filter(process -> start != UNKNOWN_START && startOf(pid) == start);
+    }
+
+    /** Whether the system doesn't say that the lock is another process's. */
+    boolean canHave(Path lock) {
+        try {
+            OptionalLong known = NativeFile.lockedBy(lock);
+            return known.isEmpty() || known.getAsLong() == pid;
+        } catch (IOException e) {
+            return true; // it says nothing
+        }
+    }
+
+    private static long startOf(long process) {
+        try {
+            String line =
+                    Files.readString(
+                            Path.of("/proc", Long.toString(process), "stat"),
+                            StandardCharsets.ISO_8859_1);
+            // The name before it may have anything in it.
+            return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[START]);
+        } catch (IOException | RuntimeException e) {
+            return UNKNOWN_START;
+        }
+    }
+
+    /** The file is there for everybody to read. */
+    private static String checksum(Claim claim) {
+        if (claim.opening().isEmpty()) {
+            return "";
+        }
+        try {
+            byte[] bytes = claim.opening().getBytes(StandardCharsets.US_ASCII);
+            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // every Java platform has it
+        }
+    }
+
+    @Override
+    public String toString() {
+        return initiator + " (agent process " + pid + ")";
+    }
+}

@@ -1,0 +1,75 @@
+package io.farheap.agent;
+
+import io.farheap.replication.control.Claim;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A process that takes a replica's lock and keeps it, as an agent does, until its input ends. */
+final class LockKeeper implements AutoCloseable {
+    private final Process process;
+
+    private LockKeeper(Process process) {
+        this.process = process;
+    }
+
+    /** Runs in the process: path, opening, attempt. */
+    public static void main(String[] args) throws IOException {
+        Claim claim = new Claim(args[1], Long.parseLong(args[2]));
+        ReplicaLock unused =
+                ReplicaLock.acquire(
+                        Path.of(args[0]), new Applicant("a test", claim, false), Duration.ZERO);
+        System.out.println("ready");
+        while (System.in.read() >= 0) {
+            // nobody says anything
+        }
+    }
+
+    /** Starts one, and waits until it has the lock. */
+    static LockKeeper start(Path lock, Claim claim) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("--"))
+                .forEach(command::add);
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx64m"));
+        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+        command.addAll(List.of(LockKeeper.class.getName(), lock.toString(), claim.opening()));
+        command.add(Long.toString(claim.attempt()));
+        Process process =
+                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        BufferedReader out = process.inputReader();
+        String line = out.readLine();
+        if (!"ready".equals(line)) {
+            process.destroyForcibly();
+            throw new IOException("the keeper of the lock said " + line);
+        }
+        return new LockKeeper(process);
+    }
+
+    ProcessHandle process() {
+        return process.toHandle();
+    }
+
+    /** As a debugger, or a machine that hangs. */
+    void stop() throws IOException, InterruptedException {
+        // The shell's own: not every machine has the program.
+        int status =
+                new ProcessBuilder("sh", "-c", "kill -STOP " + process.pid())
+                        .inheritIO()
+                        .start()
+                        .waitFor();
+        if (status != 0) {
+            throw new IOException("kill -STOP: " + status);
+        }
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,131 @@
+package io.farheap.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.memory.NativeFile;
+import io.farheap.replication.control.Claim;
+import io.farheap.replication.control.Reply.Code;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which process loses a replica's lock to whom, with real ones. */
+@Timeout(120)
+class ReplicaLockTest {
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    @TempDir private Path directory;
+    private final Claim first = Claim.fresh().next().next();
+    private Path path;
+
+    @BeforeEach
+    void name() {
+        path = directory.resolve("part0.journal.lock");
+    }
+
+    private ReplicaLock acquire(Claim claim, boolean takeOver) {
+        return ReplicaLock.acquire(path, new Applicant("the next", claim, takeOver), BOUND);
+    }
+
+    private void assertBusy(Claim claim) {
+        assertThatThrownBy(() -> acquire(claim, false))
+                .isInstanceOfSatisfying(
+                        Refusal.class, why -> assertThat(why.code()).isEqualTo(Code.BUSY))
+                .hasMessageContaining("attached to a test (agent process ");
+    }
+
+    /** A stopped one does not see the end of its input, and heeds no polite word. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void theSameOpeningEndsWhatItLeftBehind(boolean stopped) throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, first)) {
+            if (stopped) {
+                keeper.stop();
+            }
+            try (ReplicaLock lock = acquire(first.next(), false)) {
+                assertThat(lock.ended()).map(ReplicaHolder::pid).contains(keeper.process().pid());
+                assertThat(ReplicaLock.holder(path)).startsWith("the next (agent process ");
+            }
+            await().until(() -> !keeper.process().isAlive());
+        }
+    }
+
+    @Test
+    void anOrderEndsWhoeverHasIt() throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, first)) {
+            keeper.stop();
+            try (ReplicaLock lock = acquire(Claim.NONE, true)) {
+                assertThat(lock.ended()).map(ReplicaHolder::pid).contains(keeper.process().pid());
+            }
+        }
+    }
+
+    @Test
+    void nobodyElseDoes() throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, first)) {
+            assertBusy(Claim.NONE);
+            assertBusy(Claim.fresh().next().next().next());
+            assertBusy(first);
+            assertBusy(new Claim(first.opening(), first.attempt() - 1)); // it comes late
+            assertThat(keeper.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void whatHasNoOpeningIsLeftBehindByNobody() throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, Claim.NONE)) {
+            assertBusy(new Claim("", 7));
+            assertThat(keeper.process().isAlive()).isTrue();
+        }
+    }
+
+    /** Its number may have been given to another process since. */
+    @Test
+    void aProcessThatBeganAtAnotherTimeIsNotEnded() throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, first)) {
+            String[] words = Files.readString(path).split(" ", 3);
+            write(words[0] + " " + (Long.parseLong(words[1]) - 1) + " " + words[2]);
+            assertBusy(first.next());
+            assertThat(keeper.process().isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void aProcessThatDoesNotHaveTheLockIsNotEnded() throws Exception {
+        Path other = directory.resolve("another.lock");
+        try (LockKeeper keeper = LockKeeper.start(path, first);
+                LockKeeper bystander = LockKeeper.start(other, first)) {
+            assumeThat(NativeFile.lockedBy(path)).as("the system tells who").isPresent();
+            write(Files.readString(other));
+            assertBusy(first.next());
+            assertThat(keeper.process().isAlive()).isTrue();
+            assertThat(bystander.process().isAlive()).isTrue();
+        }
+    }
+
+    private void write(String text) throws IOException {
+        Files.writeString(path, text);
+    }
+
+    /** The file can be read by everybody who can read the directory. */
+    @Test
+    void theFileDoesNotTellTheOpening() throws Exception {
+        try (ReplicaLock lock = acquire(first, false)) {
+            assertThat(lock.ended()).isEmpty();
+            assertThat(Files.readString(path)).doesNotContain(first.opening());
+            assertThat(ReplicaLock.isFor(path, first.next())).isTrue();
+            assertThat(ReplicaLock.isFor(path, Claim.fresh())).isFalse();
+            assertThat(ReplicaLock.isFor(path, Claim.NONE)).isFalse();
+        }
+    }
+}
