@@ -22,7 +22,6 @@ import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -35,8 +34,6 @@ import java.util.function.Supplier;
  * refused until the pool is reopened.
  */
 public final class PoolEngine implements AutoCloseable {
-    private static final int HELD_ANYWAY = -1;
-
     /** Brings the replicas to the recovered local pool, and the pool to a new run id. */
     @FunctionalInterface
     public interface Attachment {
@@ -44,29 +41,6 @@ public final class PoolEngine implements AutoCloseable {
          * @param committed the pool as it is committed, from now until it is closed
          */
         ReplicaSink attach(Descriptor descriptor, CommittedView committed);
-    }
-
-    private enum State {
-        OPEN,
-        /** Open, and nothing new may begin until somebody has looked at it. */
-        HELD,
-        CLOSING,
-        CLOSED
-    }
-
-    /** A thread's place in this pool: the lanes it had last, what it is in the middle of. */
-    private static final class Seat {
-        private LaneTransaction current;
-        private int lane;
-
-        /** Of operations in the middle of transactions and of other operations. */
-        private int innerLane;
-
-        private int operations;
-
-        boolean isBusy() {
-            return current != null || operations > 0;
-        }
     }
 
     private final PoolMemory memory;
@@ -78,17 +52,10 @@ public final class PoolEngine implements AutoCloseable {
     private final RunState runState;
     private final EngineCounters counters = new EngineCounters();
     private final ReplicationGate gate;
-    private final LanePool lanePool;
-
-    /** Made on first use of a lane; handed from thread to thread by the lane pool. */
-    private final LaneTransaction[] transactions;
-
-    private final ThreadLocal<Seat> seats = ThreadLocal.withInitial(this::newSeat);
+    private final PoolLife life;
+    private final LaneClaims claims;
     private final ScratchPool scratches = new ScratchPool();
     private final ReentrantLock rootLock = new ReentrantLock();
-    private final ReentrantLock closeLock = new ReentrantLock();
-    private volatile State state = State.OPEN;
-    private volatile FarheapException broken;
 
     private PoolEngine(
             PoolMemory memory,
@@ -101,7 +68,8 @@ public final class PoolEngine implements AutoCloseable {
         this.memory = memory;
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
-        this.gate = new ReplicationGate(memory, counters, this::broken);
+        this.life = new PoolLife(memory);
+        this.gate = new ReplicationGate(memory, counters, life::broken);
         this.lanes = new LaneArea(memory);
         LaneRecovery recovery = new LaneRecovery(lanes);
         recovery.recoverRedo();
@@ -132,8 +100,12 @@ public final class PoolEngine implements AutoCloseable {
             logSpace.onReleased(word -> released(sink, word));
             gate.attach(sink);
         }
-        this.lanePool = new LanePool(Math.min(settings.lanes(), lanes.count()), lanes.count());
-        this.transactions = new LaneTransaction[lanes.count()];
+        this.claims =
+                new LaneClaims(
+                        lanes.count(),
+                        lane -> new LaneTransaction(this, lanes.lane(lane, logSpace), lane),
+                        settings,
+                        life);
         event.lanes = lanes.count();
         event.runId = descriptor.runId();
         event.replicated = attachment != null;
@@ -221,19 +193,14 @@ public final class PoolEngine implements AutoCloseable {
      * {@link LaneTransaction#commit} or {@link LaneTransaction#abort}.
      */
     public LaneTransaction begin() {
-        Seat seat = seats.get();
-        LaneTransaction tx = seat.current;
-        if (tx == null) {
-            tx = claim(seat);
-            seat.current = tx;
-        }
+        LaneTransaction tx = claims.join();
         tx.life().begin();
         return tx;
     }
 
     /** Where the calling thread's transaction is. */
     public TransactionStage stage() {
-        LaneTransaction tx = seats.get().current;
+        LaneTransaction tx = claims.current();
         return tx == null ? TransactionStage.NONE : tx.life().stage();
     }
 
@@ -244,10 +211,9 @@ public final class PoolEngine implements AutoCloseable {
      * {@link LaneTransaction#abort} must be called.
      */
     public LaneTransaction operation() {
-        Seat seat = seats.get();
-        LaneTransaction tx = claim(seat);
-        seat.operations++;
-        tx.beginDetached(seat.current);
+        LaneTransaction around = claims.current();
+        LaneTransaction tx = claims.claimAnother();
+        tx.beginDetached(around);
         return tx;
     }
 
@@ -269,11 +235,11 @@ public final class PoolEngine implements AutoCloseable {
      * caller checked the range.
      */
     public void storePlainly(long offset, MemorySegment source, long sourceOffset, long length) {
-        LaneTransaction lane = claim(seats.get());
+        LaneTransaction lane = claims.claimBriefly();
         try {
             lane.plainStore().store(offset, source, sourceOffset, length);
         } finally {
-            lanePool.release(lane.laneIndex());
+            claims.release(lane);
         }
     }
 
@@ -312,72 +278,17 @@ public final class PoolEngine implements AutoCloseable {
      * by a lane, unless the thread has one anyway.
      */
     public int hold() {
-        Seat seat = seats.get();
-        if (seat.isBusy()) {
-            ensureUsable();
-            return HELD_ANYWAY;
-        }
-        int lane = claim(seat).laneIndex();
-        seat.operations++;
-        return lane;
+        return claims.hold();
     }
 
     /** Ends {@link #hold}, in the same thread. */
     public void letGo(int held) {
-        if (held != HELD_ANYWAY) {
-            seats.get().operations--;
-            lanePool.release(held);
-        }
+        claims.letGo(held);
     }
 
     /** The transaction that the calling thread has under way; null for none. */
     public LaneTransaction current() {
-        return seats.get().current;
-    }
-
-    private int claimLane(Seat seat, boolean inner) {
-        long timeout = settings.lockTimeout().toNanos();
-        return inner
-                ? lanePool.claimAnother(seat.innerLane, timeout)
-                : lanePool.claim(seat.lane, timeout);
-    }
-
-    /** A thread in the middle of something goes on: who checks or closes waits for it. */
-    private LaneTransaction claim(Seat seat) {
-        ensureUsable();
-        boolean inner = seat.isBusy();
-        int lane = claimLane(seat, inner);
-        while (state != State.OPEN && !inner) {
-            lanePool.release(lane);
-            awaitRelease();
-            lane = claimLane(seat, inner);
-        }
-        if (inner) {
-            seat.innerLane = lane;
-        } else {
-            seat.lane = lane;
-        }
-        LaneTransaction tx = transactions[lane];
-        if (tx == null) {
-            tx = new LaneTransaction(this, lanes.lane(lane, logSpace), lane);
-            transactions[lane] = tx;
-        }
-        return tx;
-    }
-
-    /** Waits while {@link #whileQuiet} holds everything back. */
-    private void awaitRelease() {
-        long bound = settings.lockTimeout().toNanos();
-        if (!lanePool.await(() -> state != State.HELD, bound)) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "The pool is being checked for longer than "
-                            + TimeUnit.NANOSECONDS.toMillis(bound)
-                            + " ms, and nothing may change meanwhile; try again.");
-        }
-        if (state == State.CLOSING || state == State.CLOSED) {
-            throw memory.closed();
-        }
+        return claims.current();
     }
 
     /**
@@ -388,55 +299,16 @@ public final class PoolEngine implements AutoCloseable {
      *     ENVIRONMENT when some still run after the bound
      */
     public <T> T whileQuiet(Supplier<T> action) {
-        if (seats.get().isBusy()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The pool was to be looked at inside a transaction or operation; leave it"
-                            + " first.");
-        }
-        closeLock.lock();
-        try {
-            ensureUsable();
-            state = State.HELD;
-            if (!lanePool.awaitIdle(settings.lockTimeout().toNanos())) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        lanePool.inUse()
-                                + " transactions still run after "
-                                + settings.lockTimeout().toMillis()
-                                + " ms, and nothing may change meanwhile; try again.");
-            }
-            ensureUsable();
-            return action.get();
-        } finally {
-            if (state == State.HELD) {
-                state = State.OPEN;
-            }
-            closeLock.unlock();
-        }
+        return claims.whileQuiet(action);
     }
 
     /** Whether {@link #whileQuiet} waits or works at the moment. */
     public boolean isHeld() {
-        return state == State.HELD;
+        return life.is(PoolLife.State.HELD);
     }
 
     void ended(LaneTransaction tx) {
-        Seat seat = seats.get();
-        if (seat.current == tx) {
-            seat.current = null;
-        } else {
-            seat.operations--;
-        }
-        lanePool.release(tx.laneIndex());
-    }
-
-    private Seat newSeat() {
-        Seat seat = new Seat();
-        int spread = Math.min(lanePool.size(), 4 * Runtime.getRuntime().availableProcessors());
-        seat.lane = (int) (Thread.currentThread().threadId() % spread);
-        seat.innerLane = (seat.lane + spread / 2) % lanePool.size();
-        return seat;
+        claims.ended(tx);
     }
 
     // ---- reading outside transactions ----
@@ -516,7 +388,7 @@ public final class PoolEngine implements AutoCloseable {
                     Category.WRONG_USE, "The root's size must not be negative: " + size + ".");
         }
         long present = rootOffset();
-        if (present != 0 && descriptor.rootSize() >= size && seats.get().current == null) {
+        if (present != 0 && descriptor.rootSize() >= size && claims.current() == null) {
             return present;
         }
         LaneTransaction tx = begin();
@@ -540,42 +412,22 @@ public final class PoolEngine implements AutoCloseable {
 
     /** Refuses everything after close, and after a failure that only recovery can mend. */
     public void ensureUsable() {
-        if (state == State.CLOSED) {
-            throw memory.closed();
-        }
-        if (broken != null) {
-            throw broken();
-        }
-    }
-
-    private FarheapException broken() {
-        return new FarheapException(broken.category(), broken.getMessage(), broken);
+        life.ensureUsable();
     }
 
     /** From now on only recovery can tell what is in the pool. Returns what to throw. */
     FarheapException broken(Throwable failure) {
-        FarheapException reason =
-                new FarheapException(
-                        Category.ENVIRONMENT,
-                        "The pool failed in the middle of a commit or roll-back ("
-                                + failure.getMessage()
-                                + "); whether that transaction happened is decided when the pool is"
-                                + " opened again.",
-                        failure);
-        if (broken == null) {
-            broken = reason;
-        }
-        return reason;
+        return life.broken(failure);
     }
 
     /** Whether close has come through: nobody uses the memory any more. */
     public boolean isClosed() {
-        return state == State.CLOSED;
+        return life.is(PoolLife.State.CLOSED);
     }
 
     /** Whether recovery must run before the pool can be trusted. */
     public boolean isBroken() {
-        return broken != null;
+        return life.isBroken();
     }
 
     /**
@@ -586,39 +438,18 @@ public final class PoolEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (state != State.CLOSED && seats.get().isBusy()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "close() was called inside a transaction or operation; leave it first.");
-        }
-        closeLock.lock();
-        try {
-            if (state == State.CLOSED) {
-                return;
-            }
-            state = State.CLOSING;
-            if (!lanePool.awaitIdle(settings.closeTimeout().toNanos())) {
-                state = State.OPEN;
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        lanePool.inUse()
-                                + " transactions still run after "
-                                + TimeUnit.NANOSECONDS.toMillis(settings.closeTimeout().toNanos())
-                                + " ms; end them and close again.");
-            }
-            storeStatistics();
-            state = State.CLOSED;
-            if (gate.sink() != null) {
-                gate.sink().close();
-            }
-        } finally {
-            closeLock.unlock();
-        }
+        claims.close(
+                this::storeStatistics,
+                () -> {
+                    if (gate.sink() != null) {
+                        gate.sink().close();
+                    }
+                });
     }
 
     /** A number that may drift is no reason not to close: what replicas miss of it, they miss. */
     private void storeStatistics() {
-        if (broken != null) {
+        if (life.isBroken()) {
             return;
         }
         try {

@@ -1,0 +1,240 @@
+package io.farheap.tx;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+
+/**
+ * Which thread works on which lanes of an open pool. Who wants the pool for itself, to look at it
+ * or to close it, waits here until nobody does. Thread-safe.
+ */
+final class LaneClaims {
+    private static final int HELD_ANYWAY = -1;
+
+    /** A thread's place in this pool: the lanes it had last, what it is in the middle of. */
+    private static final class Seat {
+        private LaneTransaction current;
+        private int lane;
+
+        /** Of operations in the middle of transactions and of other operations. */
+        private int innerLane;
+
+        private int operations;
+
+        boolean isBusy() {
+            return current != null || operations > 0;
+        }
+    }
+
+    private final LanePool lanePool;
+    private final IntFunction<LaneTransaction> transactionOn;
+    private final TxSettings settings;
+    private final PoolLife life;
+
+    /** Made on first use of a lane; handed from thread to thread by the lane pool. */
+    private final LaneTransaction[] transactions;
+
+    private final ThreadLocal<Seat> seats = ThreadLocal.withInitial(this::newSeat);
+    private final ReentrantLock closeLock = new ReentrantLock();
+
+    /**
+     * @param lanes that the pool has
+     * @param transactionOn makes what works on a lane, by its index
+     */
+    LaneClaims(
+            int lanes,
+            IntFunction<LaneTransaction> transactionOn,
+            TxSettings settings,
+            PoolLife life) {
+        this.lanePool = new LanePool(Math.min(settings.lanes(), lanes), lanes);
+        this.transactionOn = transactionOn;
+        this.settings = settings;
+        this.life = life;
+        this.transactions = new LaneTransaction[lanes];
+    }
+
+    private Seat newSeat() {
+        Seat seat = new Seat();
+        int spread = Math.min(lanePool.size(), 4 * Runtime.getRuntime().availableProcessors());
+        seat.lane = (int) (Thread.currentThread().threadId() % spread);
+        seat.innerLane = (seat.lane + spread / 2) % lanePool.size();
+        return seat;
+    }
+
+    /** The transaction that the calling thread has under way; null for none. */
+    LaneTransaction current() {
+        return seats.get().current;
+    }
+
+    /** The calling thread's transaction, on a lane claimed for it if there is none yet. */
+    LaneTransaction join() {
+        Seat seat = seats.get();
+        LaneTransaction tx = seat.current;
+        if (tx == null) {
+            tx = claim(seat);
+            seat.current = tx;
+        }
+        return tx;
+    }
+
+    /** A lane beside the transaction that the calling thread has, until {@link #ended}. */
+    LaneTransaction claimAnother() {
+        Seat seat = seats.get();
+        LaneTransaction tx = claim(seat);
+        seat.operations++;
+        return tx;
+    }
+
+    /** What {@link #join} or {@link #claimAnother} gave the calling thread is done. */
+    void ended(LaneTransaction tx) {
+        Seat seat = seats.get();
+        if (seat.current == tx) {
+            seat.current = null;
+        } else {
+            seat.operations--;
+        }
+        release(tx);
+    }
+
+    /** A lane until {@link #release}, in which the thread begins nothing else. */
+    LaneTransaction claimBriefly() {
+        return claim(seats.get());
+    }
+
+    void release(LaneTransaction tx) {
+        lanePool.release(tx.laneIndex());
+    }
+
+    /** See {@link PoolEngine#hold}. */
+    int hold() {
+        Seat seat = seats.get();
+        if (seat.isBusy()) {
+            life.ensureUsable();
+            return HELD_ANYWAY;
+        }
+        int lane = claim(seat).laneIndex();
+        seat.operations++;
+        return lane;
+    }
+
+    void letGo(int held) {
+        if (held != HELD_ANYWAY) {
+            seats.get().operations--;
+            lanePool.release(held);
+        }
+    }
+
+    private int claimLane(Seat seat, boolean inner) {
+        long timeout = settings.lockTimeout().toNanos();
+        return inner
+                ? lanePool.claimAnother(seat.innerLane, timeout)
+                : lanePool.claim(seat.lane, timeout);
+    }
+
+    /** A thread in the middle of something goes on: who checks or closes waits for it. */
+    private LaneTransaction claim(Seat seat) {
+        life.ensureUsable();
+        boolean inner = seat.isBusy();
+        int lane = claimLane(seat, inner);
+        while (!life.is(PoolLife.State.OPEN) && !inner) {
+            lanePool.release(lane);
+            awaitRelease();
+            lane = claimLane(seat, inner);
+        }
+        if (inner) {
+            seat.innerLane = lane;
+        } else {
+            seat.lane = lane;
+        }
+        LaneTransaction tx = transactions[lane];
+        if (tx == null) {
+            tx = transactionOn.apply(lane);
+            transactions[lane] = tx;
+        }
+        return tx;
+    }
+
+    /** Waits while {@link #whileQuiet} holds everything back. */
+    private void awaitRelease() {
+        long bound = settings.lockTimeout().toNanos();
+        if (!lanePool.await(() -> !life.is(PoolLife.State.HELD), bound)) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "The pool is being checked for longer than "
+                            + TimeUnit.NANOSECONDS.toMillis(bound)
+                            + " ms, and nothing may change meanwhile; try again.");
+        }
+        if (life.is(PoolLife.State.CLOSING) || life.is(PoolLife.State.CLOSED)) {
+            throw life.closed();
+        }
+    }
+
+    /** See {@link PoolEngine#whileQuiet}. */
+    <T> T whileQuiet(Supplier<T> action) {
+        if (seats.get().isBusy()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "The pool was to be looked at inside a transaction or operation; leave it"
+                            + " first.");
+        }
+        closeLock.lock();
+        try {
+            life.ensureUsable();
+            life.become(PoolLife.State.HELD);
+            if (!lanePool.awaitIdle(settings.lockTimeout().toNanos())) {
+                throw new FarheapException(
+                        Category.ENVIRONMENT,
+                        lanePool.inUse()
+                                + " transactions still run after "
+                                + settings.lockTimeout().toMillis()
+                                + " ms, and nothing may change meanwhile; try again.");
+            }
+            life.ensureUsable();
+            return action.get();
+        } finally {
+            if (life.is(PoolLife.State.HELD)) {
+                life.become(PoolLife.State.OPEN);
+            }
+            closeLock.unlock();
+        }
+    }
+
+    /**
+     * Waits, bounded, for what is under way, and lets nobody in any more. Again: nothing.
+     *
+     * @param last done while the pool can still be used
+     * @param after done when it can't
+     * @throws FarheapException WRONG_USE as {@link PoolEngine#close} says
+     */
+    void close(Runnable last, Runnable after) {
+        if (!life.is(PoolLife.State.CLOSED) && seats.get().isBusy()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "close() was called inside a transaction or operation; leave it first.");
+        }
+        closeLock.lock();
+        try {
+            if (life.is(PoolLife.State.CLOSED)) {
+                return;
+            }
+            life.become(PoolLife.State.CLOSING);
+            if (!lanePool.awaitIdle(settings.closeTimeout().toNanos())) {
+                life.become(PoolLife.State.OPEN);
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        lanePool.inUse()
+                                + " transactions still run after "
+                                + settings.closeTimeout().toMillis()
+                                + " ms; end them and close again.");
+            }
+            last.run();
+            life.become(PoolLife.State.CLOSED);
+            after.run();
+        } finally {
+            closeLock.unlock();
+        }
+    }
+}
