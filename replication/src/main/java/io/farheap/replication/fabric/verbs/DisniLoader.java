@@ -1,5 +1,6 @@
 package io.farheap.replication.fabric.verbs;
 
+import io.farheap.FarheapException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,6 +21,7 @@ final class DisniLoader extends ClassLoader {
     private static final String LIBRARY = "disni";
 
     private volatile Path unpacked;
+    private volatile FarheapException failure;
 
     DisniLoader(ClassLoader parent) {
         super("farheap-disni", parent);
@@ -112,6 +114,15 @@ final class DisniLoader extends ClassLoader {
             System.getLogger(DisniLoader.class.getName())
                     .log(System.Logger.Level.DEBUG, "can't remove " + file, e);
         }
+    }
+
+    /** Why nothing can be loaded; null as long as nothing failed. */
+    FarheapException failure() {
+        return failure;
+    }
+
+    void failed(FarheapException why) {
+        failure = why;
     }
 
     /** What to do about a failure to load, in a sentence or two. */

@@ -29,28 +29,35 @@ public final class VerbsFabrics {
     }
 
     static Fabric open(WaitStrategy wait, DisniLoader loader) {
+        FarheapException before = loader.failure();
+        if (before != null) { // a class that failed once does not say why again
+            throw new FarheapException(before.category(), before.getMessage(), before);
+        }
         try {
             Class<?> implementation = Class.forName(IMPLEMENTATION, true, loader);
             return (Fabric)
                     implementation.getDeclaredConstructor(WaitStrategy.class).newInstance(wait);
         } catch (InvocationTargetException e) {
-            throw unusable(e.getCause());
+            throw unusable(loader, e.getCause());
         } catch (ReflectiveOperationException | LinkageError e) {
-            throw unusable(e);
+            throw unusable(loader, e);
         } finally {
             loader.removeUnpacked();
         }
     }
 
-    private static FarheapException unusable(Throwable cause) {
+    private static FarheapException unusable(DisniLoader loader, Throwable cause) {
         Throwable root = cause;
         while (root.getCause() != null) {
             root = root.getCause();
         }
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "RDMA can't be used in this process: " + DisniLoader.remedy(root),
-                cause);
+        FarheapException failure =
+                new FarheapException(
+                        Category.ENVIRONMENT,
+                        "RDMA can't be used in this process: " + DisniLoader.remedy(root),
+                        cause);
+        loader.failed(failure);
+        return failure;
     }
 
     /** One for the process: a native library can be loaded by one class loader only. */

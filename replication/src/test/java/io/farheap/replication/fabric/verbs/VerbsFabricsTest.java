@@ -37,16 +37,16 @@ class VerbsFabricsTest {
                         return product.getResource(name);
                     }
                 };
-        assertThatThrownBy(
-                        () ->
-                                VerbsFabrics.open(
-                                        WaitStrategy.BLOCKING, new DisniLoader(withoutLibrary)))
-                .isInstanceOfSatisfying(
-                        FarheapException.class,
-                        e -> assertThat(e.category()).isEqualTo(Category.ENVIRONMENT))
-                .hasMessageStartingWith("RDMA can't be used in this process: ")
-                .hasMessageContaining("native half")
-                .hasMessageContaining("libibverbs1");
+        DisniLoader loader = new DisniLoader(withoutLibrary);
+        for (int attempt = 1; attempt <= 2; attempt++) { // the second says the same
+            assertThatThrownBy(() -> VerbsFabrics.open(WaitStrategy.BLOCKING, loader))
+                    .isInstanceOfSatisfying(
+                            FarheapException.class,
+                            e -> assertThat(e.category()).isEqualTo(Category.ENVIRONMENT))
+                    .hasMessageStartingWith("RDMA can't be used in this process: ")
+                    .hasMessageContaining("native half")
+                    .hasMessageContaining("libibverbs1");
+        }
     }
 
     @Test

@@ -1,12 +1,16 @@
 package io.farheap.replication.fabric.verbs.disni;
 
+import com.ibm.disni.verbs.IbvContext;
 import com.ibm.disni.verbs.IbvMr;
+import com.ibm.disni.verbs.IbvPd;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Memory that the device may reach. It is pinned; where the kernel refuses to pin it, as it does
- * for files of a DAX file system, it is registered for on-demand paging.
+ * Memory that the device may reach; the kernel pins it. Files of a DAX file system are not pinned
+ * by any kernel, those of others by old ones only. On-demand paging would do without, but is not
+ * used: rxe of Linux 6.18 takes such a registration and then stores what does not begin with a page
+ * at the page's beginning.
  */
 final class Region {
     /** For this side's requests only. */
@@ -25,41 +29,48 @@ final class Region {
      * @param memory native, less than 2 GiB
      */
     Region(QueuePair pair, MemorySegment memory, int access) throws IOException {
+        this.memory = memory;
+        this.registration = register(pair.domain(), memory, access);
+        pair.owns(this);
+    }
+
+    private static IbvMr register(IbvPd domain, MemorySegment memory, int access)
+            throws IOException {
         if (!memory.isNative() || memory.byteSize() > Integer.MAX_VALUE) {
             throw new IOException(
                     "a region of " + memory.byteSize() + " bytes; DiSNI registers less than 2 GiB");
         }
-        this.memory = memory;
-        this.registration = register(pair, memory, access);
-        pair.owns(this);
-    }
-
-    private static IbvMr register(QueuePair pair, MemorySegment memory, int access)
-            throws IOException {
         int length = (int) memory.byteSize();
         try {
-            return pair.domain().regMr(memory.address(), length, access).execute().free().getMr();
-        } catch (IOException pinned) {
-            try {
-                return pair.domain()
-                        .regMr(memory.address(), length, access | IbvMr.IBV_ACCESS_ON_DEMAND)
-                        .execute()
-                        .free()
-                        .getMr();
-            } catch (IOException onDemand) {
-                IOException both =
-                        new IOException(
-                                length
-                                        + " bytes can be registered neither pinned ("
-                                        + pinned.getMessage()
-                                        + ") nor for on-demand paging ("
-                                        + onDemand.getMessage()
-                                        + "); the kernel does not pin files of a DAX or other file"
-                                        + " system, and pins no more than ulimit -l allows",
-                                pinned);
-                both.addSuppressed(onDemand);
-                throw both;
-            }
+            return domain.regMr(memory.address(), length, access).execute().free().getMr();
+        } catch (IOException e) {
+            throw new IOException(
+                    length
+                            + " bytes can't be registered: "
+                            + e.getMessage()
+                            + "; the kernel pins no more than ulimit -l allows, and no files of a"
+                            + " DAX file system, nor, as a rule, of another that is not tmpfs",
+                    e);
+        }
+    }
+
+    /** Finds out at once whether memory can be shared, and says so if not. */
+    static void checkShareable(IbvContext device, MemorySegment memory) throws IOException {
+        IbvPd domain = device.allocPd();
+        try {
+            register(domain, memory, SHARED).deregMr().execute().free();
+        } finally {
+            dealloc(domain);
+        }
+    }
+
+    private static void dealloc(IbvPd domain) throws IOException {
+        try {
+            int unused = domain.deallocPd();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) { // what DiSNI declares
+            throw new IOException(e);
         }
     }
 

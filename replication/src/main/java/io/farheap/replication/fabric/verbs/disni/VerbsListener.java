@@ -48,6 +48,7 @@ final class VerbsListener implements TargetListener {
             if (id.getVerbs() == null) {
                 throw new IOException("no RDMA device has that address");
             }
+            Region.checkShareable(id.getVerbs(), region);
             this.port = ((InetSocketAddress) id.getSource()).getPort();
             this.listening = id;
         } catch (IOException e) {
