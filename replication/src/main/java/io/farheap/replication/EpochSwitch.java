@@ -340,7 +340,7 @@ final class EpochSwitch {
         for (int i = failures.length - 1; i >= 0; i--) {
             RemoteCopy copy = taking.get(i);
             if (failures[i] instanceof FarheapException why) {
-                copy.become(State.LOST, why.getMessage());
+                copy.become(Verdicts.stateAfter(why), why.getMessage());
                 if (terms.goesOnWithout(copy, why)) {
                     numberIsKnown |= !(why instanceof NotReachedException);
                     failures[i] = null;

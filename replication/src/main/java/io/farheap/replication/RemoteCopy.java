@@ -40,8 +40,11 @@ final class RemoteCopy {
     private final AtomicInteger reported = new AtomicInteger();
     private volatile Runnable listener = () -> {};
 
-    // What is shown, guarded by this.
+    // Guarded by this.
     private State state = State.LOST;
+
+    // What is shown, guarded by this.
+    private State shown = state;
     private String reason = "not attached yet";
     private long sinceMillis = System.currentTimeMillis();
     private long behindSinceMillis = sinceMillis;
@@ -138,32 +141,42 @@ final class RemoteCopy {
         equalIn.clear();
     }
 
-    /** It takes part in the epoch from its first record on. */
+    /** It takes part in the epoch from its first record on, which is still to come. */
     void attached(long number) {
         equalIn.clear();
         equalIn.add(number);
-        left = null;
         synchronized (this) {
             epoch = number;
+            state = State.ATTACHED;
         }
+    }
+
+    /** Commits are let in: shows that it is attached. */
+    void showAttached() {
+        left = null;
         become(
                 State.ATTACHED,
                 (isAsync() ? "it gets every commit of epoch " : "it has every commit of epoch ")
-                        + number);
+                        + epochNumber());
+    }
+
+    private synchronized long epochNumber() {
+        return epoch;
     }
 
     /** Shows another state, with the reason; says so once. */
     void become(State next, String why) {
         boolean news;
         synchronized (this) {
-            news = next != state;
-            if (next != state) {
+            news = next != shown;
+            if (news) {
                 sinceMillis = System.currentTimeMillis();
-                if (state == State.ATTACHED) {
+                if (shown == State.ATTACHED) {
                     behindSinceMillis = sinceMillis;
                 }
             }
             state = next;
+            shown = next;
             reason = why;
         }
         if (!news) {
@@ -210,6 +223,7 @@ final class RemoteCopy {
                 .toList();
     }
 
+    /** As it is, though it may not be shown yet. */
     synchronized State state() {
         return state;
     }
@@ -222,11 +236,11 @@ final class RemoteCopy {
      */
     synchronized ReplicaStatus status(long sequence, AsyncFeed feed) {
         Instant now = Instant.ofEpochMilli(System.currentTimeMillis());
-        boolean attached = state == State.ATTACHED;
+        boolean attached = shown == State.ATTACHED;
         return new ReplicaStatus(
                 remote.toString(),
                 policy,
-                state,
+                shown,
                 epoch,
                 !attached ? 0 : feed == null ? sequence : feed.replica().durableSequence(),
                 !attached ? bytesBehind() : feed == null ? 0 : feed.lagBytes(),
@@ -242,14 +256,14 @@ final class RemoteCopy {
     private long bytesBehind() {
         RegionSet copying = left;
         DirtyMap known = map;
-        if (state == State.SYNCING) {
+        if (shown == State.SYNCING) {
             return copying == null ? -1 : copying.bytes();
         }
         return known == null ? -1 : known.bytes();
     }
 
     private String nextStep() {
-        return switch (state) {
+        return switch (shown) {
             case ATTACHED ->
                     differences.isEmpty()
                             ? ""

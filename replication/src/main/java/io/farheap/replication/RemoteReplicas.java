@@ -127,6 +127,7 @@ final class RemoteReplicas implements ReplicaSink {
                         switching.absentMaps(),
                         standing,
                         markers));
+        members.forEach(RemoteCopy::showAttached);
         for (int i = 0; i < links.size(); i++) {
             CommitStream opened = stream;
             ReplicaLink link = links.get(i);

@@ -186,12 +186,12 @@ final class Returns {
 
     private void giveUp(Rejoin rejoin, FarheapException why) {
         RemoteCopy copy = rejoin.copy();
-        boolean refused = why instanceof VerdictException;
-        copy.become(refused ? State.REFUSED : State.LOST, why.getMessage());
+        State state = Verdicts.stateAfter(why);
+        copy.become(state, why.getMessage());
         LOG.debug("{}: not back yet", pool.poolsetFile(), why);
         switching.letGo(copy);
         copy.setLeft(null);
-        rejoin.failed(refused);
+        rejoin.failed(state == State.REFUSED);
         showCopies();
     }
 

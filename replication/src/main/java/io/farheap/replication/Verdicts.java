@@ -1,8 +1,11 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus.State;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
@@ -27,6 +30,14 @@ public final class Verdicts {
             }
             case NONE -> throw member.fault("its agent gave no verdict on the pool's number");
         }
+    }
+
+    /** What a replica is shown as that failed. */
+    static State stateAfter(FarheapException why) {
+        boolean anotherPools =
+                why instanceof RefusedException refused
+                        && refused.code() == Reply.Code.WRONG_POOL;
+        return anotherPools || why instanceof VerdictException ? State.REFUSED : State.LOST;
     }
 
     /** In the same run, and yet the replica is not what this run left there. */
