@@ -112,6 +112,39 @@ class StatusTest {
     }
 
     @Test
+    void showsACopyThatCommitsDoNotWaitFor() throws Exception {
+        try (SyncSite site = new SyncSite(8, "one")) {
+            site.machines().set("FARHEAP_POLICY", "async");
+            Process program = site.holdWith(10);
+            long epoch = site.slot("one").cur();
+
+            SyncSite.Run run = site.status().succeeded();
+
+            assertThat(line(run, 1, "verdict")).endsWith("it gets every commit of epoch " + epoch);
+            assertThat(line(run, 1, "program says")).contains("ATTACHED since", "policy ASYNC");
+            assertThat(line(run, 1, "since")).contains("Z, last written 20", "the target's clock");
+            assertThat(site.statusOn("one").out())
+                    .anyMatch(words -> words.contains("but perhaps the last"));
+            assertThat(String.join("\n", site.status("--json").succeeded().out()))
+                    .contains("\"mayLag\" : true", "\"written\" : \"20");
+
+            Machines.signal("KILL", program.toHandle());
+            assertThat(program.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            await().until(() -> !site.machines().isBusy("one"));
+            run = site.status();
+            assertThat(run.exitCode()).isEqualTo(NOT_CURRENT);
+            assertThat(line(run, 1, "verdict"))
+                    .endsWith("stale: it may lack commits that returned without it (policy async)");
+            assertThat(line(run, 1, "dirty map")).contains("bytes differ");
+            assertThat(line(run, 1, "next step")).endsWith(": farheap sync " + site.set());
+
+            site.sync().succeeded();
+            run = site.status().succeeded();
+            assertThat(line(run, 1, "verdict")).endsWith("current: it has the pool's number");
+        }
+    }
+
+    @Test
     void doesNotBelieveWhatAKilledProgramSaid() throws Exception {
         try (SyncSite site = new SyncSite(8, "one")) {
             Process program = site.holdWith(10);

@@ -44,9 +44,20 @@ record CopyStatus(
      * @param preparedFor next; null: for none
      * @param applied the last record applied durably
      * @param received the last valid record
+     * @param mayLag commits return without it (policy async): it may lack the last of them
+     * @param since when it got its state and number, and {@code written} when any of this changed
+     *     last: ISO 8601, seconds, by the target's clock
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Slot(String state, long number, Long preparedFor, long applied, long received) {
+    record Slot(
+            String state,
+            long number,
+            Long preparedFor,
+            long applied,
+            long received,
+            boolean mayLag,
+            String since,
+            String written) {
         static Slot of(SlotReport slot) {
             return slot == null
                     ? null
@@ -55,7 +66,14 @@ record CopyStatus(
                             slot.cur(),
                             slot.next() == 0 ? null : slot.next(),
                             slot.applied(),
-                            slot.lastSequence());
+                            slot.lastSequence(),
+                            slot.mayLag(),
+                            seconds(slot.sinceMillis()),
+                            seconds(slot.writtenMillis()));
+        }
+
+        private static String seconds(long millis) {
+            return millis == 0 ? null : CopyStatus.seconds(Instant.ofEpochMilli(millis));
         }
     }
 
@@ -85,10 +103,10 @@ record CopyStatus(
                     seconds(said.since()),
                     said.reason());
         }
+    }
 
-        private static String seconds(Instant since) {
-            return since.truncatedTo(ChronoUnit.SECONDS).toString();
-        }
+    private static String seconds(Instant moment) {
+        return moment.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
     @JsonIgnore

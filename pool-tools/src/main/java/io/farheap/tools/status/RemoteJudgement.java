@@ -137,7 +137,9 @@ record RemoteJudgement(
             case STALE ->
                     new Finding(
                             Standing.STALE,
-                            "it lacks what changed since it was left out",
+                            slot.mayLag() && slot.cur() == number
+                                    ? "it may lack commits that returned without it (policy async)"
+                                    : "it lacks what changed since it was left out",
                             open
                                     ? "none: it is brought up to date as soon as it is reached"
                                     : sync());

@@ -31,6 +31,10 @@ final class TargetLook {
                     why =
                             "it has every commit that returned in epoch "
                                     + slot.cur()
+                                    + (slot.mayLag()
+                                            ? " but perhaps the last, which did not wait for it"
+                                                    + " (policy async)"
+                                            : "")
                                     + ", and can't know of a newer one";
                     step = free ? "only if its pool is lost: farheap promote " + file : "";
                 }
