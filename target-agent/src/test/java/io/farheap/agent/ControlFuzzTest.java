@@ -6,6 +6,7 @@ import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
 import io.farheap.replication.control.ControlCodec;
+import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
@@ -61,7 +62,7 @@ class ControlFuzzTest {
         List<byte[]> seeds = new ArrayList<>();
         for (Found found : Found.values()) {
             for (Purpose purpose : Purpose.values()) {
-                long runId = found == Found.MEMBER || found == Found.PROMOTED ? HostileGround.N : 2;
+                long runId = found.isOf(HostileGround.N) ? HostileGround.N : 2;
                 Request hello = HostileGround.hello(purpose, "bank.set", runId, false, false);
                 seeds.add(session(found, hello, new Request.Bye()));
                 seeds.add(session(found, hello, requestsOf(purpose)));
@@ -124,9 +125,22 @@ class ControlFuzzTest {
                         new Request.MayLag(),
                         new Request.Confirm(2 * HostileGround.N),
                         new Request.CaughtUp(0),
+                        new Request.ReadImage(0, Limits.MAX_READ_BYTES, true),
+                        new Request.ReadImage(Long.MAX_VALUE, 1, true),
+                        new Request.ReadImage(8192, 0, false),
+                        new Request.CaughtUp(Long.MAX_VALUE),
                         new Request.StartSync(),
                         new Request.Heartbeat(),
                         new Request.SyncComplete(2 * HostileGround.N),
+                        new Request.Bye()
+                    };
+            case RESUME ->
+                    new Request[] {
+                        new Request.CaughtUp(40),
+                        new Request.ReadImage(8192, 4096, true),
+                        new Request.MayLag(),
+                        new Request.Confirm(HostileGround.N),
+                        new Request.CaughtUp(41),
                         new Request.Bye()
                     };
             case RESTORE ->

@@ -58,7 +58,13 @@ final class HostileGround {
         FRESH,
         MEMBER,
         HALF_COPIED,
-        PROMOTED
+        PROMOTED,
+        LAGGING;
+
+        /** Whether it has a copy of the pool in that number. */
+        boolean isOf(long number) {
+            return number == N && (this == MEMBER || this == PROMOTED || this == LAGGING);
+        }
     }
 
     private final Path root;
@@ -164,7 +170,7 @@ final class HostileGround {
         MemorySegment descriptor = descriptor();
         store.putImage(Descriptor.OFFSET, descriptor, 0, descriptor.byteSize());
         store.syncComplete(N, LAYOUT);
-        store.confirm(N, false);
+        store.confirm(N, found == Found.LAGGING);
         RecordWriter records = new RecordWriter(store.ring(), N);
         for (int i = 0; i < 40; i++) {
             records.set(0, Descriptor.DEFAULT_HEAP_OFFSET + 64L * i, i);
@@ -206,7 +212,7 @@ final class HostileGround {
                 false,
                 "a test",
                 1000,
-                Claim.NONE);
+                new Claim("0123456789abcdef0123456789abcdef", 7));
     }
 
     /** Puts the replica where an input finds it. */
