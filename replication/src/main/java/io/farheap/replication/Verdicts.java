@@ -35,8 +35,7 @@ public final class Verdicts {
     /** What a replica is shown as that failed. */
     static State stateAfter(FarheapException why) {
         boolean anotherPools =
-                why instanceof RefusedException refused
-                        && refused.code() == Reply.Code.WRONG_POOL;
+                why instanceof RefusedException refused && refused.code() == Reply.Code.WRONG_POOL;
         return anotherPools || why instanceof VerdictException ? State.REFUSED : State.LOST;
     }
 

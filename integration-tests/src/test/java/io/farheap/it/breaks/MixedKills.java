@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
+import io.farheap.it.system.Ledgers;
 import io.farheap.it.system.Load;
 import io.farheap.it.system.PoolState;
 import io.farheap.it.system.ReplicaCopy;
@@ -25,13 +26,17 @@ import java.util.concurrent.locks.LockSupport;
  * One pool with three replicas, each of a policy of its own, under a load that is killed over and
  * over, together with agents or instead of them; targets stay away for a while, so that the program
  * is also killed while it does without some of them. After each kill every copy that claims to be
- * current is promoted, as if it were the only one left, and must have every commit that returned.
+ * current is promoted, as if it were the only one left, and must have every commit that returned;
+ * the asynchronous one, whose agent is often stopped for a moment before, all but as much as its
+ * settings allow.
  */
 final class MixedKills implements AutoCloseable {
     private static final int THREADS = 2;
     private static final String SIZE = "64M";
     private static final Duration BACK_BOUND = Duration.ofSeconds(60);
     private static final int ROUNDS_UNTIL_ALL_ARE_BACK = 8;
+
+    private static final int ROUNDS_UNTIL_TOLD = 20;
 
     private enum Victim {
         INITIATOR,
@@ -41,7 +46,12 @@ final class MixedKills implements AutoCloseable {
 
     private static final List<String> TARGETS = List.of("one", "two", "three");
     private static final List<ReplicaPolicy> POLICIES =
-            List.of(ReplicaPolicy.FAIL, ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
+            List.of(ReplicaPolicy.FAIL, ReplicaPolicy.DEGRADE, ReplicaPolicy.ASYNC);
+    private static final int ASYNC = POLICIES.indexOf(ReplicaPolicy.ASYNC);
+
+    private static final int LAG_KIB = 32;
+    private static final Duration LAG_TIME = Duration.ofSeconds(1);
+    private static final Duration COMMIT_TIMEOUT = Duration.ofSeconds(10);
 
     private final long seed;
     private final Random random;
@@ -54,6 +64,13 @@ final class MixedKills implements AutoCloseable {
     private int copiesExamined;
     private int copiesBehind;
     private int killedWhileDegraded;
+
+    // Of the asynchronous copy.
+    private final List<ProcessHandle> stopped = new ArrayList<>();
+    private int stops;
+    private int copiesLacking;
+    private long mostLacking;
+    private long mostBytesLacking;
 
     MixedKills(long seed) {
         this.seed = seed;
@@ -71,7 +88,12 @@ final class MixedKills implements AutoCloseable {
         local = machines.here().resolve("pool.part0");
         machines.write(
                 machines.here().resolve("pool.set.replication"),
-                policies + "commit-timeout = 10s\nheartbeat = 2s\nretry-pause = 200ms\n");
+                policies
+                        + "commit-timeout = %ds\nlag-time = %ds\nlag-bytes = %dK\n"
+                                .formatted(
+                                        COMMIT_TIMEOUT.toSeconds(), LAG_TIME.toSeconds(), LAG_KIB)
+                        + "attach-timeout = 2m\nheartbeat = 2s\nretry-pause = 200ms\n");
+        machines.letAgentsOutliveTheirShell();
     }
 
     private static String word(ReplicaPolicy policy) {
@@ -80,6 +102,9 @@ final class MixedKills implements AutoCloseable {
 
     void run(int rounds) {
         for (int round = 1; round <= rounds; round++) {
+            if (round % ROUNDS_UNTIL_TOLD == 1 && round > 1) {
+                System.out.printf("MixedKills: %d rounds, %s%n", round - 1, summary());
+            }
             Victim victim = nextVictim();
             int target = random.nextInt(TARGETS.size());
             try {
@@ -111,8 +136,19 @@ final class MixedKills implements AutoCloseable {
     }
 
     String summary() {
-        return "%d copies that claimed to be current had every commit, %d didn't claim it; killed %d times while one was away"
-                .formatted(copiesExamined, copiesBehind, killedWhileDegraded);
+        return ("%d copies that claimed to be current were whole, %d didn't claim it; killed %d times"
+                        + " while one was away; the asynchronous one (its agent was stopped %d"
+                        + " times) lacked something %d times, at most %d commits, %d bytes of %d;"
+                        + " no other lacked any")
+                .formatted(
+                        copiesExamined,
+                        copiesBehind,
+                        killedWhileDegraded,
+                        stops,
+                        copiesLacking,
+                        mostLacking,
+                        mostBytesLacking,
+                        LAG_KIB << 10);
     }
 
     private void round(Victim victim, int target) {
@@ -123,9 +159,13 @@ final class MixedKills implements AutoCloseable {
             load.go();
         }
         load.awaitCommits(2);
+        stopAsyncAgent();
         LockSupport.parkNanos(random.nextInt(120_000_000)); // the kill's moment is any
         if (victim == Victim.AGENT) {
             killAgent(target);
+            if (random.nextBoolean()) { // else the program has it replaced
+                goOn("CONT");
+            }
         } else {
             killInitiator(victim == Victim.BOTH ? target : -1);
         }
@@ -133,6 +173,30 @@ final class MixedKills implements AutoCloseable {
         if (POLICIES.get(target) == ReplicaPolicy.FAIL) {
             bringUp(target);
         }
+    }
+
+    /** Every other time: it falls behind then. */
+    private void stopAsyncAgent() {
+        boolean member = hasSlot(ASYNC) && slot(ASYNC).cur() == localNumber();
+        if (away[ASYNC] || !member || random.nextBoolean()) {
+            return;
+        }
+        machines.anyAgentOf(part(ASYNC))
+                .ifPresent(
+                        agent -> {
+                            Machines.signal("STOP", agent);
+                            stopped.add(agent);
+                            stops++;
+                        });
+    }
+
+    private void goOn(String signal) {
+        for (ProcessHandle agent : stopped) {
+            if (agent.isAlive()) {
+                Machines.signal(signal, agent);
+            }
+        }
+        stopped.clear();
     }
 
     private void bringSomeBack() {
@@ -159,13 +223,19 @@ final class MixedKills implements AutoCloseable {
     private void killAgent(int target) {
         long[] acknowledged = load.acknowledged();
         long number = localNumber();
+        long lagBegin = oldestLag();
         takeDown(target);
         machines.killAll(TARGETS.get(target));
         if (hasSlot(target) && slot(target).cur() == number) {
-            examine(target, acknowledged, Long.MAX_VALUE);
+            examine(target, acknowledged, load.acknowledgedBy(lagBegin), Long.MAX_VALUE);
         } else {
             copiesBehind++;
         }
+    }
+
+    /** What had returned by then is on every copy that claims to be current. */
+    private static long oldestLag() {
+        return System.nanoTime() - LAG_TIME.plus(COMMIT_TIMEOUT).toNanos();
     }
 
     private void killInitiator(int alsoTarget) {
@@ -177,7 +247,10 @@ final class MixedKills implements AutoCloseable {
             takeDown(alsoTarget);
             machines.killAll(TARGETS.get(alsoTarget));
         }
+        long lagBegin = oldestLag();
         load.kill();
+        // What it has not read yet it reads, or it is lost.
+        goOn(random.nextBoolean() ? "CONT" : "KILL");
         if (alsoTarget >= 0 && !agentFirst) {
             takeDown(alsoTarget);
             machines.killAll(TARGETS.get(alsoTarget));
@@ -193,7 +266,7 @@ final class MixedKills implements AutoCloseable {
                     .as("%s, without which nothing returns, has it all", TARGETS.get(i))
                     .isTrue();
             if (claims) {
-                examine(i, acknowledged, 1);
+                examine(i, acknowledged, load.acknowledgedBy(lagBegin), 1);
             } else {
                 copiesBehind++;
             }
@@ -213,20 +286,49 @@ final class MixedKills implements AutoCloseable {
                 .until(() -> !machines.isBusy(TARGETS.get(target)));
     }
 
-    private void examine(int target, long[] acknowledged, long unfinished) {
+    /**
+     * @param acknowledged what had returned
+     * @param oldAcknowledged what had returned so long ago that no copy may lack it
+     */
+    private void examine(int target, long[] acknowledged, long[] oldAcknowledged, long unfinished) {
         copiesExamined++;
+        boolean mayLag =
+                POLICIES.get(target) == ReplicaPolicy.ASYNC
+                        && slot(target).mayLag()
+                        && slot(target).cur() == slot(target).journalEpoch();
         try (ReplicaCopy copy = ReplicaCopy.of(part(target))) {
             var unused = copy.promote();
             long[] found = copy.assertWhole(seed, THREADS);
             for (int t = 0; t < THREADS; t++) {
                 assertThat(found[t])
                         .as("transactions of thread %d on %s", t, TARGETS.get(target))
-                        .isGreaterThanOrEqualTo(acknowledged[t]);
+                        .isGreaterThanOrEqualTo(mayLag ? oldAcknowledged[t] : acknowledged[t]);
                 assertThat(found[t] - acknowledged[t])
                         .as("transactions of thread %d on %s", t, TARGETS.get(target))
                         .isLessThanOrEqualTo(unfinished);
             }
+            if (mayLag) {
+                assertLackIsAllowed(found, acknowledged);
+            }
         }
+    }
+
+    private void assertLackIsAllowed(long[] found, long[] acknowledged) {
+        long lacking = 0;
+        long bytes = 0;
+        for (int t = 0; t < THREADS; t++) {
+            if (found[t] < acknowledged[t]) {
+                lacking += acknowledged[t] - found[t];
+                // Of the first of each thread a part may be there.
+                bytes += Ledgers.bytes(seed, t, found[t] + 1, acknowledged[t]);
+            }
+        }
+        assertThat(bytes)
+                .as("bytes of %d commits that the asynchronous copy lacks", lacking)
+                .isLessThanOrEqualTo((long) LAG_KIB << 10);
+        copiesLacking += lacking > 0 ? 1 : 0;
+        mostLacking = Math.max(mostLacking, lacking);
+        mostBytesLacking = Math.max(mostBytesLacking, bytes);
     }
 
     /** Nobody is away any more: soon all copies are one. */

@@ -44,6 +44,7 @@ public final class Cables implements AutoCloseable {
     private final Map<Lane, AtomicLong> carried = new EnumMap<>(Lane.class);
     private final Map<Lane, AtomicInteger> toGarble = new EnumMap<>(Lane.class);
     private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
+    private final List<Socket> dataEnds = new CopyOnWriteArrayList<>();
     private final RandomGenerator random;
     private volatile boolean cut;
     private volatile long delayNanos;
@@ -64,6 +65,20 @@ public final class Cables implements AutoCloseable {
     /** Swallows everything, both ways, the end of a connection included. */
     public void cut() {
         cut = true;
+    }
+
+    /**
+     * Ends the data connections that there are, and no control connection.
+     *
+     * @return how many ends there were
+     */
+    public int breakData() throws IOException {
+        List<Socket> ends = List.copyOf(dataEnds);
+        dataEnds.removeAll(ends);
+        for (Socket end : ends) {
+            end.close();
+        }
+        return ends.size();
     }
 
     /** Carries what comes from now on. */
@@ -153,6 +168,7 @@ public final class Cables implements AutoCloseable {
             open.add(target);
             client.setTcpNoDelay(true);
             target.setTcpNoDelay(true);
+            dataEnds.addAll(List.of(client, target));
             carry(Lane.DATA_THERE, client::getInputStream, target::getOutputStream);
             carry(Lane.DATA_BACK, target::getInputStream, client::getOutputStream);
         } catch (IOException gone) {

@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -175,12 +176,16 @@ public final class Machines implements AutoCloseable {
 
     /** The agent that has a replica, by the lock file beside its first part. */
     public ProcessHandle agentOf(Path firstPart) {
+        return anyAgentOf(firstPart)
+                .orElseThrow(() -> new AssertionError("no agent has " + firstPart));
+    }
+
+    /** The same, if there is one. */
+    public Optional<ProcessHandle> anyAgentOf(Path firstPart) {
         Path lock = firstPart.resolveSibling(firstPart.getFileName() + ".journal.lock");
         try {
             long pid = Long.parseLong(Files.readString(lock).split(" ", 2)[0]);
-            return ProcessHandle.of(pid)
-                    .filter(ProcessHandle::isAlive)
-                    .orElseThrow(() -> new AssertionError("no agent with pid " + pid));
+            return ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -277,7 +282,7 @@ public final class Machines implements AutoCloseable {
                 shell().toString(),
                 List.of(environment.get("RPMEM_CMD")),
                 ReplicaPolicies.FAIL,
-                Duration.ofSeconds(2),
+                Duration.ofMillis(500),
                 LagBound.DEFAULT);
     }
 

@@ -106,6 +106,17 @@ final class LedgerScript {
         return number % 4 == 0;
     }
 
+    /** Bytes that the next transaction stores, at least: what its records can't do without. */
+    long bytesOfNext() {
+        long bytes = 0;
+        for (Change change : next()) {
+            Content held = slots[change.slot()];
+            int kept = change.kind() == Kind.REALLOCATE ? held.size : 0;
+            bytes += Math.max(0, change.size() - kept);
+        }
+        return bytes;
+    }
+
     /** The bytes that a slot's object must begin with; null: there is none. */
     byte[] bytes(int slot) {
         return slots[slot] == null ? null : slots[slot].bytes();

@@ -108,6 +108,21 @@ public final class Ledgers {
     }
 
     /**
+     * Bytes that transactions of a thread store, at least.
+     *
+     * @param after the last transaction that doesn't count
+     */
+    public static long bytes(long seed, int thread, long after, long upTo) {
+        LedgerScript script = LedgerScript.after(seed, thread, after);
+        long bytes = 0;
+        while (script.number() < upTo) {
+            bytes += script.bytesOfNext();
+            script.accept(script.next());
+        }
+        return bytes;
+    }
+
+    /**
      * That the pool is what some number of whole transactions of each thread leave behind, and
      * nothing else is in it.
      *

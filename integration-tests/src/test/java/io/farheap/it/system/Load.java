@@ -16,6 +16,7 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 
 /** A {@link LoadProgram} as a process, and what it has told so far. */
@@ -37,6 +38,7 @@ public final class Load {
             State state, long lagBytes, Duration slowest, String reason, String nextStep) {}
 
     // Guarded by this.
+    private final List<TreeMap<Long, Long>> history = new ArrayList<>();
     private final String[] lastWords;
     private final int[] troubles;
     private final Set<String> complaints = new LinkedHashSet<>();
@@ -55,6 +57,9 @@ public final class Load {
         this.acknowledged = new long[threads];
         this.lastWords = new String[threads];
         this.troubles = new int[threads];
+        for (int t = 0; t < threads; t++) {
+            history.add(new TreeMap<>());
+        }
         this.reader = Thread.ofPlatform().daemon().start(this::read);
     }
 
@@ -95,6 +100,7 @@ public final class Load {
             case "ack" -> {
                 int thread = Integer.parseInt(word[1]);
                 acknowledged[thread] = Long.parseLong(word[2]);
+                history.get(thread).put(System.nanoTime(), acknowledged[thread]);
                 troubles[thread] = 0;
             }
             case "unknown", "refused" -> {
@@ -294,6 +300,18 @@ public final class Load {
     /** By thread: the last transaction that returned. */
     public synchronized long[] acknowledged() {
         return Arrays.copyOf(acknowledged, acknowledged.length);
+    }
+
+    /**
+     * By thread: the last transaction that had returned by then.
+     *
+     * @param nanoTime of {@link System#nanoTime}
+     */
+    public synchronized long[] acknowledgedBy(long nanoTime) {
+        return history.stream()
+                .map(times -> times.floorEntry(nanoTime))
+                .mapToLong(entry -> entry == null ? 0 : entry.getValue())
+                .toArray();
     }
 
     /** By thread: why it could not commit the last time. */

@@ -7,6 +7,7 @@ import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
+import io.farheap.it.support.Cables;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
@@ -108,6 +109,26 @@ class ReplicaReturnTest {
             for (int round = 0; round < 4; round++) {
                 load.awaitMore(60);
                 Machines.signal("KILL", machines.agentOf(round % 2 == 0 ? far : near));
+            }
+            load.awaitMore(60);
+            load.end();
+            assertThat(pool.replicas())
+                    .allMatch(replica -> replica.state() == State.ATTACHED)
+                    .allMatch(replica -> replica.epoch() == epoch);
+        }
+        assertReplicasAreEqual();
+    }
+
+    /** The agents are there all the time. */
+    @Test
+    void onlyDataConnectionsBreakAndNoCommitThrows() throws Exception {
+        Cables cables = machines.useCables();
+        try (ObjectPool pool = open(machines.settings().withCommitTimeout(Duration.ofMinutes(1)))) {
+            long epoch = of(pool, 0).epoch();
+            ChangingObjects load = new ChangingObjects(pool, 800, 0);
+            for (int round = 0; round < 2; round++) {
+                load.awaitMore(60);
+                assertThat(cables.breakData()).isPositive();
             }
             load.awaitMore(60);
             load.end();

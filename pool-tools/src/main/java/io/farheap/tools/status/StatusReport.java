@@ -70,7 +70,9 @@ final class StatusReport {
                                 ? ""
                                 : ", prepared for " + slot.preparedFor()));
         if (slot.since() != null) {
-            line("since", slot.since() + ", last written " + slot.written() + ", by the target's clock");
+            line(
+                    "since",
+                    slot.since() + ", last written " + slot.written() + ", by the target's clock");
         }
         line("records", "received up to " + slot.received() + ", applied up to " + slot.applied());
     }
