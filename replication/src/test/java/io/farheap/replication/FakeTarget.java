@@ -8,6 +8,7 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.fabric.verbs.VerbsFabrics;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.RecordReader;
@@ -16,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * committed to an image in memory, and answers. It fails the test when the initiator breaks a rule.
  */
 final class FakeTarget implements AutoCloseable {
+    /** The property names an address of an RDMA device where the tests are to use that. */
+    private static final String RDMA_ADDRESS = System.getProperty("rdma.address");
+
     static final int IMAGE = 1 << 20;
     private static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
 
@@ -78,16 +83,30 @@ final class FakeTarget implements AutoCloseable {
         this.ring = ring;
         this.tail = new RecordReader(ring);
         this.applier = new RecordReader(ring);
-        Fabric fabric = new TcpFabric(new WaitStrategy(5_000, 50_000));
+        InetAddress machine = machine();
+        Fabric fabric = fabric(new WaitStrategy(5_000, 50_000));
         Duration bound = Duration.ofSeconds(20);
-        TargetListener listener = fabric.listen(InetAddress.getLoopbackAddress(), 0, SECRET, ring);
+        TargetListener listener = fabric.listen(machine, 0, SECRET, ring);
         CompletableFuture<Endpoint> accepted =
                 CompletableFuture.supplyAsync(() -> listener.accept(bound));
-        InetSocketAddress address =
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port());
+        InetSocketAddress address = new InetSocketAddress(machine, listener.port());
         this.connection = fabric.connect(address, SECRET, staging, bound);
         this.endpoint = accepted.join();
         this.thread = Thread.ofPlatform().daemon().name("fake-target").start(this::serve);
+    }
+
+    private static Fabric fabric(WaitStrategy wait) {
+        return RDMA_ADDRESS == null ? new TcpFabric(wait) : VerbsFabrics.open(wait);
+    }
+
+    private static InetAddress machine() {
+        try {
+            return RDMA_ADDRESS == null
+                    ? InetAddress.getLoopbackAddress()
+                    : InetAddress.getByName(RDMA_ADDRESS);
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** The next process of a target that died: it has scanned what that one's ring holds. */

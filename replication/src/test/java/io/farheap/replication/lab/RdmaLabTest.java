@@ -23,11 +23,18 @@ class RdmaLabTest {
                     + " --sun-misc-unsafe-memory-access=allow"
                     + " --add-exports=java.base/sun.nio.ch=ALL-UNNAMED";
 
-    private static final String VERBS = "io.farheap.replication.fabric.verbs.";
+    private static final String STREAM = "io.farheap.replication.";
+    private static final String VERBS = STREAM + "fabric.verbs.";
 
     @Test
     void bothEndsInOneGuest() throws Exception {
         run(VERBS + "VerbsFabricTest", VERBS + "VerbsRemovalTest");
+    }
+
+    /** The same tests as over tcp: the stream of commits, with all that goes wrong. */
+    @Test
+    void commitsOverVerbs() throws Exception {
+        run(STREAM + "CommitStreamTest", STREAM + "ResendTest");
     }
 
     private static void run(String... tests) throws IOException, InterruptedException {
