@@ -87,7 +87,7 @@ final class RemoteCopy {
     boolean isNoted(SlotReport slot) {
         DirtyMap known = map;
         return known != null
-                && known.bases().contains(slot.cur())
+                && slot.isOneOf(known.bases())
                 && (!slot.mayLag() || known.coversLag());
     }
 

@@ -115,9 +115,15 @@ public record SlotReport(
     }
 
     private VerdictKind older(List<Long> descendsFrom) {
-        return cur != 0 && descendsFrom.contains(cur)
-                ? VerdictKind.STALE
-                : VerdictKind.NOT_COMPARABLE;
+        return isOneOf(descendsFrom) ? VerdictKind.STALE : VerdictKind.NOT_COMPARABLE;
+    }
+
+    /**
+     * Whether it was recognised in one of these numbers, or would have been: it has the content of
+     * the number it was prepared for, too, if the pool ever got that.
+     */
+    public boolean isOneOf(List<Long> numbers) {
+        return cur != 0 && numbers.contains(cur) || next != 0 && numbers.contains(next);
     }
 
     private boolean isCurrent(long number) {
