@@ -19,12 +19,13 @@ public final class PoolOverMemory {
 
     /** Recovers and opens it; the memory stays the caller's. */
     public static ObjectPool open(PoolMemory memory, TxSettings settings, long poolId) {
-        return ObjectPool.over(PoolEngine.open(memory, settings, null), poolId);
+        return open(memory, settings, poolId, null);
     }
 
     /** The same with its replicas attached. */
     public static ObjectPool open(
             PoolMemory memory, TxSettings settings, long poolId, PoolEngine.Attachment replicas) {
+        memory.persist(0, memory.size()); // as when its files are opened
         return ObjectPool.over(PoolEngine.open(memory, settings, replicas), poolId);
     }
 }

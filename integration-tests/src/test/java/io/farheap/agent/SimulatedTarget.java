@@ -164,7 +164,10 @@ public final class SimulatedTarget {
 
     /** The agent's view of it, as it starts. */
     ReplicaStore open() {
+        // As when its files are opened.
         PoolMemory memory = journal.memory();
+        memory.persist(0, memory.size());
+        image.memory().persist(0, image.memory().size());
         return new ReplicaStore(memory, image.memory(), uuid.bytes(), "replica");
     }
 }

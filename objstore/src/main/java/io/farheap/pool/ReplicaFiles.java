@@ -46,7 +46,8 @@ final class ReplicaFiles implements AutoCloseable {
     }
 
     /**
-     * Opens, locks and maps what exists. Nothing is changed.
+     * Opens, locks and maps what exists. Nothing is changed; but what a killed process stored and
+     * did not flush is durable from here on: what is recovered relies on it.
      *
      * @param mostBytes what its image may have once it has grown; 0: it does not grow
      */
@@ -57,6 +58,9 @@ final class ReplicaFiles implements AutoCloseable {
                 opened.openPart(part);
             }
             opened.map();
+            if (access == Access.SHARED) {
+                opened.image.syncPages();
+            }
             return opened;
         } catch (Throwable e) {
             opened.closeAfter(e);

@@ -141,6 +141,8 @@ final class DirtyMap {
                         && memory.getLong(copy + PENDING) != number) {
             return null;
         }
+        // What a killed process had marked and not flushed: who finds a bit set relies on it.
+        memory.persist(0, memory.size());
         DirtyMap map = new DirtyMap(memory, identity, memory.getLong(copy + REGIONS));
         map.generation = memory.getLong(copy + GENERATION);
         map.stamp = number;

@@ -57,6 +57,18 @@ class DirtyMapTest {
         assertThat(map.bytes()).isEqualTo(8192);
     }
 
+    /** The next process finds it marked, and does not mark it again. */
+    @Test
+    void aBitOfAKilledProcessIsDurableOnceItWasFound() {
+        CrashSimulation machine = machine();
+        boolean unused = map(machine, 10, 10).bits().mark(4096, 8); // killed before the fence
+        DirtyMap found = DirtyMap.open(machine.memory(), IDENTITY, 10);
+        assertThat(found.bits().mark(4096, 8)).isFalse();
+        CrashSimulation after = machine.crash(Loss.ALL, new Random(1));
+        assertThat(marked(DirtyMap.open(after.memory(), IDENTITY, 10)))
+                .containsExactly(new ByteRange(4096, 4096));
+    }
+
     @Test
     void rangesOfManyWordsAndBeyondTheEnd() {
         DirtyMap map = map(machine(), 10, 10);

@@ -39,7 +39,10 @@ final class Replica implements AutoCloseable {
         this.store = store;
     }
 
-    /** Opens a replica that exists. Nothing is changed when that fails. */
+    /**
+     * Opens a replica that exists. Nothing is changed when that fails. What a killed agent stored
+     * and did not flush is durable from here on: others are told of it.
+     */
     static Replica open(ReplicaPaths paths) {
         requireJournal(paths);
         PoolFiles files = openFiles(paths);
@@ -48,6 +51,7 @@ final class Replica implements AutoCloseable {
         try {
             journalFile = NativeFile.open(paths.journal());
             journal = map(journalFile);
+            journal.syncPages();
             PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
             byte[] uuid = files.poolsetUuid().bytes();
             String name = paths.parts().get(0).path().toString();
