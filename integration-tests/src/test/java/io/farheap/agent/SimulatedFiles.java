@@ -34,6 +34,7 @@ import org.slf4j.helpers.NOPLogger;
 public final class SimulatedFiles {
     private static final long LEFT_BEHIND_NANOS = 500_000_000L;
     private static final long GRACE_NANOS = 2_000_000_000L;
+    private static final long LATE_NANOS = 5_000_000;
     private static SimFabric fabric;
 
     private SimulatedFiles() {}
@@ -144,6 +145,14 @@ public final class SimulatedFiles {
     /** What a mistake makes of {@link #end}: the lock is taken from who goes on. */
     static void ignore(SimulatedTarget disk, Duration bound) {
         disk.holder = null;
+    }
+
+    /** What another mistake makes of it: he ends some time after the lock was taken. */
+    static void endLater(SimulatedTarget disk, Duration bound) {
+        SimProcess holder = disk.holder;
+        disk.holder = null;
+        World world = World.current();
+        var unused = world.after(world.random().nextLong(LATE_NANOS), holder::kill);
     }
 
     static String holder(Path path) {

@@ -1,12 +1,14 @@
 package io.farheap.simulation;
 
 import io.farheap.agent.PromotedCopy;
+import io.farheap.agent.PromotedCopy.Claim;
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 
 /**
  * Looks at copies of the pool from outside: whether each ends at a commit boundary, holds every
@@ -23,19 +25,30 @@ final class Examiner {
     }
 
     /**
-     * A replica as it lies on its target's disk: were it promoted now, it would be all there.
+     * A replica as it lies on its target's disk: were it promoted now, it would be all there, or
+     * within its bound.
      *
      * @param number the local pool's
+     * @param begun whether anything was committed in that number
      * @param when for the message
      */
-    void replica(SimulatedTarget target, String name, long number, String when) {
+    void replica(SimulatedTarget target, String name, long number, boolean begun, String when) {
         if (!target.exists()) {
             return;
         }
         SimulatedTarget copy = media.scratch();
         copy.restore(target);
-        if (PromotedCopy.promote(copy, number)) {
-            pool(copy.image().memory(), name + " promoted " + when);
+        Claim claim = PromotedCopy.promote(copy, number);
+        if (claim == Claim.NONE) {
+            return;
+        }
+        String what = name + " promoted " + when;
+        if (claim == Claim.CURRENT || !begun) {
+            pool(copy.image().memory(), what);
+        } else {
+            Lack lack = ledger.lack();
+            pool(copy.image().memory(), what, lack::fault);
+            require(lack.fault(), what);
         }
     }
 
@@ -43,7 +56,7 @@ final class Examiner {
     void current(SimulatedTarget target, String name, long number) {
         SimulatedTarget copy = media.scratch();
         copy.restore(target);
-        if (!target.exists() || !PromotedCopy.promote(copy, number)) {
+        if (!target.exists() || PromotedCopy.promote(copy, number) != Claim.CURRENT) {
             throw new Violation(name + " is not current after the pool was closed");
         }
         pool(copy.image().memory(), name + " at the end");
@@ -51,13 +64,22 @@ final class Examiner {
 
     /** A pool's image at a transaction boundary. */
     void pool(PoolMemory image, String what) {
+        pool(image, what, ledger::fault);
+    }
+
+    /**
+     * The same where rows may be older.
+     *
+     * @param faults what is wrong with a thread's row; null: nothing
+     */
+    private void pool(PoolMemory image, String what, BiFunction<Integer, Row, String> faults) {
         long root = image.getLong(Descriptor.ROOT_OFFSET);
         Set<Long> objects = new TreeSet<>();
         objects.add(root);
         long shares = 0;
         for (int thread = 0; thread < ledger.threads(); thread++) {
             Row row = row(image, root + Cells.row(thread), what + ", thread " + thread);
-            require(ledger.fault(thread, row), what);
+            require(faults.apply(thread, row), what);
             shares += row.shared();
             if (row.objectOf() != 0) {
                 long object = image.getLong(root + Cells.row(thread) + Cells.OBJECT + Long.BYTES);

@@ -43,9 +43,7 @@ public final class Histories {
     private static void makeBeginning() {
         World world = new World(0, 1000, new Trace(false));
         PoolOverMemory.format(MEDIA.local(0).memory());
-        Plan plan =
-                new Plan(Media.TARGETS, 1, 0, 1000, 1000, 2000, 0, false, 0, false, false, false);
-        Site site = new Site(world, MEDIA, plan, POOLSETS);
+        Site site = new Site(world, MEDIA, Plan.calm(), POOLSETS);
         SimProcess process = new SimProcess(world, site.initiator(0), "program");
         Thread main =
                 process.start(

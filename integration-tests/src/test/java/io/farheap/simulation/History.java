@@ -4,6 +4,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
+import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
 import java.nio.file.Path;
@@ -49,7 +50,7 @@ final class History {
         Random random = new Random(seed * 0x9E3779B97F4A7C15L);
         this.plan = Plan.of(random);
         this.world = new World(seed, plan.pointsPerSwitch(), trace);
-        this.ledger = new Ledger(world, plan.threads());
+        this.ledger = new Ledger(world, plan.threads(), plan.lag());
         this.site = new Site(world, media, plan, poolsets);
         this.examiner = new Examiner(ledger, media);
     }
@@ -167,11 +168,10 @@ final class History {
                         site,
                         ledger,
                         owner,
-                        plan.commits(),
+                        plan,
                         takeOver,
                         overwrites,
-                        plan.needsReplicas(),
-                        this::examinePool);
+                        this::examineOpened);
         if (isPromoted()) {
             program.fence(ledger::acknowledgeLate);
         }
@@ -249,17 +249,37 @@ final class History {
 
     /** Looks at every replica as it lies on its disk. */
     void examine(String when) {
+        examine(true, when);
+    }
+
+    private void examine(boolean begun, String when) {
         if (isPromoted()) {
             return; // the others are replicas of a pool that does not count any more
         }
         long number = number();
         for (int i = 0; i < site.replicas(); i++) {
-            examiner.replica(site.targetDisk(i), "target" + i, number, when);
+            examiner.replica(site.targetDisk(i), "target" + i, number, begun, when);
         }
     }
 
     private long number() {
         return new Descriptor(site.localDisk(owner).memory()).runId();
+    }
+
+    /** Nothing is committed yet: whoever is a member has everything. */
+    private void examineOpened() {
+        examinePool();
+        boolean[] done = {false};
+        var unused =
+                world.after(
+                        0,
+                        () -> {
+                            examine(false, "before the first commit");
+                            done[0] = true;
+                        });
+        while (!done[0]) {
+            SimTime.parkNanos(1000);
+        }
     }
 
     private void examinePool() {

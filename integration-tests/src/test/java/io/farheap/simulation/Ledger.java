@@ -1,5 +1,6 @@
 package io.farheap.simulation;
 
+import io.farheap.replication.LagBound;
 import io.farheap.simulation.engine.World;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,15 +13,22 @@ import java.util.Map;
  */
 final class Ledger {
     private final World world;
+    private final LagBound bound;
     private final List<Account> accounts = new ArrayList<>();
     private long acknowledged;
     private long unknown;
     private long refused;
+    private long stoppedNanos;
+
+    /** A commit that returned, or was found to be there. */
+    record Returned(Row row, long begun, long at) {}
 
     /** One thread's. */
     private static final class Account {
         private Row acknowledged = Row.NOTHING;
         private Row underWay;
+        private long begun;
+        private final List<Returned> returned = new ArrayList<>();
         private long lastAttempt;
 
         /** The last commit that returned to who had lost the pool by then. */
@@ -32,8 +40,13 @@ final class Ledger {
         private final Map<Long, Row> attempts = new HashMap<>();
     }
 
-    Ledger(World world, int threads) {
+    /**
+     * @param threads how many commit
+     * @param bound how far replicas may be behind that commits don't wait for
+     */
+    Ledger(World world, int threads, LagBound bound) {
         this.world = world;
+        this.bound = bound;
         for (int i = 0; i < threads; i++) {
             accounts.add(new Account());
         }
@@ -75,6 +88,7 @@ final class Ledger {
                         row.shared() + (kind == 0 ? 1 : 0),
                         kind == 1 || kind == 2 ? attempt : row.objectOf());
         account.underWay = next;
+        account.begun = world.now();
         account.attempts.put(attempt, next);
         return next;
     }
@@ -85,7 +99,10 @@ final class Ledger {
         settle(accounts.get(thread), row);
     }
 
-    private static void settle(Account account, Row row) {
+    private void settle(Account account, Row row) {
+        if (!row.equals(account.acknowledged)) {
+            account.returned.add(new Returned(row, account.begun, world.now()));
+        }
         account.acknowledged = row;
         account.underWay = null;
         account.attempts.keySet().removeIf(attempt -> attempt < row.attempt());
@@ -165,6 +182,27 @@ final class Ledger {
         account.adopted = true;
         settle(account, shown);
         requireLate(account, shown);
+    }
+
+    /** The program was stopped for so long: its clocks ran on. */
+    void addStopped(long nanos) {
+        stoppedNanos += nanos;
+    }
+
+    /** What a copy lacks that may be behind. */
+    Lack lack() {
+        return new Lack(this, bound, stoppedNanos);
+    }
+
+    /** The commits that returned after the one that left this row; null: none did. */
+    List<Returned> after(int thread, Row row) {
+        List<Returned> all = accounts.get(thread).returned;
+        for (int i = all.size() - 1; i >= 0; i--) {
+            if (all.get(i).row().equals(row)) {
+                return all.subList(i + 1, all.size());
+            }
+        }
+        return row.equals(Row.NOTHING) ? all : null;
     }
 
     /**

@@ -1,5 +1,7 @@
 package io.farheap.simulation;
 
+import io.farheap.ReplicaPolicy;
+import io.farheap.replication.LagBound;
 import java.time.Duration;
 import java.util.Random;
 
@@ -19,6 +21,9 @@ import java.util.Random;
  * @param nativeOpen whether, while the program is down, another one changes the pool that knows
  *     nothing of replicas
  * @param promote whether a replica is promoted
+ * @param async the replicas that commits don't wait for, as bits
+ * @param lag how far those may be behind
+ * @param longestPause microseconds between two commits of a thread
  */
 record Plan(
         int replicas,
@@ -32,7 +37,10 @@ record Plan(
         int optional,
         boolean takeOver,
         boolean nativeOpen,
-        boolean promote) {
+        boolean promote,
+        int async,
+        LagBound lag,
+        int longestPause) {
     /** The bounds that the initiator's settings have. */
     static final Duration COMMIT_TIMEOUT = Duration.ofMillis(300);
 
@@ -41,20 +49,53 @@ record Plan(
     static final Duration HEARTBEAT = Duration.ofMillis(100);
     static final Duration LOCK_TIMEOUT = Duration.ofSeconds(20);
 
-    /** Whether the pool goes on without that replica. */
-    boolean isOptional(int replica) {
-        return (optional & 1 << replica) != 0;
+    private static final int SHORT_PAUSE = 2_000;
+
+    /** So that the program lives long enough for what is done now and then. */
+    private static final int LONG_PAUSE = 60_000;
+
+    /** Nothing goes wrong, and nothing is committed. */
+    static Plan calm() {
+        return new Plan(
+                Media.TARGETS,
+                1,
+                0,
+                1000,
+                1000,
+                2000,
+                0,
+                false,
+                0,
+                false,
+                false,
+                false,
+                0,
+                LagBound.DEFAULT,
+                SHORT_PAUSE);
+    }
+
+    /** What happens when that replica can't be waited for. */
+    ReplicaPolicy policy(int replica) {
+        if (isAsync(replica)) {
+            return ReplicaPolicy.ASYNC;
+        }
+        return (optional & 1 << replica) != 0 ? ReplicaPolicy.DEGRADE : ReplicaPolicy.FAIL;
+    }
+
+    /** Whether commits don't wait for that replica. */
+    boolean isAsync(int replica) {
+        return (async & 1 << replica) != 0;
     }
 
     /** Whether every commit needs some replica. */
     boolean needsReplicas() {
         int all = (1 << replicas) - 1;
-        return (optional & all) != all;
+        return ((optional | async) & all) != all;
     }
 
     /** Whether the pool is in one place at a time, with no history but one. */
     boolean hasOneHistory() {
-        return optional == 0;
+        return optional == 0 && async == 0;
     }
 
     /** Whether a replica is promoted in it, and nothing else makes a second pool. */
@@ -62,8 +103,21 @@ record Plan(
         return promote && hasOneHistory() && !takeOver && !nativeOpen;
     }
 
+    /** Some in half of the histories that go on without replicas, and in a few others. */
+    private static int someAsync(Random random, int optional) {
+        return random.nextInt(optional == 0 ? 8 : 2) == 0 ? 1 + random.nextInt(7) : 0;
+    }
+
+    private static LagBound lag(Random random) {
+        return new LagBound(
+                new long[] {600, 3000, 1 << 20}[random.nextInt(3)],
+                Duration.ofMillis(new long[] {3, 30, 120}[random.nextInt(3)]));
+    }
+
     static Plan of(Random random) {
         long fastest = 2_000L + random.nextInt(60_000);
+        int optional = random.nextBoolean() ? 0 : random.nextInt(1 << Media.TARGETS);
+        int async = someAsync(random, optional);
         return new Plan(
                 1 + random.nextInt(Media.TARGETS),
                 1 + random.nextInt(Cells.THREADS),
@@ -73,9 +127,12 @@ record Plan(
                 fastest + random.nextInt(300_000),
                 random.nextInt(7),
                 random.nextInt(12) == 0,
-                random.nextBoolean() ? 0 : random.nextInt(1 << Media.TARGETS),
+                optional,
                 random.nextInt(6) == 0,
                 random.nextInt(4) == 0,
-                random.nextInt(5) == 0);
+                random.nextInt(5) == 0,
+                async,
+                lag(random),
+                async != 0 && random.nextBoolean() ? LONG_PAUSE : SHORT_PAUSE);
     }
 }

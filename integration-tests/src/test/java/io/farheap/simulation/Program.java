@@ -27,9 +27,13 @@ final class Program {
     private final SimProcess process;
     private final int which;
     private final int commits;
+    private final int longestPause;
     private final boolean takeOver;
     private final boolean overwrites;
+
+    /** Whether no commit may return without a replica. */
     private final boolean needsReplicas;
+
     private boolean attached;
     private boolean reopens;
     private boolean fenced;
@@ -40,9 +44,9 @@ final class Program {
 
     /**
      * @param which the machine: 0, or 1 of the second initiator
+     * @param plan how much is committed, and how
      * @param takeOver end the right of whoever has a replica
      * @param overwrites have replicas become what the pool is, whatever they are
-     * @param needsReplicas whether no commit may return without a replica
      * @param onOpen looks at the pool when it is open and nobody commits yet
      */
     Program(
@@ -50,18 +54,18 @@ final class Program {
             Site site,
             Ledger ledger,
             int which,
-            int commits,
+            Plan plan,
             boolean takeOver,
             boolean overwrites,
-            boolean needsReplicas,
             Runnable onOpen) {
-        this.needsReplicas = needsReplicas;
+        this.needsReplicas = plan.needsReplicas();
         this.onOpen = onOpen;
         this.world = world;
         this.site = site;
         this.ledger = ledger;
         this.which = which;
-        this.commits = commits;
+        this.commits = plan.commits();
+        this.longestPause = plan.longestPause();
         this.takeOver = takeOver;
         this.overwrites = overwrites;
         this.process = new SimProcess(world, site.initiator(which), "program");
@@ -112,6 +116,7 @@ final class Program {
     /** It was stopped for so long: that is no fault of its waits. */
     void addStopped(long nanos) {
         stoppedNanos += nanos;
+        ledger.addStopped(nanos);
     }
 
     private void run() {
@@ -165,7 +170,10 @@ final class Program {
             if (took > ATTEMPT_BOUND) {
                 throw new Violation("a commit took " + took / 1_000_000 + " ms");
             }
-            pause(done ? world.random().nextInt(2_000) : 20_000 + world.random().nextInt(100_000));
+            pause(
+                    done
+                            ? world.random().nextInt(longestPause)
+                            : 20_000 + world.random().nextInt(100_000));
         }
         for (int i = 0; fenced && i < ATTEMPTS_IN_VAIN; i++) {
             commitInVain(cells, thread, i);

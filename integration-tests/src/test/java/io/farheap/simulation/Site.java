@@ -13,7 +13,6 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.AttachOptions;
-import io.farheap.replication.LagBound;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.SimulatedAttachment;
@@ -106,6 +105,10 @@ final class Site {
         return replicas;
     }
 
+    Plan plan() {
+        return plan;
+    }
+
     Machine initiator(int which) {
         return initiators[which];
     }
@@ -155,7 +158,7 @@ final class Site {
         return page;
     }
 
-    private static ReplicationSettings settings() {
+    private ReplicationSettings settings() {
         return new ReplicationSettings(
                 Plan.ATTACH_TIMEOUT,
                 Plan.COMMIT_TIMEOUT,
@@ -167,7 +170,7 @@ final class Site {
                 List.of("farheap agent"),
                 ReplicaPolicies.FAIL,
                 Duration.ofSeconds(1),
-                LagBound.DEFAULT);
+                plan.lag());
     }
 
     /** Opens the pool as a program does that knows of no replicas. */
@@ -196,7 +199,7 @@ final class Site {
         List<ReplicaPolicy> policies = new ArrayList<>();
         for (int i = 0; i < replicas; i++) {
             remotes.add(remote(i));
-            policies.add(plan.isOptional(i) ? ReplicaPolicy.DEGRADE : ReplicaPolicy.FAIL);
+            policies.add(plan.policy(i));
         }
         SimulatedAttachment attachment =
                 new SimulatedAttachment(

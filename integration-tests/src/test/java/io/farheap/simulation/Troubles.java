@@ -32,6 +32,27 @@ final class Troubles {
         for (int i = 0; i < count; i++) {
             var unused = world.after(random.nextLong(span), this::one);
         }
+        for (int i = 0; i < site.replicas(); i++) {
+            if (site.plan().isAsync(i)) {
+                int index = i;
+                long active = 1000L * site.plan().commits() * site.plan().longestPause() / 2;
+                var unused = world.after(random.nextLong(active), () -> fallBehind(index));
+            }
+        }
+    }
+
+    /** Commits go ahead of a replica, and then, perhaps, the program dies. */
+    private void fallBehind(int index) {
+        switch (random.nextInt(3)) {
+            case 0 -> fallSilent(site.link(index));
+            case 1 -> slowDown(site.link(index));
+            default -> stopAgents(index);
+        }
+        if (random.nextBoolean()) {
+            boolean power = random.nextBoolean();
+            long most = 2 * site.plan().lag().time().toNanos();
+            var unused = world.after(random.nextLong(most), () -> history.killProgram(power));
+        }
     }
 
     /** How long something lasts. */

@@ -31,11 +31,15 @@ final class BackPressureEvent extends Event {
      * @param feed who held the commit back; null: nobody
      */
     void report(AsyncFeed feed) {
-        if (feed != null && shouldCommit()) {
-            replica = feed.replica().name();
-            lagBytes = feed.lagBytes();
-            lagNanos = feed.lagNanos();
+        if (feed != null) {
+            fill(feed);
             commit();
         }
+    }
+
+    private void fill(AsyncFeed feed) {
+        replica = feed.replica().name();
+        lagBytes = feed.lagBytes();
+        lagNanos = feed.lagNanos();
     }
 }

@@ -119,7 +119,8 @@ final class EpochSwitch {
                         .filter(copy -> copy.state() == State.ATTACHED && copy.isAsync())
                         .map(RemoteCopy::map)
                         .filter(Objects::nonNull)
-                        .toList());
+                        .toList(),
+                settings.lag().time());
     }
 
     /**

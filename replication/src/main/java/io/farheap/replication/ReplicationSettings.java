@@ -119,8 +119,9 @@ public record ReplicationSettings(
     /** What of it a commit stream needs. */
     StreamSettings stream() {
         StreamSettings usual = StreamSettings.DEFAULTS;
-        return new StreamSettings(
-                commitTimeout, waiting, usual.batchesInFlight(), usual.idle(), lag);
+        Duration half = lag.time().dividedBy(2); // that one lags too far is seen in time
+        Duration idle = half.compareTo(usual.idle()) < 0 ? half : usual.idle();
+        return new StreamSettings(commitTimeout, waiting, usual.batchesInFlight(), idle, lag);
     }
 
     /** The same with another bound for commits. */

@@ -1,5 +1,6 @@
 package io.farheap.replication;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -17,10 +18,10 @@ import java.util.function.LongSupplier;
  * <p>Thread-safe; marking allocates nothing.
  */
 final class StandingMaps {
-    static final StandingMaps NONE = new StandingMaps(List.of());
+    static final StandingMaps NONE = new StandingMaps(List.of(), Duration.ZERO);
 
-    /** A set is marked for so long. Longer: fewer commits pay for a bit, more is copied. */
-    private static final long TURN_NANOS = 10_000_000_000L;
+    /** A set is marked for twice as long as a member may be behind. */
+    private static final int TURN_PER_LAG = 2;
 
     private static final long NOT_KNOWN = -1;
 
@@ -40,13 +41,11 @@ final class StandingMaps {
 
     /**
      * @param maps of members that have everything up to now
+     * @param lag how far they may be behind; longer: fewer commits pay for a bit, and more is
+     *     copied
      */
-    StandingMaps(List<DirtyMap> maps) {
-        this(maps, TURN_NANOS);
-    }
-
-    StandingMaps(List<DirtyMap> maps, long turn) {
-        this.turn = turn;
+    StandingMaps(List<DirtyMap> maps, Duration lag) {
+        this.turn = TURN_PER_LAG * lag.toNanos();
         for (int which = 0; which < 2; which++) {
             int set = which;
             bits[which] = maps.stream().map(map -> map.bits(set)).toArray(DirtyBits[]::new);

@@ -6,6 +6,7 @@ import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.replication.control.ByteRange;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -19,7 +20,7 @@ class StandingMapsTest {
     private final CrashSimulation machine = new CrashSimulation(DirtyMap.fileBytes(IMAGE));
     private final DirtyMap map =
             DirtyMap.create(machine.memory(), IDENTITY, IMAGE, List.of(10L), 10, true);
-    private final StandingMaps maps = new StandingMaps(List.of(map), 0);
+    private final StandingMaps maps = new StandingMaps(List.of(map), Duration.ZERO);
 
     @BeforeEach
     void begin() {

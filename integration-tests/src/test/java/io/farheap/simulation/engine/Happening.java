@@ -40,6 +40,11 @@ public enum Happening {
     LEFT_OUT("the pool goes on without a replica"),
     COPIED_BY_MAP("a replica gets what changed while it was away"),
     COPIED_WHOLE("a replica gets all, or is compared as a whole"),
+    LAGGED("a replica that commits don't wait for lacks some that returned"),
+    HELD_BACK("a commit waits because such a replica lags as far as it may"),
+    LAGS_TOO_FAR("such a replica does not catch up, and is left out"),
+    MAP_CLEARED("what was noted for such replicas is cleared, as they have it"),
+    CAUGHT_UP("such a replica has everything when the pool is closed"),
     JOINED("a replica that was left out becomes a member again"),
     RECONCILED("a replica's tail is reconciled at open");
 

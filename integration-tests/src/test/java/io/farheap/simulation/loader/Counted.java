@@ -10,25 +10,20 @@ final class Counted {
 
     /** By class and method. */
     static final Map<String, Happening> METHODS =
-            Map.of(
-                    REPLICATION + "CommitStream.claimWhenRoom",
-                    Happening.JOURNAL_FULL,
-                    REPLICATION + "Verdicts.refused",
-                    Happening.NOT_COMPARABLE,
-                    REPLICATION + "RunTerms.bringUp",
-                    Happening.REATTACHED,
-                    REPLICATION + "DirtyMap.switching",
-                    Happening.LEFT_OUT,
-                    REPLICATION + "DirtyMap.addTo",
-                    Happening.COPIED_BY_MAP,
-                    REPLICATION + "Member.copyAll",
-                    Happening.COPIED_WHOLE,
-                    REPLICATION + "Rejoin.joined",
-                    Happening.JOINED,
-                    REPLICATION + "BatchPoster.resend",
-                    Happening.RESENT,
-                    "io.farheap.agent.ImageTransfer.store",
-                    Happening.RECONCILED);
+            Map.ofEntries(
+                    Map.entry(REPLICATION + "CommitStream.claimWhenRoom", Happening.JOURNAL_FULL),
+                    Map.entry(REPLICATION + "Verdicts.refused", Happening.NOT_COMPARABLE),
+                    Map.entry(REPLICATION + "RunTerms.bringUp", Happening.REATTACHED),
+                    Map.entry(REPLICATION + "DirtyMap.switching", Happening.LEFT_OUT),
+                    Map.entry(REPLICATION + "DirtyMap.addTo", Happening.COPIED_BY_MAP),
+                    Map.entry(REPLICATION + "Member.copyAll", Happening.COPIED_WHOLE),
+                    Map.entry(REPLICATION + "Rejoin.joined", Happening.JOINED),
+                    Map.entry(REPLICATION + "BatchPoster.resend", Happening.RESENT),
+                    Map.entry(REPLICATION + "BackPressureEvent.fill", Happening.HELD_BACK),
+                    Map.entry(REPLICATION + "AsyncFeeds.lost", Happening.LAGS_TOO_FAR),
+                    Map.entry(REPLICATION + "DirtyBits.clear", Happening.MAP_CLEARED),
+                    Map.entry(REPLICATION + "Member.caughtUp", Happening.CAUGHT_UP),
+                    Map.entry("io.farheap.agent.ImageTransfer.store", Happening.RECONCILED));
 
     private Counted() {}
 
