@@ -25,7 +25,6 @@ public final class PoolOverMemory {
     /** The same with its replicas attached. */
     public static ObjectPool open(
             PoolMemory memory, TxSettings settings, long poolId, PoolEngine.Attachment replicas) {
-        memory.persist(0, memory.size()); // as when its files are opened
         return ObjectPool.over(PoolEngine.open(memory, settings, replicas), poolId);
     }
 }

@@ -11,6 +11,7 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.ReplicaPolicies;
@@ -175,12 +176,12 @@ final class Site {
 
     /** Opens the pool as a program does that knows of no replicas. */
     ObjectPool openNatively(int which) {
-        return PoolOverMemory.open(media.local(which).memory(), TX, POOL_ID);
+        return PoolOverMemory.open(synced(media.local(which)), TX, POOL_ID);
     }
 
     /** The new owner of a promoted replica opens it, on its machine, as a pool of its own. */
     ObjectPool openPromoted(int index) {
-        return PoolOverMemory.open(media.target(index).image().memory(), TX, POOL_ID);
+        return PoolOverMemory.open(synced(media.target(index).image()), TX, POOL_ID);
     }
 
     /** What {@code farheap promote --take-over} does, in the process that runs now. */
@@ -216,7 +217,13 @@ final class Site {
                                 SyncProgress.NONE),
                         fabric,
                         this::startAgent);
-        return PoolOverMemory.open(disk.memory(), TX, POOL_ID, attachment);
+        return PoolOverMemory.open(synced(disk), TX, POOL_ID, attachment);
+    }
+
+    /** As a pool's files are when they are opened: what a killed process left is durable. */
+    private static PoolMemory synced(CrashSimulation disk) {
+        disk.memory().persist(0, disk.memory().size());
+        return disk.memory();
     }
 
     /** What ssh does. */

@@ -107,9 +107,12 @@ final class AsyncFeed implements Runnable {
         return Math.max(0, ring.position() - durablePosition);
     }
 
-    /** How long the oldest record has been here that the member has not. */
+    /**
+     * How long the oldest record has been here that the member has not. While the feed sleeps there
+     * was none until just now.
+     */
     long lagNanos() {
-        return replica.durableSequence() >= ring.lastSequence()
+        return asleep || replica.durableSequence() >= ring.lastSequence()
                 ? 0
                 : Math.max(0, System.nanoTime() - behindSince);
     }
@@ -157,11 +160,11 @@ final class AsyncFeed implements Runnable {
     }
 
     private void fail(FarheapException why) {
-        failed = true;
         replica.connection().close();
         if (!stopped) {
             failures.failed(replica, why);
         }
+        failed = true; // only now: until the stream is frozen the bounds hold
     }
 
     private boolean post() {
@@ -232,8 +235,11 @@ final class AsyncFeed implements Runnable {
         if (!stopped && ring.lastSequence() == posted.sequence) {
             LockSupport.park(this);
         }
-        asleep = false;
         lookNanos = System.nanoTime();
+        if (asleep) { // nobody has woken it for a record
+            behindSince = lookNanos;
+            asleep = false;
+        }
     }
 
     /** It is lost: it holds nobody up any more. */

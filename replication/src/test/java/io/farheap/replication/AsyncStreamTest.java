@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -194,6 +195,35 @@ class AsyncStreamTest {
         await().until(stream::isFrozen);
         assertThat(stream.whyFrozen()).hasMessageContaining("lag-time 100 ms");
         assertThat(feed().lagNanos()).isGreaterThanOrEqualTo(300_000_000);
+    }
+
+    /** Else a commit would wait for nothing, and the keeper might give up a sound replica. */
+    @Test
+    void whatIsClaimedAfterALongSilenceIsNew() {
+        open(1, 1 << 16, wide());
+        commit(8, 1);
+        assertCatchesUp(1);
+        await().until(this::feedSleeps);
+        AtomicLong lag = new AtomicLong(-1);
+        long ticket =
+                stream.append(
+                        RecordEntries.WORD_ENTRY_BYTES,
+                        to -> {
+                            lag.set(feed().lagNanos());
+                            to.set(8, 2);
+                        });
+        stream.awaitDurable(ticket);
+        stream.committed(ticket);
+        assertThat(lag).hasValue(0);
+        assertCatchesUp(2);
+    }
+
+    private boolean feedSleeps() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(
+                        thread ->
+                                thread.getName().equals("farheap-async-" + feed().replica().name()))
+                .anyMatch(thread -> thread.getState() == Thread.State.WAITING);
     }
 
     @Test
