@@ -341,8 +341,11 @@ final class EpochSwitch {
         for (int i = failures.length - 1; i >= 0; i--) {
             RemoteCopy copy = taking.get(i);
             if (failures[i] instanceof FarheapException why) {
-                copy.become(Verdicts.stateAfter(why), why.getMessage());
-                if (terms.goesOnWithout(copy, why)) {
+                boolean without = terms.goesOnWithout(copy, why);
+                if (without || terms.poolIsOpen()) {
+                    copy.become(Verdicts.stateAfter(why), why.getMessage());
+                }
+                if (without) {
                     numberIsKnown |= !(why instanceof NotReachedException);
                     failures[i] = null;
                     taking.remove(i);

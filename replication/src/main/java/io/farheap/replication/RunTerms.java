@@ -50,4 +50,9 @@ final class RunTerms implements Terms {
     public boolean goesOnWithout(RemoteCopy copy, FarheapException why) {
         return copy.isOptional();
     }
+
+    @Override
+    public boolean poolIsOpen() {
+        return true;
+    }
 }

@@ -24,4 +24,7 @@ interface Terms {
 
     /** Whether the switch goes on without one that failed. */
     boolean goesOnWithout(RemoteCopy copy, FarheapException why);
+
+    /** Whether the pool is open, whatever becomes of the switch: its replicas are looked at. */
+    boolean poolIsOpen();
 }
