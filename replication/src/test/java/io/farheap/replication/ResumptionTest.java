@@ -131,7 +131,10 @@ class ResumptionTest {
         long epoch = attach();
         Load load = new Load();
         for (int round = 0; round < 20; round++) {
-            load.awaitMore(random.nextInt(600));
+            // More than were under way at the last kill: all replicas are back by then. Under
+            // degrade
+            // there is one attempt, and an agent that is killed in it ends the epoch by right.
+            load.awaitMore(THREADS + random.nextInt(600));
             List<FakeAgent> agents = List.copyOf(targets.agents);
             if (random.nextInt(3) == 0) {
                 targets.killAgents();

@@ -46,6 +46,7 @@ public final class Cables implements AutoCloseable {
     private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
     private final List<Socket> dataEnds = new CopyOnWriteArrayList<>();
     private final RandomGenerator random;
+    private final Thread watcher;
     private volatile boolean cut;
     private volatile long delayNanos;
     private volatile boolean closed;
@@ -57,7 +58,7 @@ public final class Cables implements AutoCloseable {
             carried.put(lane, new AtomicLong());
             toGarble.put(lane, new AtomicInteger());
         }
-        Thread.ofPlatform().daemon().name("cables").start(this::watch);
+        watcher = Thread.ofPlatform().daemon().name("cables").start(this::watch);
     }
 
     // ---- what a test does ----
@@ -226,9 +227,16 @@ public final class Cables implements AutoCloseable {
         }
     }
 
+    /** When this returns nobody touches the notes any more. */
     @Override
     public void close() {
         closed = true;
+        try {
+            watcher.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
         List<Exception> failures = new ArrayList<>();
         for (AutoCloseable each : open) {
             try {
