@@ -244,7 +244,10 @@ public final class CommitStream {
                                 + slowest.name()
                                 + " had no room within "
                                 + settings.commitTimeout().toMillis()
-                                + " ms; does its agent still apply?");
+                                + " ms"
+                                + (slowest.lost() == null
+                                        ? "; does its agent still apply?"
+                                        : ": " + slowest.lost().getMessage()));
         if (!slowest.link().optional()) {
             throw noRoom;
         }

@@ -151,6 +151,7 @@ final class BreakSite implements AutoCloseable {
                                 assertThat(words)
                                         .containsAnyOf(
                                                 "whether the replica " + REPLICA + " has it",
+                                                "the journal of " + REPLICA + " had no room within",
                                                 "commits are refused until the replica " + REPLICA,
                                                 "no commits while a replica is missing"));
     }
