@@ -5,16 +5,21 @@ import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
 import io.farheap.replication.journal.SlotTimes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
  * A replica's journal file in memory: its slot, changed in one durable step, and its ring.
  *
- * <p>The slot is changed by one thread at a time; the ring is stored to by the fabric.
+ * <p>The slot is changed by one thread at a time; the ring is stored to by the fabric, or by {@link
+ * #persist} where the fabric stores to a bounce ring.
  */
 final class JournalFile {
+    private static final long PAGE = 4096;
+
     private final PoolMemory memory;
     private final MemorySegment ring;
+    private MemorySegment bounce;
     private volatile ReplicaSlot slot;
 
     private JournalFile(PoolMemory memory, MemorySegment ring, ReplicaSlot slot) {
@@ -73,9 +78,23 @@ final class JournalFile {
         slot = next;
     }
 
-    /** The ring: what the initiator may write to. */
+    /** The ring, as the file has it: what the initiator may write to, but for a bounce ring. */
     MemorySegment ring() {
         return ring;
+    }
+
+    /**
+     * Memory of no file for the initiator to write to instead: a copy of the ring as it is now.
+     * From here on only what {@link #persist} names gets from there into the ring.
+     */
+    MemorySegment bounceRing() {
+        bounce = Arena.ofAuto().allocate(capacity(), PAGE).copyFrom(ring);
+        return bounce;
+    }
+
+    /** The initiator writes to the ring itself again. */
+    void dropBounceRing() {
+        bounce = null;
     }
 
     long capacity() {
@@ -87,10 +106,17 @@ final class JournalFile {
         long length = Math.min(to - from, capacity());
         long at = JournalLayout.ringOffset(from, capacity());
         long first = Math.min(length, capacity() - at);
-        memory.flush(JournalLayout.RING + at, first);
+        flush(at, first);
         if (length > first) {
-            memory.flush(JournalLayout.RING, length - first);
+            flush(0, length - first);
         }
         memory.fence();
+    }
+
+    private void flush(long at, long length) {
+        if (bounce != null) {
+            MemorySegment.copy(bounce, at, ring, at, length);
+        }
+        memory.flush(JournalLayout.RING + at, length);
     }
 }

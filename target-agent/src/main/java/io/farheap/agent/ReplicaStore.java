@@ -106,9 +106,32 @@ final class ReplicaStore {
         return journal.slot();
     }
 
-    /** The ring that the initiator writes into. */
+    /** The journal's own ring, which the initiator writes into, but for a bounce ring. */
     MemorySegment ring() {
         return journal.ring();
+    }
+
+    /**
+     * A ring in memory of no file, which the initiator writes into instead of the journal's: {@link
+     * #flush} takes over what it names, and nothing else counts.
+     */
+    MemorySegment bounceRing() {
+        tailLock.lock();
+        try {
+            return journal.bounceRing();
+        } finally {
+            tailLock.unlock();
+        }
+    }
+
+    /** The initiator writes into the journal's own ring again. */
+    void dropBounceRing() {
+        tailLock.lock();
+        try {
+            journal.dropBounceRing();
+        } finally {
+            tailLock.unlock();
+        }
     }
 
     long imageBytes() {

@@ -40,6 +40,19 @@ class ReplicaCrashTest {
         }
     }
 
+    /** As over RDMA where the journal's file can't be registered. */
+    @Test
+    void everyCrashBehindABounceRingLeavesACommitBoundaryAtOrAfterTheLastAcknowledgement() {
+        long seed = System.nanoTime();
+        try (ReplicaLife life =
+                ReplicaLife.ofMemberBehindABounceRing(ReplicaLife.member(), seed, 1)) {
+            life.life();
+            assertThat(life.crashes()).isGreaterThan(200);
+        } catch (Violation e) {
+            throw new AssertionError("seed " + seed, e);
+        }
+    }
+
     @Test
     void everyCrashOfAReplicasStatesLeavesWhatTheNumbersSay() {
         long seed = System.nanoTime();

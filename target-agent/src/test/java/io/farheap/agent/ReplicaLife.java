@@ -66,6 +66,13 @@ final class ReplicaLife implements AutoCloseable {
 
     private final List<long[]> allowed = new ArrayList<>();
     private ReplicaStore store;
+
+    /** Whether the initiator writes to a bounce ring. */
+    private boolean bounces;
+
+    /** Where it writes to. */
+    private MemorySegment ring;
+
     private RecordWriter writer;
     private long epoch = EPOCH;
     private long commits;
@@ -108,12 +115,23 @@ final class ReplicaLife implements AutoCloseable {
     /** The life of a replica that is a member of {@link #EPOCH}. */
     static ReplicaLife ofMember(
             SimulatedReplica replica, long seed, int randomCrashes, BooleanSupplier quiet) {
-        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, quiet);
+        return asMember(new ReplicaLife(replica, seed, randomCrashes, quiet));
+    }
+
+    /** The same; the initiator does not reach the journal itself. */
+    static ReplicaLife ofMemberBehindABounceRing(
+            SimulatedReplica replica, long seed, int randomCrashes) {
+        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, () -> false);
+        life.bounces = true;
+        return asMember(life);
+    }
+
+    private static ReplicaLife asMember(ReplicaLife life) {
         life.promotable = true;
         life.number = EPOCH;
         life.restart();
         assertThat(life.store.resume(EPOCH)).isEqualTo(VerdictKind.RECOGNISED);
-        life.writer = new RecordWriter(life.store.ring(), EPOCH);
+        life.writer = new RecordWriter(life.ring, EPOCH);
         return life;
     }
 
@@ -456,6 +474,7 @@ final class ReplicaLife implements AutoCloseable {
      */
     private void restart() {
         needless(() -> store = replica.start());
+        ring = bounces ? store.bounceRing() : store.ring();
     }
 
     /**
@@ -528,7 +547,7 @@ final class ReplicaLife implements AutoCloseable {
         onlyTheLastIsAllowed();
         promotable = true;
         epoch = next;
-        writer = new RecordWriter(store.ring(), epoch);
+        writer = new RecordWriter(ring, epoch);
         crashHere();
     }
 

@@ -295,6 +295,87 @@ class ReplicaStoreTest {
     }
 
     @Nested
+    class ABounceRing {
+        private MemorySegment bounce;
+
+        private void begin() {
+            bounce = store.bounceRing();
+            writer = new RecordWriter(bounce, N);
+        }
+
+        @Test
+        void beginsAsTheJournalIs() {
+            writer.set(0, A, 11);
+            begin();
+            assertThat(bounce.mismatch(store.ring())).isEqualTo(-1);
+            assertThat(bounce.address()).isNotEqualTo(store.ring().address());
+        }
+
+        @Test
+        void givesTheJournalWhatAFlushNamesAndNothingElse() {
+            begin();
+            writer.set(0, A, 11);
+            long named = writer.position();
+            writer.set(1, B, 22);
+            assertThat(store.flush(0, named)).isEqualTo(1);
+
+            assertThat(replica.copy().start().report().lastSequence()).isEqualTo(1);
+            assertThat(store.flush(named, writer.position())).isEqualTo(2);
+            assertThat(replica.copy().start().report().lastSequence()).isEqualTo(2);
+        }
+
+        @Test
+        void ofAnEarlierConnectionLeavesNothingBehind() {
+            begin();
+            writer.set(0, A, 11);
+            flush();
+            writer.set(1, B, 22); // on its way when the connection broke
+            ReplicaStore next = replica.copy().start();
+            assertThat(next.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+            MemorySegment ring = next.bounceRing();
+            assertThat(next.report().lastSequence()).isEqualTo(1);
+            assertRefuses("does not verify", () -> next.flush(0, writer.position()));
+            // sent again
+            MemorySegment.copy(bounce, 0, ring, 0, writer.position());
+            assertThat(next.flush(0, writer.position())).isEqualTo(2);
+        }
+
+        @Test
+        void laps() {
+            begin();
+            long words = 0;
+            while (writer.position() < 3 * SimulatedReplica.RING_BYTES) {
+                writer.set(writer.sequence(), A, ++words);
+                flush();
+                long unused = store.applyBatch();
+            }
+            writer.empty(writer.sequence());
+            flush();
+            long unused = store.applyBatch();
+            assertThat(word(A)).isEqualTo(words);
+        }
+
+        @Test
+        void changedByTheInitiatorAfterTheFlushChangesNothing() {
+            begin();
+            writer.set(0, A, 11).set(1, B, 22).empty(2);
+            flush();
+            bounce.fill((byte) 0);
+            assertThat(store.applyBatch()).isEqualTo(3);
+            assertThat(word(B)).isEqualTo(22);
+        }
+
+        @Test
+        void isLeftForTheJournalItself() {
+            begin();
+            store.dropBounceRing();
+            writer = new RecordWriter(store.ring(), N).set(0, A, 11);
+            flush();
+            assertThat(replica.copy().start().report().lastSequence()).isEqualTo(1);
+        }
+    }
+
+    @Nested
     class TheRoot {
         @Test
         void isTheOnlyPlaceOfTheDescriptorThatRecordsMayChange() {
