@@ -259,6 +259,36 @@ class CommitPipelineTest {
     }
 
     @Test
+    void freshContentIsCutForReplicasThatNobodyHasSeenYet() {
+        sink.maxEntryBytes = Long.MAX_VALUE;
+        sink.pieceEntryBytes = 4096;
+        int before = sink.records.size();
+        Ref large =
+                pool.compute(
+                        tx -> {
+                            Ref object = tx.allocate(30_000, TYPE);
+                            tx.writeBytes(object, 0, new byte[30_000]);
+                            return object;
+                        });
+        assertThat(sink.records.subList(before, sink.records.size()))
+                .hasSizeGreaterThan(30_000 / 4096)
+                .allSatisfy(record -> assertThat(bytes(record)).isLessThanOrEqualTo(4096));
+
+        before = sink.records.size();
+        pool.writeBytes(large, 0, new byte[20_000]);
+        assertThat(sink.records.subList(before, sink.records.size()))
+                .as("what must be in one record is")
+                .anySatisfy(record -> assertThat(bytes(record)).isGreaterThanOrEqualTo(20_000));
+        pool.close();
+    }
+
+    private static long bytes(List<RecordingSink.Entry> record) {
+        return record.stream()
+                .mapToLong(entry -> entry.bytes() == null ? 0 : entry.bytes().length)
+                .sum();
+    }
+
+    @Test
     void tooMuchInPlaceIsRefusedBeforeAnythingIsPosted() {
         Ref large = pool.compute(tx -> tx.allocateZeroed(10_000, TYPE));
         // The lane's undo extension needs a run, which is a record of its own; have it now.

@@ -32,6 +32,10 @@ final class RecordingSink implements ReplicaSink {
     final List<String> calls = new ArrayList<>();
     final List<List<Entry>> records = new ArrayList<>();
     long maxEntryBytes = 1 << 20;
+
+    /** 0: as above. */
+    long pieceEntryBytes;
+
     long imageBytes = Long.MAX_VALUE;
 
     /** What was said to be changed, after it was. */
@@ -67,6 +71,11 @@ final class RecordingSink implements ReplicaSink {
     @Override
     public synchronized long maxEntryBytes() {
         return maxEntryBytes;
+    }
+
+    @Override
+    public synchronized long pieceEntryBytes() {
+        return pieceEntryBytes == 0 ? maxEntryBytes : pieceEntryBytes;
     }
 
     @Override

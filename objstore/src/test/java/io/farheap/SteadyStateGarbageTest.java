@@ -57,6 +57,11 @@ class SteadyStateGarbageTest {
         }
 
         @Override
+        public long pieceEntryBytes() {
+            return maxEntryBytes();
+        }
+
+        @Override
         public long append(long entryBytes, RecordSource source) {
             source.writeTo(this);
             return 1;

@@ -19,8 +19,15 @@ import java.util.List;
  */
 public interface ReplicaSink extends AutoCloseable {
 
-    /** The most entry bytes one record may carry. */
+    /** The most entry bytes one record may carry, as far as it is known. */
     long maxEntryBytes();
+
+    /**
+     * The most entry bytes of a record whose content may as well be cut into several. Less than
+     * {@link #maxEntryBytes} while a replica has not been there since the pool was opened: it may
+     * come back with a smaller journal before the record is claimed.
+     */
+    long pieceEntryBytes();
 
     /**
      * The most bytes of an image that every replica has room for: the pool must not grow beyond. At

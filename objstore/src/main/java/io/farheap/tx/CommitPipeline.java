@@ -106,7 +106,7 @@ final class CommitPipeline {
     private void planRecord(ReplicaSink replicas) {
         engine.ensureUsable();
         if (replicas != null) {
-            record.plan(replicas.maxEntryBytes());
+            record.plan(replicas.maxEntryBytes(), replicas.pieceEntryBytes());
             record.sendAhead(replicas);
         }
     }

@@ -48,10 +48,11 @@ final class CommitRecord implements RecordSource {
     /**
      * Decides what goes into the commit's own record.
      *
+     * @param pieceEntryBytes above it, the content of fresh objects travels ahead
      * @throws FarheapException WRONG_USE when what must be in one record does not fit; nothing was
      *     posted then
      */
-    void plan(long maxEntryBytes) {
+    void plan(long maxEntryBytes, long pieceEntryBytes) {
         long inPlace = (long) words.size() * RecordEntries.WORD_ENTRY_BYTES;
         for (int i = 0; i < writes.size(); i++) {
             inPlace += RecordEntries.copyEntryBytes(writes.length(i));
@@ -75,7 +76,7 @@ final class CommitRecord implements RecordSource {
                 fresh += RecordEntries.copyEntryBytes(allocations.reservation(i).realSize());
             }
         }
-        freshTravelsAhead = inPlace + fresh > maxEntryBytes;
+        freshTravelsAhead = fresh > 0 && inPlace + fresh > pieceEntryBytes;
         entryBytes = freshTravelsAhead ? inPlace : inPlace + fresh;
     }
 
@@ -87,7 +88,7 @@ final class CommitRecord implements RecordSource {
         if (!freshTravelsAhead) {
             return;
         }
-        long most = (sink.maxEntryBytes() - RecordEntries.copyEntryBytes(0)) & -Long.BYTES;
+        long most = (sink.pieceEntryBytes() - RecordEntries.copyEntryBytes(0)) & -Long.BYTES;
         for (int i = 0; i < allocations.reservedCount(); i++) {
             if (!allocations.isLive(i)) {
                 continue;

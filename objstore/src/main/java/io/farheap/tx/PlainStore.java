@@ -33,7 +33,7 @@ final class PlainStore implements RecordSource {
         long most =
                 replicas == null
                         ? bytes
-                        : (replicas.maxEntryBytes() - RecordEntries.copyEntryBytes(0))
+                        : (replicas.pieceEntryBytes() - RecordEntries.copyEntryBytes(0))
                                 & -Long.BYTES;
         source = from;
         try {

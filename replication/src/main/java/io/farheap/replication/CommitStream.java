@@ -31,6 +31,10 @@ import java.util.function.BooleanSupplier;
  * <p>Thread-safe. append, awaitDurable and committed allocate nothing in the steady state.
  */
 public final class CommitStream {
+    /** What a record may carry whatever the ring's capacity is. */
+    static final long LEAST_ENTRY_BYTES =
+            RecordLayout.entryBytesIn(JournalLayout.maxRecordBytes(JournalLayout.MIN_CAPACITY));
+
     private static final long ROOM_PAUSE_NANOS = 50_000;
 
     private final StreamSettings settings;

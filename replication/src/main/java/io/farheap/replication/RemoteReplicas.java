@@ -11,7 +11,9 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -54,6 +56,12 @@ final class RemoteReplicas implements ReplicaSink {
 
     /** The least of what any member has had so far. */
     private volatile long maxEntryBytes = Long.MAX_VALUE;
+
+    /** The same, with the least that is possible for those that were no member yet. */
+    private volatile long pieceEntryBytes;
+
+    /** Who was a member since the pool was opened. */
+    private final Set<RemoteCopy> known = new HashSet<>();
 
     private volatile long imageBytes = Long.MAX_VALUE;
 
@@ -114,6 +122,10 @@ final class RemoteReplicas implements ReplicaSink {
                             standing);
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
+        known.addAll(members);
+        boolean allKnown = known.containsAll(switching.copies());
+        pieceEntryBytes =
+                allKnown ? maxEntryBytes : Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);
         Epoch before = turn.now();
         if (before != null) {
             countStream();
@@ -151,6 +163,11 @@ final class RemoteReplicas implements ReplicaSink {
     @Override
     public long maxEntryBytes() {
         return maxEntryBytes;
+    }
+
+    @Override
+    public long pieceEntryBytes() {
+        return pieceEntryBytes;
     }
 
     /** The images keep their sizes: those of lost members count on, they will be back. */

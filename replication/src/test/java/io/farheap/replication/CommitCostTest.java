@@ -75,6 +75,11 @@ class CommitCostTest {
         }
 
         @Override
+        public long pieceEntryBytes() {
+            return maxEntryBytes();
+        }
+
+        @Override
         public long append(long entryBytes, RecordSource source) {
             return stream.append(entryBytes, source);
         }

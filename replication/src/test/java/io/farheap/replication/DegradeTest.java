@@ -84,6 +84,26 @@ class DegradeTest {
     }
 
     @Test
+    void whoWasNotThereYetMayComeWithASmallJournal() {
+        assertThat(site.sink.pieceEntryBytes()).isEqualTo(site.sink.maxEntryBytes());
+        long withBoth = site.sink.maxEntryBytes();
+        site.sink.close();
+        targets.lose(1);
+        site.sink = site.attach();
+        assertThat(site.sink.maxEntryBytes()).isEqualTo(withBoth);
+        assertThat(site.sink.pieceEntryBytes()).isEqualTo(CommitStream.LEAST_ENTRY_BYTES);
+        targets.lose(0);
+        await().until(() -> site.state(0) == State.LOST);
+        assertThat(site.sink.pieceEntryBytes()).isEqualTo(CommitStream.LEAST_ENTRY_BYTES);
+        targets.noMoreFaults();
+        await().until(() -> site.state(0) == State.ATTACHED && site.state(1) == State.ATTACHED);
+        assertThat(site.sink.pieceEntryBytes()).isEqualTo(withBoth);
+        targets.lose(1);
+        await().until(() -> site.state(1) == State.LOST);
+        assertThat(site.sink.pieceEntryBytes()).as("it was seen").isEqualTo(withBoth);
+    }
+
+    @Test
     void whoeverWaitsWhenTheReplicaIsLostClaimsAgainAndDoesNotThrow() throws Exception {
         List<Throwable> failures = new ArrayList<>();
         AtomicBoolean stop = new AtomicBoolean();

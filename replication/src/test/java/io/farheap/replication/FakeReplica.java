@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * agent dies only between steps. What survives its agents is in here.
  */
 final class FakeReplica {
-    static final int RING_BYTES = 64 << 10;
+    static final int RING_BYTES = 128 << 10;
 
     final RemoteReplica remote;
     final MemorySegment image;

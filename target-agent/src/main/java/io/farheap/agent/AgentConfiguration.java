@@ -42,7 +42,7 @@ public record AgentConfiguration(
         LogLevel logLevel) {
 
     /** Smallest ring: a record of a page, its empty successor and room to overlap. */
-    static final long MIN_JOURNAL_BYTES = 64 << 10;
+    static final long MIN_JOURNAL_BYTES = JournalLayout.MIN_CAPACITY;
 
     static final long MAX_JOURNAL_BYTES = JournalLayout.MAX_CAPACITY;
 

@@ -38,6 +38,9 @@ public final class JournalLayout {
     /** A ring's capacity is a multiple of this. */
     public static final long CAPACITY_UNIT = 4096;
 
+    /** The least ring: a record of a few ranges fits. */
+    public static final long MIN_CAPACITY = 64 << 10;
+
     /** The largest ring: it must be one ByteBuffer. */
     public static final long MAX_CAPACITY = 1L << 30;
 
