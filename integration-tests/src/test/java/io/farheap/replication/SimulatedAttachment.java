@@ -62,7 +62,7 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
                         pool,
                         settings,
                         connector(agents),
-                        fabric,
+                        Fabrics.only(fabric),
                         World.current().random(),
                         maps.open());
         return RemoteReplication.attach(pool, options, settings, switching);
@@ -76,7 +76,8 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
             Fabric fabric,
             IntFunction<ControlTransport> agents) {
         var unused =
-                new RemoteReplicaClient(replica, index, settings, connector(agents), fabric)
+                new RemoteReplicaClient(
+                                replica, index, settings, connector(agents), Fabrics.only(fabric))
                         .promote(true);
     }
 

@@ -20,6 +20,7 @@ import io.farheap.replication.SimulatedAttachment;
 import io.farheap.replication.SyncProgress;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Limits;
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
@@ -171,7 +172,8 @@ final class Site {
                 List.of("farheap agent"),
                 ReplicaPolicies.FAIL,
                 Duration.ofSeconds(1),
-                plan.lag());
+                plan.lag(),
+                FabricUse.TCP);
     }
 
     /** Opens the pool as a program does that knows of no replicas. */

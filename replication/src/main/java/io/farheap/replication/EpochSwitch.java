@@ -8,7 +8,6 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
-import io.farheap.replication.fabric.Fabric;
 import io.farheap.spi.ReplicatedPool;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,7 +36,7 @@ final class EpochSwitch {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final AgentConnector connector;
-    private final Fabric fabric;
+    private final Fabrics fabrics;
     private final RandomGenerator random;
     private final DirtyMaps maps;
     private final List<RemoteCopy> copies = new ArrayList<>();
@@ -53,13 +52,13 @@ final class EpochSwitch {
             ReplicatedPool pool,
             ReplicationSettings settings,
             AgentConnector connector,
-            Fabric fabric,
+            Fabrics fabrics,
             RandomGenerator random,
             DirtyMaps maps) {
         this.pool = pool;
         this.settings = settings;
         this.connector = connector;
-        this.fabric = fabric;
+        this.fabrics = fabrics;
         this.random = random;
         this.maps = maps;
         String name = pool.poolsetFile().toString();
@@ -208,6 +207,7 @@ final class EpochSwitch {
                                 false,
                                 false,
                                 claim.updateAndGet(Claim::next),
+                                fabrics.offeredTo(copy.remote()),
                                 settings);
         Member member =
                 Member.greet(
@@ -229,7 +229,7 @@ final class EpochSwitch {
     /** Makes the data connection of one that is to be copied. */
     void connectData(Member member) throws InterruptedException {
         staging.fit(List.of(member));
-        member.connectData(connector, fabric, staging.memory());
+        member.connectData(connector, fabrics, staging.memory());
     }
 
     /** A sync begins: the map proves nothing any more. */
@@ -325,6 +325,7 @@ final class EpochSwitch {
                         options.overwrite().contains(remote),
                         options.takeOver(),
                         claim.updateAndGet(Claim::next),
+                        fabrics.offeredTo(remote),
                         settings);
     }
 
@@ -391,7 +392,7 @@ final class EpochSwitch {
                 terms,
                 copy -> {
                     if (!copy.member().isConnected()) {
-                        copy.member().connectData(connector, fabric, staging.memory());
+                        copy.member().connectData(connector, fabrics, staging.memory());
                     }
                     terms.bringUp(copy, copy.member(), next);
                 });

@@ -14,6 +14,7 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -21,6 +22,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One replica, reached: its control connection, its verdict and, once {@link #connectData} was
@@ -28,6 +31,8 @@ import java.util.function.Consumer;
  * the target says afterwards counts. Its steps are those of the switch.
  */
 final class Member implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Member.class);
+
     /** Bytes behind one checksum of a comparison. */
     static final long CHECKSUM_CHUNK = 1 << 20;
 
@@ -42,6 +47,7 @@ final class Member implements AutoCloseable {
     private final ReplicationSettings settings;
     private DataTunnel tunnel;
     private volatile Connection data;
+    private volatile DataEndpoint endpoint;
     private ImageTransfer images;
 
     private Member(
@@ -127,33 +133,64 @@ final class Member implements AutoCloseable {
     }
 
     /**
-     * Makes the data connection.
+     * Makes the data connection: as the agent offered it, or else over tcp, if both may.
      *
      * @param local the memory that records will be posted from
      */
-    void connectData(AgentConnector connector, Fabric fabric, MemorySegment local)
+    void connectData(AgentConnector connector, Fabrics fabrics, MemorySegment local)
             throws InterruptedException {
-        DataEndpoint endpoint = endpoint();
-        byte[] secret = endpoint.secret().toByteArray();
+        DataEndpoint offered = endpoint();
         try {
-            if (settings.dataThroughSsh()) {
-                tunnel = DataTunnel.open(connector, replica, endpoint);
-                data = tunnel.connect(fabric, secret, local, settings.attachTimeout());
-            } else {
-                String host = endpoint.host().isEmpty() ? replica.host() : endpoint.host();
-                data =
-                        fabric.connect(
-                                new InetSocketAddress(host, endpoint.port()),
-                                secret,
-                                local,
-                                settings.attachTimeout());
+            try {
+                data = connect(connector, fabrics, offered, local);
+                endpoint = offered;
+            } catch (FarheapException e) {
+                if (!fabrics.offeredTo(replica).contains(FabricKind.TCP)
+                        || offered.fabric() == FabricKind.TCP) {
+                    throw e;
+                }
+                endpoint =
+                        control.call(new Request.DataOver(FabricKind.TCP), Reply.Data.class).data();
+                data = connect(connector, fabrics, endpoint, local);
+                fabrics.keepToTcp(replica);
+                LOG.warn(
+                        "replica {}: from now on over tcp: over {} it was not reached: {}",
+                        replica,
+                        offered.fabric(),
+                        e.getMessage());
             }
         } catch (FarheapException e) {
             throw new FarheapException(
                     e.category(), "replica " + replica + ": " + e.getMessage(), e);
         }
+        LOG.debug(
+                "replica {}: data over {} ({}), {} ({})",
+                replica,
+                endpoint.fabric(),
+                endpoint.fabricReason(),
+                endpoint.method(),
+                endpoint.methodReason());
         images = new ImageTransfer(data, replica.toString(), settings.attachTimeout());
         control.onLost(reason -> data.close());
+    }
+
+    private Connection connect(
+            AgentConnector connector, Fabrics fabrics, DataEndpoint to, MemorySegment local)
+            throws InterruptedException {
+        Fabric fabric = fabrics.of(to.fabric());
+        byte[] secret = to.secret().toByteArray();
+        if (settings.dataThroughSsh()) {
+            tunnel = DataTunnel.open(connector, replica, to);
+            return tunnel.connect(fabric, secret, local, settings.attachTimeout());
+        }
+        String host = to.host().isEmpty() ? replica.host() : to.host();
+        return fabric.connect(
+                new InetSocketAddress(host, to.port()), secret, local, settings.attachTimeout());
+    }
+
+    /** What the data connection was made over. */
+    FabricKind fabric() {
+        return endpoint == null ? FabricKind.TCP : endpoint.fabric();
     }
 
     /**

@@ -6,6 +6,7 @@ import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -43,6 +44,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
             boolean overwrite,
             boolean takeOver,
             Claim claim,
+            List<FabricKind> fabrics,
             ReplicationSettings settings) {
         return new Request.Hello(
                 Reply.VERSION,
@@ -61,7 +63,8 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                 settings.dataThroughSsh(),
                 thisProcess(),
                 Math.toIntExact(settings.heartbeat().toMillis()),
-                claim);
+                claim,
+                fabrics);
     }
 
     private static String thisProcess() {

@@ -8,6 +8,7 @@ import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.fabric.FabricKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,7 +158,13 @@ final class RemoteCopy {
         become(
                 State.ATTACHED,
                 (isAsync() ? "it gets every commit of epoch " : "it has every commit of epoch ")
-                        + epochNumber());
+                        + epochNumber()
+                        + (overVerbs() ? ", over RDMA" : ""));
+    }
+
+    private boolean overVerbs() {
+        Member reached = member;
+        return reached != null && reached.fabric() == FabricKind.VERBS;
     }
 
     private synchronized long epochNumber() {

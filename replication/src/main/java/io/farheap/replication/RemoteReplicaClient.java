@@ -7,8 +7,7 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.fabric.Fabric;
-import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -27,7 +26,7 @@ public final class RemoteReplicaClient {
     private final int index;
     private final ReplicationSettings settings;
     private final AgentConnector connector;
-    private final Fabric fabric;
+    private final Fabrics fabrics;
 
     /**
      * @param index the replica's place among the remote ones of its poolset, from 0
@@ -38,7 +37,7 @@ public final class RemoteReplicaClient {
                 index,
                 settings,
                 AgentConnector.byRemoteShell(settings),
-                new TcpFabric(settings.waiting()));
+                Fabrics.of(settings));
     }
 
     RemoteReplicaClient(
@@ -46,12 +45,12 @@ public final class RemoteReplicaClient {
             int index,
             ReplicationSettings settings,
             AgentConnector connector,
-            Fabric fabric) {
+            Fabrics fabrics) {
         this.replica = replica;
         this.index = index;
         this.settings = settings;
         this.connector = connector;
-        this.fabric = fabric;
+        this.fabrics = fabrics;
     }
 
     /**
@@ -156,13 +155,14 @@ public final class RemoteReplicaClient {
 
     private void connectData(Member member) {
         try {
-            member.connectData(connector, fabric, Arena.ofAuto().allocate(NO_RECORDS, 64));
+            member.connectData(connector, fabrics, Arena.ofAuto().allocate(NO_RECORDS, 64));
         } catch (InterruptedException e) {
             throw interrupted(e);
         }
     }
 
     private Member greet(Purpose purpose, long runId, boolean takeOver) {
+        boolean needsData = purpose == Purpose.RESTORE || purpose == Purpose.VERIFY;
         Request.Hello hello =
                 PoolIdentity.UNKNOWN.hello(
                         purpose,
@@ -174,6 +174,7 @@ public final class RemoteReplicaClient {
                         false,
                         takeOver,
                         Claim.NONE,
+                        needsData ? fabrics.offeredTo(replica) : FabricKind.TCP_ONLY,
                         settings);
         try {
             return Member.greet(connector, replica, index, hello, settings);

@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.pool.SideFiles;
-import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -39,7 +38,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                         pool,
                         settings,
                         AgentConnector.byRemoteShell(settings),
-                        new TcpFabric(settings.waiting()),
+                        Fabrics.of(settings),
                         new SecureRandom(),
                         new DirtyMapFiles(pool));
         RemoteReplicas sink = attach(pool, options, settings, switching);

@@ -21,8 +21,8 @@ import java.util.Set;
  * <pre>
  * policy = fail | degrade | async           all replicas, FARHEAP_POLICY
  * policy [user@]host[:port] name.set = ...  one of them, as the poolset file names it
- * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, retry-pause,
- * lag-bytes, lag-time, scrub
+ * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, fabric,
+ * retry-pause, lag-bytes, lag-time, scrub
  *                                           the variables FARHEAP_ATTACH_TIMEOUT and so on
  * </pre>
  */
@@ -41,6 +41,7 @@ final class ReplicationFile {
                     "spin",
                     "yield",
                     "data",
+                    "fabric",
                     "retry-pause",
                     "lag-bytes",
                     "lag-time",

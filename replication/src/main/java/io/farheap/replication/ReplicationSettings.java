@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import java.util.regex.Pattern;
  * FARHEAP_SPIN             20us           how long a commit's wait spins ...
  * FARHEAP_YIELD            200us          ... and yields after that, before it blocks; both may be 0us
  * FARHEAP_DATA             direct         "ssh": data goes through ssh too
+ * FARHEAP_FABRIC           auto           "tcp", "verbs": that one only ({@link FabricUse})
  * FARHEAP_POLICY           fail           "degrade": the pool goes on without a lost replica;
  *                                         "async": and commits don't wait for it
  * FARHEAP_LAG_BYTES        16M            how far an asynchronous replica may be behind, in records ...
@@ -44,6 +46,7 @@ import java.util.regex.Pattern;
  * @param policies what happens when a replica can't be reached
  * @param longestPause between two attempts to reach a lost replica; they begin with 100 ms
  * @param lag how far a replica may be behind that commits don't wait for
+ * @param fabrics what data connections may be made over
  */
 public record ReplicationSettings(
         Duration attachTimeout,
@@ -56,7 +59,8 @@ public record ReplicationSettings(
         List<String> agentCommands,
         ReplicaPolicies policies,
         Duration longestPause,
-        LagBound lag) {
+        LagBound lag,
+        FabricUse fabrics) {
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
@@ -103,7 +107,8 @@ public record ReplicationSettings(
                 duration(environment, "FARHEAP_RETRY_PAUSE", "2s"),
                 new LagBound(
                         bytes(environment, "FARHEAP_LAG_BYTES", "16M"),
-                        duration(environment, "FARHEAP_LAG_TIME", "5s")));
+                        duration(environment, "FARHEAP_LAG_TIME", "5s")),
+                fabrics(environment.getOrDefault("FARHEAP_FABRIC", "auto").strip()));
     }
 
     /** The same with other policies. */
@@ -154,7 +159,8 @@ public record ReplicationSettings(
                 agentCommands,
                 others,
                 longestPause,
-                bound);
+                bound,
+                fabrics);
     }
 
     /** The command for the replica that stands at {@code index} among the remote ones. */
@@ -179,6 +185,15 @@ public record ReplicationSettings(
             case "direct" -> false;
             case "ssh" -> true;
             default -> throw wrong("FARHEAP_DATA", value, "direct or ssh");
+        };
+    }
+
+    private static FabricUse fabrics(String value) {
+        return switch (value) {
+            case "auto" -> FabricUse.AUTO;
+            case "tcp" -> FabricUse.TCP;
+            case "verbs" -> FabricUse.VERBS;
+            default -> throw wrong("FARHEAP_FABRIC", value, "auto, tcp or verbs");
         };
     }
 

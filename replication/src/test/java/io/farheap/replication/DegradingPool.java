@@ -80,7 +80,7 @@ final class DegradingPool implements AutoCloseable {
                         pool,
                         settings,
                         targets,
-                        new TcpFabric(WaitStrategy.BLOCKING),
+                        Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
                         new DirtyMapFiles(pool));
         return RemoteReplication.attach(pool, AttachOptions.NONE, settings, switching);

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.RecordEncoder;
@@ -44,7 +45,8 @@ class EpochSwitchTest {
                     List.of("farheap agent"),
                     ReplicaPolicies.FAIL,
                     Duration.ofMillis(500),
-                    LagBound.DEFAULT);
+                    LagBound.DEFAULT,
+                    FabricUse.TCP);
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 1);
@@ -350,7 +352,7 @@ class EpochSwitchTest {
                 local,
                 SETTINGS,
                 targets,
-                new TcpFabric(WaitStrategy.BLOCKING),
+                Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                 new Random(7),
                 new DirtyMapFiles(local));
     }

@@ -15,6 +15,7 @@ import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
@@ -150,7 +151,9 @@ final class FakeAgent {
                 Blob.of(secret),
                 FakeReplica.RING_BYTES,
                 DurabilityMethod.GPSPM,
-                "a fake");
+                "a fake",
+                FabricKind.TCP,
+                "");
     }
 
     private void serveData() {

@@ -28,9 +28,9 @@ class RemoteReplicaClientTest {
     private final FakeTargets targets = new FakeTargets(1, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 5);
     private final FakeReplica replica = targets.replicas.get(0);
-    private final TcpFabric fabric = new TcpFabric(WaitStrategy.BLOCKING);
+    private final Fabrics fabrics = Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING));
     private final RemoteReplicaClient client =
-            new RemoteReplicaClient(replica.remote, 0, EpochSwitchTest.SETTINGS, targets, fabric);
+            new RemoteReplicaClient(replica.remote, 0, EpochSwitchTest.SETTINGS, targets, fabrics);
 
     @Test
     void inspectSaysWhatIsThereAndHoldsNothing() throws Exception {
@@ -152,7 +152,7 @@ class RemoteReplicaClientTest {
                 local,
                 EpochSwitchTest.SETTINGS,
                 targets,
-                fabric,
+                fabrics,
                 new Random(3),
                 new DirtyMapFiles(local));
     }

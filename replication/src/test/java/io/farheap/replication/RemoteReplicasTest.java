@@ -8,6 +8,7 @@ import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.spi.RecordEntries;
@@ -41,7 +42,8 @@ class RemoteReplicasTest {
                     List.of("farheap agent"),
                     ReplicaPolicies.FAIL,
                     Duration.ofMillis(500),
-                    LagBound.DEFAULT);
+                    LagBound.DEFAULT,
+                    FabricUse.TCP);
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);
@@ -238,7 +240,7 @@ class RemoteReplicasTest {
                         pool,
                         SETTINGS,
                         targets,
-                        new TcpFabric(WaitStrategy.BLOCKING),
+                        Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
                         new DirtyMapFiles(pool));
         return RemoteReplication.attach(pool, AttachOptions.NONE, SETTINGS, switching);

@@ -82,12 +82,12 @@ class RestorationCrashTest {
         for (long at = Descriptor.DEFAULT_HEAP_OFFSET; at < IMAGE; at += PIECE) {
             pool.image.set(ValueLayout.JAVA_LONG, at, at + 1);
         }
-        TcpFabric fabric = new TcpFabric(WaitStrategy.BLOCKING);
+        Fabrics fabrics = Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING));
         new EpochSwitch(
                         pool,
                         ReplicationSettings.DEFAULTS,
                         targets,
-                        fabric,
+                        fabrics,
                         new Random(),
                         new DirtyMapFiles(pool))
                 .atOpen(AttachOptions.NONE)
@@ -103,7 +103,7 @@ class RestorationCrashTest {
         machine.beforeEachStep(this::crashHere);
         RemoteReplicaClient client =
                 new RemoteReplicaClient(
-                        replica.remote, 0, ReplicationSettings.DEFAULTS, targets, fabric);
+                        replica.remote, 0, ReplicationSettings.DEFAULTS, targets, fabrics);
         try (Restoration restoration = client.restore(false)) {
             restoration.into(new OnePart(mistake), (remote, done, total) -> afterAPiece());
         }

@@ -54,7 +54,7 @@ class ResumptionTest {
                         pool,
                         settings,
                         targets,
-                        new TcpFabric(WaitStrategy.BLOCKING),
+                        Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
                         new DirtyMapFiles(pool));
         sink = RemoteReplication.attach(pool, AttachOptions.NONE, settings, switching);

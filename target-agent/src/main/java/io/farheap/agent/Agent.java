@@ -65,6 +65,11 @@ public final class Agent {
                 if (options.remove() != null) {
                     return remove(options, configuration, err);
                 }
+                if (options.probe() != null) {
+                    AgentProbe probe = new AgentProbe(configuration, TargetMachine.here());
+                    new PrintStream(out, true).print(probe.tell(options.probe()));
+                    return OK;
+                }
                 return new Session(configuration, new LineChannel(in, out), log).run()
                         ? OK
                         : FAILED;

@@ -1,7 +1,9 @@
 package io.farheap.agent;
 
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalLayout;
+import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -24,6 +26,9 @@ import java.util.Map;
  * @param dataThroughSsh the data port listens on the loopback address only, for a forwarded port
  * @param heartbeatMillis an initiator not heard of for so long loses its right
  * @param waiting how the data connection waits for the next message
+ * @param fabric what data connections may be made over
+ * @param rdmaAddress where connections over verbs are waited for; null: where the control
+ *     connection comes in
  * @param useSyslog log to the system log
  * @param logFile log to this file when the system log is not used
  * @param logLevel what is logged
@@ -37,6 +42,8 @@ public record AgentConfiguration(
         boolean dataThroughSsh,
         int heartbeatMillis,
         WaitStrategy waiting,
+        FabricUse fabric,
+        InetAddress rdmaAddress,
         boolean useSyslog,
         Path logFile,
         LogLevel logLevel) {
@@ -80,7 +87,9 @@ public record AgentConfiguration(
         DATA,
         HEARTBEAT_BOUND,
         SPIN,
-        YIELD;
+        YIELD,
+        FABRIC,
+        RDMA_ADDRESS;
 
         /** {@code log-file} and so on. */
         String text() {
@@ -116,6 +125,8 @@ public record AgentConfiguration(
                                         preset.yieldNanos() / 1000,
                                         0,
                                         MAX_PAUSE_MICROS)),
+                v.oneOf(Key.FABRIC, FabricUse.class, FabricUse.AUTO),
+                v.address(Key.RDMA_ADDRESS, "control"),
                 syslog,
                 v.path(Key.LOG_FILE, Path.of("/var/log/rpmemd.log")),
                 v.oneOf(Key.LOG_LEVEL, LogLevel.class, LogLevel.ERR));

@@ -13,6 +13,8 @@ import java.util.Map;
  *
  * @param configFile the only configuration file to read, or null
  * @param remove the poolset to remove instead of serving, or null
+ * @param probe tell how data connections would be made, instead of serving: for a poolset, or ""
+ *     for none; or null
  * @param force remove although a part is in use or damaged
  * @param removePoolset remove the poolset file too
  * @param help print the usage
@@ -22,6 +24,7 @@ import java.util.Map;
 record AgentOptions(
         Path configFile,
         String remove,
+        String probe,
         boolean force,
         boolean removePoolset,
         boolean help,
@@ -35,6 +38,8 @@ record AgentOptions(
 
               -c, --config FILE        read only this configuration file
               -r, --remove SET         remove the replica of this poolset, and end
+                  --probe[=SET]        tell what data connections of this poolset's replica would be
+                                       made over, and how commits become durable, and end
               -f, --force              with --remove: also when a part is in use or damaged
               -s, --pool-set           with --remove: delete the poolset file too
               -t, --nthreads N         accepted for rpmemd's sake, without effect
@@ -43,6 +48,8 @@ record AgentOptions(
                   --platform WHAT      none, adr or eadr: what the operator declares (none)
                   --data HOW           direct or ssh: how the data connection comes (direct)
                   --heartbeat-bound MS silence after which an initiator loses its right (5000)
+                  --fabric WHAT        auto, tcp or verbs: what data comes over (auto)
+                  --rdma-address IP    where verbs are waited for; control: as ssh came (control)
                   --spin US, --yield US    how long a wait for the next message spins (20), and
                                            yields after that (200), before it blocks
                   --persist-apm[=yes|no], --persist-general[=yes|no]
@@ -64,6 +71,7 @@ record AgentOptions(
         private int next;
         private Path configFile;
         private String remove;
+        private String probe;
         private boolean force;
         private boolean removePoolset;
         private boolean help;
@@ -82,13 +90,21 @@ record AgentOptions(
                 option(name, equals < 0 ? null : arg.substring(equals + 1));
             }
             return new AgentOptions(
-                    configFile, remove, force, removePoolset, help, version, Map.copyOf(settings));
+                    configFile,
+                    remove,
+                    probe,
+                    force,
+                    removePoolset,
+                    help,
+                    version,
+                    Map.copyOf(settings));
         }
 
         private void option(String name, String value) {
             switch (name) {
                 case "-c", "--config" -> configFile = Path.of(value(name, value));
                 case "-r", "--remove" -> remove = value(name, value);
+                case "--probe" -> probe = value == null ? operand() : value;
                 case "-f", "--force" -> force = bare(name, value);
                 case "-s", "--pool-set" -> removePoolset = bare(name, value);
                 case "-t", "--nthreads" -> {
@@ -111,6 +127,11 @@ record AgentOptions(
             boolean yesNo =
                     key == Key.PERSIST_APM || key == Key.PERSIST_GENERAL || key == Key.USE_SYSLOG;
             settings.put(key, yesNo && value == null ? "yes" : value(name, value));
+        }
+
+        /** The next word where it is no option, else "". */
+        private String operand() {
+            return next < args.length && !args[next].startsWith("-") ? args[next++] : "";
         }
 
         private String value(String name, String value) {

@@ -3,6 +3,8 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.agent.AgentConfiguration.Key;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -56,6 +58,23 @@ final class ConfigurationValues {
             return text.equals(yes);
         }
         throw bad(key, text, no + " or " + yes);
+    }
+
+    /** An address of IPv4 in digits, never a name; null for the default's word. */
+    InetAddress address(Key key, String preset) {
+        String text = values.getOrDefault(key, preset);
+        if (text.equals(preset)) {
+            return null;
+        }
+        try {
+            if (text.matches("\\d{1,3}(\\.\\d{1,3}){3}")) {
+                return InetAddress.getByName(text);
+            }
+        } catch (UnknownHostException e) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The setting " + key.text() + " is no address: " + text, e);
+        }
+        throw bad(key, text, preset + " or an address such as 10.0.0.1");
     }
 
     <E extends Enum<E>> E oneOf(Key key, Class<E> type, E preset) {

@@ -4,7 +4,10 @@ import io.farheap.replication.control.Reply.Code;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 
-/** The only address that the data port is bound to: the one the control connection uses. */
+/**
+ * The only address that the data port is bound to: the one the control connection uses, or the one
+ * that the operator named for RDMA.
+ */
 final class DataAddress {
     private DataAddress() {}
 
@@ -19,6 +22,17 @@ final class DataAddress {
                     "Set the initiator to tunnel its data connection, or data = direct here.");
         }
         return tunnel ? InetAddress.getLoopbackAddress() : of(System.getenv("SSH_CONNECTION"));
+    }
+
+    /**
+     * Where verbs are waited for.
+     *
+     * @param tunnel as above
+     */
+    static InetAddress forVerbs(AgentConfiguration configuration, boolean tunnel) {
+        InetAddress control = forControl(configuration, tunnel);
+        InetAddress named = configuration.rdmaAddress();
+        return tunnel || named == null ? control : named;
     }
 
     /**

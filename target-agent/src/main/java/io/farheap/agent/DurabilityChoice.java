@@ -4,37 +4,72 @@ import io.farheap.agent.AgentConfiguration.Platform;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.FabricKind;
 
 /**
  * Which durability method a session uses, and why.
  *
  * @param method what makes a record durable
- * @param reason one sentence for a person
+ * @param reason one sentence for a person, without a point
  */
 record DurabilityChoice(DurabilityMethod method, String reason) {
 
     /**
-     * On the tcp fabric the agent itself stores what it receives, so nothing but its own flush can
-     * make that durable: the appliance method needs a network card that stores.
-     *
-     * @throws Refusal BAD_POOLSET when the operator forbids the only possible method
+     * @param journal how the agent makes stores to the journal durable
+     * @param inPlace whether the initiator writes to the journal itself
+     * @param region what the journal lies on
+     * @throws Refusal when the operator forbids the only possible method
      */
-    static DurabilityChoice onTcp(AgentConfiguration configuration, PersistenceDomain journal) {
+    static DurabilityChoice of(
+            AgentConfiguration configuration,
+            FabricKind fabric,
+            PersistenceDomain journal,
+            boolean inPlace,
+            PersistentRegion region) {
+        String obstacle = obstacle(configuration, fabric, journal, inPlace, region);
         if (!configuration.persistGeneral()) {
             throw new Refusal(
                     Code.OTHER,
-                    "The target's configuration allows the appliance method (APM) only, which the"
-                            + " tcp fabric does not have.",
+                    "The target's configuration allows the appliance method (APM) only, but "
+                            + obstacle
+                            + ".",
                     "Set persist-general = yes on the target.");
         }
-        String why = "the agent flushes what the tcp fabric brings, in the domain " + journal;
-        if (configuration.persistApm()) {
-            why += "; APM was allowed";
-            why +=
-                    configuration.platform() == Platform.NONE
-                            ? ", but the platform is not declared, and it needs an RDMA fabric"
-                            : ", but it needs an RDMA fabric and a journal on DAX";
-        }
+        String why =
+                "the agent flushes what "
+                        + fabric
+                        + " brings, in the domain "
+                        + journal
+                        + (configuration.persistApm() ? "; APM was allowed, but " + obstacle : "");
         return new DurabilityChoice(DurabilityMethod.GPSPM, why);
+    }
+
+    /** Why a READ that comes back would not prove that WRITEs before it are durable. */
+    static String obstacle(
+            AgentConfiguration configuration,
+            FabricKind fabric,
+            PersistenceDomain journal,
+            boolean inPlace,
+            PersistentRegion region) {
+        Platform platform = configuration.platform();
+        if (fabric == FabricKind.TCP) {
+            return "over tcp it is the agent who stores: a network card must";
+        }
+        if (platform == Platform.NONE) {
+            return "the platform is not declared (platform = adr or eadr)";
+        }
+        if (journal == PersistenceDomain.PAGE_CACHE || journal == PersistenceDomain.FORCED) {
+            return "the journal is not on DAX: its domain is " + journal;
+        }
+        if (!(platform == Platform.EADR ? region.savesCaches() : region.savesMemory())) {
+            return "the platform is declared as "
+                    + ConfigurationValues.textOf(platform)
+                    + ", and the journal is on "
+                    + region;
+        }
+        if (!inPlace) {
+            return "the network card can't reach the journal itself";
+        }
+        return "it is not built";
     }
 }

@@ -51,11 +51,19 @@ final class Session {
     private volatile boolean hooked;
 
     Session(AgentConfiguration configuration, LineChannel channel, AgentLog log) {
+        this(configuration, TargetMachine.here(), channel, log);
+    }
+
+    Session(
+            AgentConfiguration configuration,
+            TargetMachine machine,
+            LineChannel channel,
+            AgentLog log) {
         this.configuration = configuration;
         this.channel = channel;
         this.writer = new LineWriter(channel);
         this.log = log;
-        this.requests = new SessionRequests(configuration, log, this::stopServing);
+        this.requests = new SessionRequests(configuration, machine, log, this::stopServing);
     }
 
     /**

@@ -2,7 +2,6 @@ package io.farheap.agent;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.PoolUuid;
-import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
@@ -12,13 +11,9 @@ import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
-import io.farheap.replication.fabric.Fabric;
-import io.farheap.replication.fabric.TargetListener;
-import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
-import java.net.InetAddress;
 import java.nio.file.Files;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
@@ -34,6 +29,7 @@ final class SessionRequests implements AutoCloseable {
     private static final Duration DATA_BOUND = Duration.ofSeconds(30);
 
     private final AgentConfiguration configuration;
+    private final TargetMachine machine;
     private final AgentLog log;
     private final Consumer<RuntimeException> onFailure;
     private volatile Request.Hello hello;
@@ -55,8 +51,12 @@ final class SessionRequests implements AutoCloseable {
      * @param onFailure told when the replica fails while no request is at work
      */
     SessionRequests(
-            AgentConfiguration configuration, AgentLog log, Consumer<RuntimeException> onFailure) {
+            AgentConfiguration configuration,
+            TargetMachine machine,
+            AgentLog log,
+            Consumer<RuntimeException> onFailure) {
         this.configuration = configuration;
+        this.machine = machine;
         this.log = log;
         this.onFailure = onFailure;
     }
@@ -75,6 +75,9 @@ final class SessionRequests implements AutoCloseable {
         }
         if (hello == null) {
             throw new Refusal(Code.WRONG_STATE, "A hello must come first.", "");
+        }
+        if (request instanceof Request.DataOver other && data != null) {
+            return dataOver(other);
         }
         return switch (hello.purpose()) {
             case ATTACH, RESUME -> attached(request);
@@ -319,7 +322,7 @@ final class SessionRequests implements AutoCloseable {
                 replica.imageBytes(),
                 List.of(),
                 "",
-                useful ? listen(request) : null);
+                useful ? listen(request, request.fabrics()) : null);
     }
 
     /**
@@ -426,25 +429,44 @@ final class SessionRequests implements AutoCloseable {
         }
     }
 
-    private DataEndpoint listen(Request.Hello request) {
-        DurabilityChoice choice = DurabilityChoice.onTcp(configuration, replica.journalDomain());
-        InetAddress address = DataAddress.forControl(configuration, request.tunnel());
-        byte[] secret = new byte[Fabric.SECRET_BYTES];
-        new SecureRandom().nextBytes(secret);
-        TargetListener listener =
-                new TcpFabric(configuration.waiting())
-                        .listen(address, 0, secret, replica.store().ring());
+    private DataEndpoint listen(Request.Hello request, List<FabricKind> fabrics) {
+        DataPort port =
+                DataPort.open(
+                        configuration,
+                        machine,
+                        fabrics,
+                        request.tunnel(),
+                        replica,
+                        paths.journal());
+        DataEndpoint endpoint = port.endpoint();
+        log.info(
+                "Data over "
+                        + endpoint.fabric()
+                        + ": "
+                        + endpoint.fabricReason()
+                        + ". "
+                        + endpoint.method()
+                        + ": "
+                        + endpoint.methodReason());
         ApplyLoop apply = new ApplyLoop(replica.store(), onFailure);
-        data = new DataService(replica.store(), listener, DATA_BOUND, apply, this::dataEnded);
+        data =
+                new DataService(
+                        replica.store(), port.listener(), DATA_BOUND, apply, this::dataEnded);
         apply.start();
         data.start();
-        return new DataEndpoint(
-                address.getHostAddress(),
-                listener.port(),
-                Blob.of(secret),
-                replica.store().ring().byteSize(),
-                choice.method(),
-                choice.reason());
+        return endpoint;
+    }
+
+    /** The initiator could not make the connection that was offered; nobody uses it any more. */
+    private Reply dataOver(Request.DataOver request) {
+        try {
+            data.close();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        }
+        data = null;
+        return new Reply.Data(listen(hello, List.of(request.fabric())));
     }
 
     private void dataEnded(String why) {

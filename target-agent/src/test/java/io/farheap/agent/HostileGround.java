@@ -12,6 +12,7 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.fabric.FabricKind;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -212,7 +213,8 @@ final class HostileGround {
                 false,
                 "a test",
                 1000,
-                new Claim("0123456789abcdef0123456789abcdef", 7));
+                new Claim("0123456789abcdef0123456789abcdef", 7),
+                FabricKind.TCP_ONLY);
     }
 
     /** Puts the replica where an input finds it. */

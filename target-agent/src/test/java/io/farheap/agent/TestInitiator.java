@@ -12,6 +12,7 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.fabric.FabricKind;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,7 +37,8 @@ final class TestInitiator implements AutoCloseable {
     private final LineChannel channel;
     private final CompletableFuture<Boolean> ended;
 
-    private TestInitiator(AgentConfiguration configuration) throws IOException {
+    private TestInitiator(AgentConfiguration configuration, TargetMachine machine)
+            throws IOException {
         toAgent = Pipe.open();
         toInitiator = Pipe.open();
         channel =
@@ -50,7 +52,7 @@ final class TestInitiator implements AutoCloseable {
         AgentLog log = new AgentLog(AgentConfiguration.LogLevel.DEBUG, new Unread());
         ended =
                 CompletableFuture.supplyAsync(
-                        () -> new Session(configuration, agents, log).run(),
+                        () -> new Session(configuration, machine, agents, log).run(),
                         task -> Thread.ofPlatform().daemon().name("agent").start(task));
     }
 
@@ -64,6 +66,12 @@ final class TestInitiator implements AutoCloseable {
 
     /** An agent of that poolset directory, greeted. */
     static TestInitiator connect(Path directory, String... settings) throws IOException {
+        return connect(directory, TargetMachine.here(), settings);
+    }
+
+    /** The same on another machine. */
+    static TestInitiator connect(Path directory, TargetMachine machine, String... settings)
+            throws IOException {
         Map<Key, String> values = new EnumMap<>(Key.class);
         values.put(Key.POOLSET_DIR, directory.toString());
         values.put(Key.JOURNAL_SIZE, "64K");
@@ -71,7 +79,8 @@ final class TestInitiator implements AutoCloseable {
             values.put(Key.of(settings[i]), settings[i + 1]);
         }
         TestInitiator initiator =
-                new TestInitiator(AgentConfiguration.of(values, directory.resolve("home")));
+                new TestInitiator(
+                        AgentConfiguration.of(values, directory.resolve("home")), machine);
         if (!(initiator.hear() instanceof Reply.Greeting)) {
             throw new IllegalStateException("no greeting");
         }
@@ -108,7 +117,31 @@ final class TestInitiator implements AutoCloseable {
                 false,
                 "a test",
                 heartbeatMillis,
-                Claim.NONE);
+                Claim.NONE,
+                FabricKind.TCP_ONLY);
+    }
+
+    /** The same hello of an initiator that can use other fabrics. */
+    static Request.Hello offering(Request.Hello hello, FabricKind... fabrics) {
+        return new Request.Hello(
+                hello.version(),
+                hello.purpose(),
+                hello.poolset(),
+                hello.poolsetUuid(),
+                hello.layout(),
+                hello.imageSize(),
+                hello.header(),
+                hello.runId(),
+                hello.nextRunId(),
+                hello.descendsFrom(),
+                hello.committed(),
+                hello.overwrite(),
+                hello.takeOver(),
+                hello.tunnel(),
+                hello.initiator(),
+                hello.heartbeatMillis(),
+                hello.claim(),
+                List.of(fabrics));
     }
 
     /** A hello for {@code bank.set} that names an opening of the pool. */
@@ -131,7 +164,8 @@ final class TestInitiator implements AutoCloseable {
                 false,
                 hello.initiator(),
                 hello.heartbeatMillis(),
-                claim);
+                claim,
+                hello.fabrics());
     }
 
     /** The template that a pool sends for its replica's header. */

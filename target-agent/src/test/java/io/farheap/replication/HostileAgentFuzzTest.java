@@ -22,6 +22,7 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
 import java.io.ByteArrayOutputStream;
@@ -148,6 +149,8 @@ class HostileAgentFuzzTest {
                         Blob.of(new byte[32]),
                         ringBytes,
                         DurabilityMethod.GPSPM,
+                        "",
+                        FabricKind.TCP,
                         ""));
     }
 
@@ -203,7 +206,7 @@ class HostileAgentFuzzTest {
         Member member = Member.greet(target, REPLICA, 0, hello(), SETTINGS);
         try (StagingMemory staging = new StagingMemory()) {
             staging.fit(List.of(member));
-            member.connectData(target, target, staging.memory());
+            member.connectData(target, Fabrics.only(target), staging.memory());
             assertThatThrownBy(() -> member.reconcile(LOCAL))
                     .isInstanceOf(FarheapException.class)
                     .hasMessageContaining("out of order or outside of the pool");
@@ -263,7 +266,7 @@ class HostileAgentFuzzTest {
             // A gigabyte may be offered, but need not be cleared for each input.
             if (member.endpoint().ringBytes() == RING) {
                 staging.fit(List.of(member));
-                member.connectData(target, target, staging.memory());
+                member.connectData(target, Fabrics.only(target), staging.memory());
                 member.reconcile(LOCAL);
                 steps++;
                 member.prepare();
@@ -296,6 +299,7 @@ class HostileAgentFuzzTest {
                 false,
                 false,
                 Claim.NONE,
+                FabricKind.TCP_ONLY,
                 SETTINGS);
     }
 

@@ -3,6 +3,7 @@ package io.farheap.it.support;
 import io.farheap.replication.LagBound;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
@@ -283,7 +284,8 @@ public final class Machines implements AutoCloseable {
                 List.of(environment.get("RPMEM_CMD")),
                 ReplicaPolicies.FAIL,
                 Duration.ofMillis(500),
-                LagBound.DEFAULT);
+                LagBound.DEFAULT,
+                FabricUse.AUTO);
     }
 
     /** A Java process on the programs' machine: this module's class path, the product's flags. */

@@ -15,6 +15,7 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaSlot;
@@ -164,7 +165,8 @@ public final class ReplicaCopy implements AutoCloseable {
                 true,
                 "a test",
                 1000,
-                Claim.NONE);
+                Claim.NONE,
+                FabricKind.TCP_ONLY);
     }
 
     /** Its poolset file. */

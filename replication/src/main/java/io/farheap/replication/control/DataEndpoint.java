@@ -1,6 +1,7 @@
 package io.farheap.replication.control;
 
 import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.JournalLayout;
 
 /**
@@ -12,6 +13,8 @@ import io.farheap.replication.journal.JournalLayout;
  * @param ringBytes capacity of the journal's ring
  * @param method what makes a record durable there
  * @param methodReason why that method and no other, for a person
+ * @param fabric what the connection is made over; tcp where it is left out
+ * @param fabricReason why that fabric and no other, for a person; "" where it is left out
  */
 public record DataEndpoint(
         String host,
@@ -19,7 +22,9 @@ public record DataEndpoint(
         Blob secret,
         long ringBytes,
         DurabilityMethod method,
-        String methodReason) {
+        String methodReason,
+        FabricKind fabric,
+        String fabricReason) {
     public DataEndpoint {
         Limits.requireText(host, "host");
         Limits.require(port > 0 && port < 65536, "port");
@@ -31,6 +36,9 @@ public record DataEndpoint(
                 "ringBytes");
         Limits.require(method != null, "method");
         Limits.requireText(methodReason, "methodReason");
+        fabric = fabric == null ? FabricKind.TCP : fabric;
+        fabricReason = fabricReason == null ? "" : fabricReason;
+        Limits.requireText(fabricReason, "fabricReason");
     }
 
     @Override

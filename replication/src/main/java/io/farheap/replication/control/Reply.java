@@ -15,6 +15,7 @@ import java.util.Objects;
 @JsonSubTypes({
     @JsonSubTypes.Type(Reply.Greeting.class),
     @JsonSubTypes.Type(Reply.Verdict.class),
+    @JsonSubTypes.Type(Reply.Data.class),
     @JsonSubTypes.Type(Reply.FootprintPage.class),
     @JsonSubTypes.Type(Reply.ImageContent.class),
     @JsonSubTypes.Type(Reply.Promoted.class),
@@ -76,6 +77,18 @@ public sealed interface Reply {
             Limits.requireText(holder, "holder");
             Limits.require(kind == VerdictKind.NONE || slot != null, "slot");
             faults = List.copyOf(faults);
+        }
+    }
+
+    /**
+     * Answer to dataOver.
+     *
+     * @param data the data connection
+     */
+    @JsonTypeName("data")
+    record Data(DataEndpoint data) implements Reply {
+        public Data {
+            Limits.require(data != null, "data");
         }
     }
 

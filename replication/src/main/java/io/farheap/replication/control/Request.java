@@ -3,6 +3,7 @@ package io.farheap.replication.control;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+import io.farheap.replication.fabric.FabricKind;
 import java.util.List;
 import java.util.Objects;
 
@@ -19,6 +20,7 @@ import java.util.Objects;
  *   greeting                ───►
  *                           ◄───            hello(L, N)
  *   verdict                 ───►            the data connection is opened, the secret shown
+ *   where it can't be:      ◄──►            dataOver(tcp)
  *   recognised at open:     ◄──►            footprint…, images over the data connection
  *   recognised in process:  ◄──►            drain(d)
  *   new, half copied:       ◄──►            startSync, images, syncComplete(N) instead of prepare
@@ -37,6 +39,7 @@ import java.util.Objects;
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
     @JsonSubTypes.Type(Request.Hello.class),
+    @JsonSubTypes.Type(Request.DataOver.class),
     @JsonSubTypes.Type(Request.Footprint.class),
     @JsonSubTypes.Type(Request.Drain.class),
     @JsonSubTypes.Type(Request.Prepare.class),
@@ -90,6 +93,7 @@ public sealed interface Request {
      *     Limits#MISSED_HEARTBEATS} missed ones end the sender's right
      * @param claim an agent that has the replica for an earlier attempt of the same opening is
      *     ended; {@link Claim#NONE} where it is left out
+     * @param fabrics what the data connection may be made over; tcp where it is left out
      */
     @JsonTypeName("hello")
     record Hello(
@@ -109,7 +113,8 @@ public sealed interface Request {
             boolean tunnel,
             String initiator,
             int heartbeatMillis,
-            Claim claim)
+            Claim claim,
+            List<FabricKind> fabrics)
             implements Request {
         public Hello {
             Limits.require(version > 0, "version");
@@ -127,6 +132,13 @@ public sealed interface Request {
                     "descendsFrom");
             descendsFrom = List.copyOf(descendsFrom);
             claim = claim == null ? Claim.NONE : claim;
+            fabrics = fabrics == null ? FabricKind.TCP_ONLY : fabrics;
+            Limits.require(
+                    !fabrics.isEmpty()
+                            && fabrics.size() <= FabricKind.values().length
+                            && fabrics.stream().noneMatch(Objects::isNull),
+                    "fabrics");
+            fabrics = List.copyOf(fabrics);
             committed = committed == null ? Long.valueOf(SlotReport.NOT_KNOWN) : committed;
             Limits.require(committed >= SlotReport.NOT_KNOWN, "committed");
             Limits.requireText(initiator, "initiator");
@@ -142,6 +154,17 @@ public sealed interface Request {
             } else {
                 Limits.require(nextRunId == 0, "nextRunId");
             }
+        }
+    }
+
+    /**
+     * Asks for a data connection over this fabric in place of the one that the verdict offered,
+     * which could not be made; what was offered before is void. Answered by {@link Reply.Data}.
+     */
+    @JsonTypeName("dataOver")
+    record DataOver(FabricKind fabric) implements Request {
+        public DataOver {
+            Limits.require(fabric != null, "fabric");
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.fabric.FabricKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -51,7 +52,8 @@ class ControlClientTest {
                     false,
                     "me",
                     1000,
-                    Claim.NONE);
+                    Claim.NONE,
+                    FabricKind.TCP_ONLY);
     private static final Reply.Verdict VERDICT =
             new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
 

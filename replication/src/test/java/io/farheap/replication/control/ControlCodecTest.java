@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ class ControlCodecTest {
                 hello(Purpose.RESTORE, 0),
                 new Request.Footprint(3, 100),
                 new Request.Drain(Long.MAX_VALUE),
+                new Request.DataOver(FabricKind.TCP),
                 new Request.Prepare(),
                 new Request.Confirm(-2),
                 new Request.MayLag(),
@@ -49,9 +51,12 @@ class ControlCodecTest {
                         Blob.of(new byte[16]),
                         1 << 20,
                         DurabilityMethod.GPSPM,
-                        "no platform declared");
+                        "no platform declared",
+                        FabricKind.VERBS,
+                        "rdma0 has the address");
         return List.of(
                 new Reply.Greeting(Reply.PROTOCOL, 1, 77, "target"),
+                new Reply.Data(data),
                 new Reply.Verdict(
                         VerdictKind.RECOGNISED, slot, true, header(), 8 << 20, List.of(), "", data),
                 new Reply.Verdict(
@@ -218,7 +223,8 @@ class ControlCodecTest {
                 false,
                 "me",
                 1000,
-                new Claim("0123456789abcdef0123456789abcdef", 5));
+                new Claim("0123456789abcdef0123456789abcdef", 5),
+                List.of(FabricKind.VERBS, FabricKind.TCP));
     }
 
     private static Blob header() {

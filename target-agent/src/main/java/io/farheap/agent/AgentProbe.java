@@ -1,0 +1,159 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.memory.NativeFile;
+import io.farheap.memory.PersistenceDomain;
+import io.farheap.poolset.Part;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+
+/**
+ * Tells how data connections to this machine would be made, and how commits would become durable:
+ * what a session finds out for itself, found out the same way. Of a replica's files it looks at
+ * their folders, each through a small file made there and removed again.
+ */
+final class AgentProbe {
+    private static final long FILE_BYTES = 64 << 10;
+
+    private final AgentConfiguration configuration;
+    private final TargetMachine machine;
+    private final StringBuilder said = new StringBuilder();
+
+    AgentProbe(AgentConfiguration configuration, TargetMachine machine) {
+        this.configuration = configuration;
+        this.machine = machine;
+    }
+
+    /**
+     * @param poolset whose replica is meant; "": any in the poolset directory itself
+     * @return lines of text
+     * @throws Refusal when there is no such poolset
+     */
+    String tell(String poolset) {
+        List<Path> folders = folders(poolset);
+        say("RDMA devices", machine.devices().toString());
+        InetAddress address = DataAddress.forVerbs(configuration, false);
+        say("address", address.getHostAddress());
+        say("platform", ConfigurationValues.textOf(configuration.platform()) + ", as declared");
+        Path journal = folders.get(0);
+        for (Path folder : folders) {
+            String what = folder.equals(journal) ? "journal and files in " : "files in ";
+            say(what + folder, inFile(folder, this::medium));
+        }
+        FabricChoice choice = choice(address);
+        if (choice != null) {
+            say(
+                    "journal",
+                    inFile(journal, (file, image) -> durability(choice, address, file, image)));
+        }
+        return said.toString();
+    }
+
+    private void say(String what, String text) {
+        said.append(what).append(": ").append(text).append('\n');
+    }
+
+    /** The journal's comes first. */
+    private List<Path> folders(String poolset) {
+        PoolsetDirectory directory = new PoolsetDirectory(configuration.poolsetDirectory());
+        Set<Path> folders = new LinkedHashSet<>();
+        if (poolset.isEmpty()) {
+            folders.add(configuration.poolsetDirectory());
+        } else {
+            for (Part part : ReplicaPaths.of(directory, poolset).parts()) {
+                folders.add(part.path().toAbsolutePath().getParent());
+            }
+        }
+        return List.copyOf(folders);
+    }
+
+    private FabricChoice choice(InetAddress address) {
+        List<FabricKind> all = List.of(FabricKind.VERBS, FabricKind.TCP);
+        try {
+            FabricChoice choice = FabricChoice.of(configuration, all, false, address, machine);
+            say("fabric", choice.kind() + ", as " + choice.reason());
+            return choice;
+        } catch (Refusal e) {
+            say("fabric", "none: " + e.whole().getMessage());
+            return null;
+        }
+    }
+
+    private String medium(Path file, MappedImage image) {
+        return image.domain() + ", on " + machine.regionOf(file);
+    }
+
+    private String durability(
+            FabricChoice choice, InetAddress address, Path file, MappedImage image) {
+        List<String> sentences = new ArrayList<>();
+        boolean inPlace = true;
+        if (choice.kind() == FabricKind.VERBS) {
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment bounce = arena.allocate(FILE_BYTES, FILE_BYTES);
+                RingPlace place =
+                        RingPlace.overVerbs(
+                                machine.verbs(configuration.waiting()),
+                                address,
+                                new byte[Fabric.SECRET_BYTES],
+                                image.domain(),
+                                image.segment(),
+                                () -> bounce);
+                place.listener().close();
+                inPlace = place.inPlace();
+                sentences.add(place.describe());
+            } catch (FarheapException e) {
+                return "not over verbs: " + e.getMessage();
+            }
+        }
+        PersistenceDomain domain = image.domain();
+        PersistentRegion region = machine.regionOf(file);
+        try {
+            DurabilityChoice durability =
+                    DurabilityChoice.of(configuration, choice.kind(), domain, inPlace, region);
+            sentences.add(0, durability.method() + ", as " + durability.reason());
+        } catch (Refusal e) {
+            return "none: " + e.whole().getMessage();
+        }
+        if (!configuration.persistApm()) {
+            String obstacle =
+                    DurabilityChoice.obstacle(
+                            configuration, choice.kind(), domain, inPlace, region);
+            sentences.add("not APM (persist-apm = no), and " + obstacle);
+        }
+        return String.join("; ", sentences);
+    }
+
+    /** What can be told of a file there. */
+    private static String inFile(Path folder, BiFunction<Path, MappedImage, String> look) {
+        Path path = folder.resolve(".farheap-probe-" + ProcessHandle.current().pid());
+        try (NativeFile file = NativeFile.create(path)) {
+            try {
+                file.allocate(FILE_BYTES);
+                try (MappedImage image =
+                        MappedImage.map(List.of(new Share(file, 0, FILE_BYTES)), Access.SHARED)) {
+                    return look.apply(path, image);
+                }
+            } finally {
+                Files.delete(path);
+            }
+        } catch (FarheapException e) {
+            return "can't be told: " + e.getMessage();
+        } catch (IOException e) {
+            return "can't be told: " + e;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.farheap.agent;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.List;
+
+/**
+ * Where the initiator's data connection is waited for: over which fabric, what its writes reach,
+ * and what makes them durable.
+ */
+record DataPort(TargetListener listener, DataEndpoint endpoint) {
+
+    /**
+     * @param offered the fabrics that the initiator can use
+     * @param tunnel whether the initiator comes through ssh
+     * @throws Refusal when the two sides' settings have nothing in common
+     */
+    static DataPort open(
+            AgentConfiguration configuration,
+            TargetMachine machine,
+            List<FabricKind> offered,
+            boolean tunnel,
+            Replica replica,
+            Path journal) {
+        InetAddress address = DataAddress.forVerbs(configuration, tunnel);
+        byte[] secret = new byte[Fabric.SECRET_BYTES];
+        new SecureRandom().nextBytes(secret);
+        FabricChoice choice = FabricChoice.of(configuration, offered, tunnel, address, machine);
+        ReplicaStore store = replica.store();
+        RingPlace place = null;
+        if (choice.kind() == FabricKind.VERBS) {
+            try {
+                place =
+                        RingPlace.overVerbs(
+                                machine.verbs(configuration.waiting()),
+                                address,
+                                secret,
+                                replica.journalDomain(),
+                                store.ring(),
+                                store::bounceRing);
+            } catch (FarheapException e) {
+                choice = FabricChoice.tcpBecause(e.getMessage(), configuration, offered);
+            }
+        }
+        if (place == null) {
+            TcpFabric tcp = new TcpFabric(configuration.waiting());
+            InetAddress control = DataAddress.forControl(configuration, tunnel);
+            store.dropBounceRing();
+            place = RingPlace.overTcp(tcp.listen(control, 0, secret, store.ring()));
+            address = control;
+        }
+        PersistentRegion region =
+                choice.kind() == FabricKind.TCP ? PersistentRegion.NONE : machine.regionOf(journal);
+        try {
+            return new DataPort(
+                    place.listener(),
+                    endpoint(configuration, region, replica, choice, place, address, secret));
+        } catch (Refusal e) {
+            place.listener().close();
+            throw e;
+        }
+    }
+
+    private static DataEndpoint endpoint(
+            AgentConfiguration configuration,
+            PersistentRegion region,
+            Replica replica,
+            FabricChoice choice,
+            RingPlace place,
+            InetAddress address,
+            byte[] secret) {
+        DurabilityChoice durability =
+                DurabilityChoice.of(
+                        configuration,
+                        choice.kind(),
+                        replica.journalDomain(),
+                        place.inPlace(),
+                        region);
+        return new DataEndpoint(
+                address.getHostAddress(),
+                place.listener().port(),
+                Blob.of(secret),
+                replica.store().ring().byteSize(),
+                durability.method(),
+                Limits.cut(durability.reason() + "; " + place.describe()),
+                choice.kind(),
+                Limits.cut(choice.reason()));
+    }
+}

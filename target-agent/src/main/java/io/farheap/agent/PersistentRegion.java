@@ -1,0 +1,81 @@
+package io.farheap.agent;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The region of persistent memory that a file lies on, as the kernel's nvdimm driver knows it.
+ *
+ * @param name of the region, such as {@code region0}; "" when the file is on none
+ * @param domain what the platform saves at power loss, in the kernel's words: {@code cpu_cache},
+ *     {@code memory_controller}; "" when it does not say
+ */
+record PersistentRegion(String name, String domain) {
+    static final PersistentRegion NONE = new PersistentRegion("", "");
+
+    private static final String DOMAIN = "persistence_domain";
+
+    /**
+     * @param sysfs the folder where sysfs is mounted
+     * @param file one that exists
+     */
+    static PersistentRegion of(Path sysfs, Path file) {
+        try {
+            long device = (Long) Files.getAttribute(file, "unix:dev");
+            return ofDevice(sysfs, major(device) + ":" + minor(device));
+        } catch (IOException | UnsupportedOperationException e) {
+            return NONE;
+        }
+    }
+
+    /**
+     * @param device {@code major:minor} of the block device that has the file system
+     */
+    static PersistentRegion ofDevice(Path sysfs, String device) {
+        Path folder;
+        try {
+            folder = sysfs.resolve("dev/block").resolve(device).toRealPath();
+        } catch (IOException e) {
+            return NONE; // tmpfs and the like have none
+        }
+        for (Path each = folder; each != null; each = each.getParent()) {
+            Path said = each.resolve(DOMAIN);
+            try {
+                if (Files.isReadable(said)) {
+                    return new PersistentRegion(
+                            each.getFileName().toString(), Files.readString(said).strip());
+                }
+            } catch (IOException e) {
+                return new PersistentRegion(each.getFileName().toString(), "");
+            }
+        }
+        return NONE;
+    }
+
+    private static long major(long device) {
+        return ((device >>> 8) & 0xfff) | ((device >>> 32) & ~0xfffL);
+    }
+
+    private static long minor(long device) {
+        return (device & 0xff) | ((device >>> 12) & ~0xffL & 0xffffffffL);
+    }
+
+    /** Whether what left the CPU's caches is safe at power loss. */
+    boolean savesMemory() {
+        return domain.equals("memory_controller") || savesCaches();
+    }
+
+    /** Whether what is in the CPU's caches is. */
+    boolean savesCaches() {
+        return domain.equals("cpu_cache");
+    }
+
+    @Override
+    public String toString() {
+        if (name.isEmpty()) {
+            return "no persistent memory";
+        }
+        return name + ", which says " + (domain.isEmpty() ? "nothing" : domain);
+    }
+}
