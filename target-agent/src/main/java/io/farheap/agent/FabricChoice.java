@@ -103,7 +103,7 @@ record FabricChoice(FabricKind kind, String reason) {
             var unused = machine.verbs(configuration.waiting());
             return null;
         } catch (FarheapException e) {
-            return "on the target " + e.getMessage();
+            return "on the target " + e.getMessage().replaceFirst("[.]$", "");
         }
     }
 }

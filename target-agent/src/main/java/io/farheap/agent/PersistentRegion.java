@@ -40,17 +40,21 @@ record PersistentRegion(String name, String domain) {
             return NONE; // tmpfs and the like have none
         }
         for (Path each = folder; each != null; each = each.getParent()) {
-            Path said = each.resolve(DOMAIN);
-            try {
-                if (Files.isReadable(said)) {
-                    return new PersistentRegion(
-                            each.getFileName().toString(), Files.readString(said).strip());
-                }
-            } catch (IOException e) {
-                return new PersistentRegion(each.getFileName().toString(), "");
+            String name = String.valueOf(each.getFileName());
+            if (name.matches("region[0-9]+")) {
+                return new PersistentRegion(name, domainOf(each));
             }
         }
         return NONE;
+    }
+
+    /** The kernel shows none where the platform says nothing. */
+    private static String domainOf(Path region) {
+        try {
+            return Files.readString(region.resolve(DOMAIN)).strip();
+        } catch (IOException e) {
+            return "";
+        }
     }
 
     private static long major(long device) {
@@ -76,6 +80,6 @@ record PersistentRegion(String name, String domain) {
         if (name.isEmpty()) {
             return "no persistent memory";
         }
-        return name + ", which says " + (domain.isEmpty() ? "nothing" : domain);
+        return name + (domain.isEmpty() ? ", which says nothing" : ", which says " + domain);
     }
 }

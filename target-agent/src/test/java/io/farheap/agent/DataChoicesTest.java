@@ -12,6 +12,12 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -20,10 +26,6 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Each outcome of what an agent finds on its machine, with the reason that it gives. */
 class DataChoicesTest {
@@ -290,6 +292,15 @@ class DataChoicesTest {
             PersistentRegion region = machine().regionOf(directory);
             assertThat(region.savesMemory()).isTrue();
             assertThat(region.savesCaches()).isFalse();
+        }
+
+        @Test
+        void savesNothingForCertainWhereThePlatformDoesNotSay() throws IOException {
+            sysfs.region(directory, "");
+            Files.delete(sysfs.root.resolve("devices/ndbus0/region0/persistence_domain"));
+            PersistentRegion region = machine().regionOf(directory);
+            assertThat(region).isEqualTo(new PersistentRegion("region0", ""));
+            assertThat(region.savesMemory()).isFalse();
         }
 
         @Test

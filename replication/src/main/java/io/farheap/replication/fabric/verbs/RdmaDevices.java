@@ -1,6 +1,7 @@
 package io.farheap.replication.fabric.verbs;
 
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
@@ -27,7 +28,7 @@ public final class RdmaDevices {
      * @param name of the kernel's, such as {@code mlx5_0}
      * @param active whether one of its ports is up
      * @param interfaces network interfaces that lead to it
-     * @param addresses of these
+     * @param addresses of these, of IPv4: DiSNI knows no others
      */
     public record Device(
             String name, boolean active, Set<String> interfaces, List<InetAddress> addresses) {
@@ -79,7 +80,13 @@ public final class RdmaDevices {
         }
         interfaces.remove("");
         List<InetAddress> addresses = new ArrayList<>();
-        interfaces.forEach(name -> addresses.addAll(addressesOf.apply(name)));
+        for (String name : interfaces) {
+            for (InetAddress address : addressesOf.apply(name)) {
+                if (address instanceof Inet4Address) {
+                    addresses.add(address);
+                }
+            }
+        }
         return new Device(
                 device.getFileName().toString(), active, Set.copyOf(interfaces), addresses);
     }
