@@ -7,6 +7,10 @@ import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
+
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -26,8 +30,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
 
 /**
  * Directories that stand for machines, and real processes on them. A script stands in for ssh: it
@@ -38,7 +40,10 @@ import org.awaitility.core.ConditionFactory;
  * configuration in {@code agent.conf}, which a test may replace before an agent is started.
  */
 public final class Machines implements AutoCloseable {
-    private static final Duration END_BOUND = Duration.ofSeconds(10);
+    /** Of an RDMA device: data connections go over it. Null where there is none. */
+    private static final String RDMA = System.getProperty("rdma.address");
+
+    private static final Duration END_BOUND = Duration.ofSeconds(overRdma() ? 60 : 10);
     private static final String HERE = "here";
     private static final String CABLES = "FARHEAP_IT_CABLES";
 
@@ -61,11 +66,19 @@ public final class Machines implements AutoCloseable {
                 machines.addTarget(target);
             }
             machines.set("RPMEM_SSH", machines.shell().toString());
+            if (overRdma()) {
+                machines.set("FARHEAP_FABRIC", "verbs");
+            }
             machines.set("RPMEM_CMD", "exec " + machines.agentCommand());
             return machines;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether data connections go over RDMA, and over nothing else. */
+    public static boolean overRdma() {
+        return RDMA != null;
     }
 
     /** One more target, with the agent's usual settings and a journal of 1 MiB. */
@@ -82,8 +95,11 @@ public final class Machines implements AutoCloseable {
     public void configure(String target, String... lines) {
         write(
                 machine(target).resolve("agent.conf"),
-                "poolset-dir = %1$s\nlog-file = %1$s/agent.log\nlog-level = info\n%2$s\n"
-                        .formatted(machine(target), String.join("\n", lines)));
+                "poolset-dir = %1$s\nlog-file = %1$s/agent.log\nlog-level = info\n%2$s\n%3$s"
+                        .formatted(
+                                machine(target),
+                                String.join("\n", lines),
+                                overRdma() ? "rdma-address = " + RDMA + "\n" : ""));
     }
 
     /** The directory of a machine. */

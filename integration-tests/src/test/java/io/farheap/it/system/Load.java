@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -21,7 +22,8 @@ import java.util.function.BooleanSupplier;
 
 /** A {@link LoadProgram} as a process, and what it has told so far. */
 public final class Load {
-    private static final Duration BOUND = Duration.ofSeconds(120);
+    /** Longer in a machine that is emulated, where those with RDMA are. */
+    private static final Duration BOUND = Duration.ofSeconds(Machines.overRdma() ? 600 : 120);
 
     private final Process process;
     private final Path errors;

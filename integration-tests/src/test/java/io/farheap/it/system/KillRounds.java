@@ -1,0 +1,246 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.it.support.Machines;
+import io.farheap.replication.journal.ReplicaSlot;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Kill -9 of the initiator, of the agent, of both, at random moments under load, and of the agent
+ * of a program that does nothing, over and over with one pool: a lost machine costs nothing that
+ * was acknowledged.
+ */
+final class KillRounds {
+    private static final int THREADS = 3;
+    private static final long SLACK = 64 << 10;
+
+    /** What an idle program may do that has its replica back before it gave the epoch up. */
+    private static final String RESUMED = "goes on after record";
+
+    private enum Victim {
+        INITIATOR,
+        AGENT,
+        IDLE_AGENT,
+        BOTH
+    }
+
+    private final long seed = new Random().nextLong() >>> 16;
+    private final Random random = new Random(seed);
+    private final int rounds;
+    private final int slower;
+    private final Duration commitBound;
+    private final Duration refusalBound;
+    private final Duration reattachBound;
+    private Machines machines;
+    private Path local;
+    private Path replica;
+    private Path set;
+
+    /** What opening the pool may send at most; negative: no statement. */
+    private long mayBeSent = -1;
+
+    private long largestSent;
+    private long undecided;
+
+    /**
+     * @param slower how many times slower than others the machine is
+     */
+    KillRounds(int rounds, int slower) {
+        this.rounds = rounds;
+        this.slower = slower;
+        this.commitBound = Duration.ofSeconds(5L * slower);
+        this.refusalBound = commitBound.multipliedBy(3);
+        this.reattachBound = Duration.ofSeconds(60L * slower);
+    }
+
+    void run() {
+        System.out.println("KillRounds: seed " + seed);
+        try (Machines used = Machines.with("there")) {
+            machines = used;
+            machines.set("FARHEAP_COMMIT_TIMEOUT", commitBound.toMillis() + "ms");
+            machines.set("FARHEAP_ATTACH_TIMEOUT", 30 * slower + "s");
+            machines.set("FARHEAP_HEARTBEAT", slower + "s");
+            machines.configure("there", "journal-size = 1M", "heartbeat-bound = " + 5000 * slower);
+            machines.poolSet("there", "copy.set", "64M");
+            set = machines.poolSet("here", "pool.set", "64M", "there copy.set");
+            local = machines.here().resolve("pool.part0");
+            replica = machines.machine("there").resolve("copy.part0");
+            List<Victim> victims = victims();
+            Load load = null;
+            for (int round = 1; round <= rounds; round++) {
+                Victim victim = victims.get(round - 1);
+                try {
+                    load = round(load, victim);
+                } catch (AssertionError | RuntimeException e) {
+                    throw new AssertionError(
+                            "seed %d, round %d, %s".formatted(seed, round, victim), e);
+                }
+                if (Machines.overRdma()) { // in a machine that may end without a summary
+                    System.out.println("round " + round + ": " + victim);
+                }
+            }
+            System.out.println(
+                    "KillRounds: %d rounds, at most %d bytes sent to bring it back, %d bytes undecided in all"
+                            .formatted(rounds, largestSent, undecided));
+        }
+    }
+
+    /** As many of each kind, in any order. */
+    private List<Victim> victims() {
+        List<Victim> victims = new ArrayList<>();
+        for (int round = 0; round < rounds; round++) {
+            victims.add(Victim.values()[round % Victim.values().length]);
+        }
+        Collections.shuffle(victims, random);
+        return victims;
+    }
+
+    /** Returns the load that goes on, or null. */
+    private Load round(Load running, Victim victim) {
+        Load load = running == null ? open() : running;
+        load.awaitCommits(3);
+        LockSupport.parkNanos(random.nextInt(150_000_000)); // the kill's moment is any
+        ProcessHandle agent = machines.agentOf(replica);
+        switch (victim) {
+            case INITIATOR -> {
+                load.kill();
+                awaitEnd(agent);
+                checkAlone(load);
+                return null;
+            }
+            case BOTH -> {
+                killBoth(load, agent);
+                checkAlone(load);
+                return null;
+            }
+            case IDLE_AGENT -> {
+                killIdleAgent(load, agent);
+                return load;
+            }
+            default -> {
+                killAgent(load, agent);
+                return load;
+            }
+        }
+    }
+
+    private Load open() {
+        Load load = Load.start(machines, set, seed, THREADS);
+        long sent = load.awaitOpen();
+        if (mayBeSent >= 0) {
+            assertThat(sent).as("bytes sent to bring the replica back").isLessThan(mayBeSent);
+            largestSent = Math.max(largestSent, sent);
+            assertThat(PoolState.ofFile(replica))
+                    .as("the replica against the local pool")
+                    .isEqualTo(PoolState.ofFile(local));
+        }
+        if (Machines.overRdma()) {
+            assertThat(load.timesLogged("over RDMA")).as("attached over RDMA").isPositive();
+        }
+        load.go();
+        return load;
+    }
+
+    private void killBoth(Load load, ProcessHandle agent) {
+        if (random.nextBoolean()) {
+            Machines.signal("KILL", load.process());
+            Machines.signal("KILL", agent);
+        } else {
+            Machines.signal("KILL", agent);
+            Machines.signal("KILL", load.process());
+        }
+        awaitEnd(agent);
+        load.awaitEnd();
+    }
+
+    /** The program goes on: what it may, says what it must, and commits again in the same run. */
+    private void killAgent(Load load, ProcessHandle agent) {
+        machines.takeDown("there");
+        long begin = System.nanoTime();
+        Machines.signal("KILL", agent);
+        load.awaitTrouble();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .as("until commits fail")
+                .isLessThan(refusalBound);
+        awaitEnd(agent);
+        assertThat(load.lastWords())
+                .allSatisfy(
+                        words ->
+                                assertThat(words)
+                                        .startsWith("refused ")
+                                        .containsAnyOf(
+                                                "no commits while a replica is missing",
+                                                "commits are refused until the replica there"
+                                                        + " copy.set is back"));
+        bringBack(load);
+    }
+
+    /** Nobody commits, so that the agent has passed even the empty records. */
+    private void killIdleAgent(Load load, ProcessHandle agent) {
+        long unused = load.pause();
+        LockSupport.parkNanos(100_000_000 + random.nextInt(150_000_000));
+        machines.takeDown("there");
+        Machines.signal("KILL", agent);
+        awaitEnd(agent);
+        bringBack(load);
+    }
+
+    /** The run goes on, with what the replica has; little is sent to bring it back. */
+    private void bringBack(Load load) {
+        checkAlone(load);
+        long before = load.pause();
+        long lost = ReplicaCopy.slotOf(replica).cur();
+        long resumed = load.timesLogged(RESUMED);
+        machines.bringUp("there");
+        await().alias("the replica is a member again")
+                .pollInterval(Duration.ofMillis(2))
+                .atMost(reattachBound)
+                .until(() -> isMemberOfAnotherEpoch(lost) || load.timesLogged(RESUMED) > resumed);
+        long sent = load.pause() - before;
+        assertThat(sent).as("bytes sent to bring the replica back").isLessThan(mayBeSent);
+        largestSent = Math.max(largestSent, sent);
+        load.go();
+        load.awaitCommits(2);
+        long unused = load.pause();
+        await().pollInterval(Duration.ofMillis(5))
+                .untilAsserted(
+                        () ->
+                                assertThat(PoolState.ofFile(replica).withoutBlocks())
+                                        .isEqualTo(PoolState.ofFile(local).withoutBlocks()));
+        load.go();
+    }
+
+    private boolean isMemberOfAnotherEpoch(long lost) {
+        ReplicaSlot slot = ReplicaCopy.slotOf(replica);
+        return slot.cur() != lost && slot.next() == 0;
+    }
+
+    private void checkAlone(Load load) {
+        long[] acknowledged = load.acknowledged();
+        try (ReplicaCopy copy = ReplicaCopy.of(replica)) {
+            long footprint = copy.undecidedFootprint();
+            undecided += footprint;
+            mayBeSent = footprint + SLACK;
+            copy.promote();
+            long[] found = copy.assertWhole(seed, THREADS);
+            for (int t = 0; t < THREADS; t++) {
+                assertThat(found[t])
+                        .as("transactions of thread %d", t)
+                        .isBetween(acknowledged[t], acknowledged[t] + 1);
+            }
+        }
+    }
+
+    private static void awaitEnd(ProcessHandle process) {
+        await().pollInterval(Duration.ofMillis(2)).until(() -> Machines.hasEnded(process));
+    }
+}
