@@ -1,5 +1,7 @@
 package io.farheap.heap;
 
+import java.util.List;
+
 /**
  * The 8-byte word that says what a chunk is (spec: heap, 3); always stored whole:
  *
@@ -25,6 +27,10 @@ final class ChunkHeader {
     static final int ALIGNED = 0x4;
     static final int FLEX_BITMAP = 0x8;
     static final int KNOWN_FLAGS = COMPACT_HEADER | HEADER_NONE | ALIGNED | FLEX_BITMAP;
+
+    /** From the lowest bit on. */
+    static final List<String> FLAG_NAMES =
+            List.of("compact header", "header none", "aligned", "flexible bitmap");
 
     private ChunkHeader() {}
 

@@ -2,9 +2,12 @@ package io.farheap.heap;
 
 import io.farheap.layout.Checksum;
 import io.farheap.memory.PoolMemory;
+import java.nio.charset.StandardCharsets;
 
-/** Validates the heap header and the zone headers (spec: heap, 1, 2 and 8). */
+/** Reads and validates the heap header and the zone headers (spec: heap, 1, 2 and 8). */
 final class HeapHeader {
+    private static final int SIGNATURE_BYTES = 16;
+
     private HeapHeader() {}
 
     /**
@@ -41,14 +44,43 @@ final class HeapHeader {
                 "number of chunks per zone");
     }
 
+    /** Whether all of a header can be there. */
+    static boolean isInside(PoolMemory memory, long heapOffset) {
+        return heapOffset > 0
+                && (heapOffset & 7) == 0
+                && heapOffset <= memory.size() - HeapLayout.HEADER_BYTES;
+    }
+
+    /** What it says, valid or not; it lies inside. */
+    static HeapWalk.Header read(PoolMemory memory, long heapOffset) {
+        byte[] signature = new byte[SIGNATURE_BYTES];
+        for (int i = 0; i < signature.length; i++) {
+            byte letter = memory.getByte(heapOffset + i);
+            signature[i] = letter == 0 || letter >= ' ' && letter <= '~' ? letter : (byte) '.';
+        }
+        return new HeapWalk.Header(
+                heapOffset,
+                new String(signature, StandardCharsets.US_ASCII).replace("\0", ""),
+                memory.getLong(heapOffset + HeapLayout.MAJOR),
+                memory.getLong(heapOffset + HeapLayout.MINOR),
+                memory.getLong(heapOffset + HeapLayout.CHUNK_SIZE),
+                memory.getLong(heapOffset + HeapLayout.CHUNKS_PER_ZONE),
+                memory.getLong(heapOffset + HeapLayout.CHECKSUM),
+                computedChecksum(memory, heapOffset));
+    }
+
     private static boolean checksumMatches(PoolMemory memory, long heapOffset) {
         return memory.getLong(heapOffset + HeapLayout.CHECKSUM)
-                == Checksum.of(
-                        memory.image(),
-                        heapOffset,
-                        HeapLayout.HEADER_BYTES,
-                        HeapLayout.CHECKSUM,
-                        Checksum.NO_SKIP);
+                == computedChecksum(memory, heapOffset);
+    }
+
+    private static long computedChecksum(PoolMemory memory, long heapOffset) {
+        return Checksum.of(
+                memory.image(),
+                heapOffset,
+                HeapLayout.HEADER_BYTES,
+                HeapLayout.CHECKSUM,
+                Checksum.NO_SKIP);
     }
 
     private static void expect(PoolMemory memory, long offset, long value, String name) {

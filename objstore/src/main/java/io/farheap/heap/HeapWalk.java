@@ -4,6 +4,8 @@ import io.farheap.FarheapException;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Reads a heap from its bytes alone, visits all there is in it and reports every inconsistency
@@ -23,6 +25,9 @@ public final class HeapWalk {
 
     /** What is told about one heap, in the order of offsets. */
     public interface Visitor {
+        /** The heap's header, whatever it says; where it is not valid nothing follows. */
+        default void header(Header header) {}
+
         /** A zone; its blocks follow. */
         default void zone(Zone zone) {}
 
@@ -35,6 +40,21 @@ public final class HeapWalk {
         /** Something that should not be. */
         default void inconsistency(Inconsistency inconsistency) {}
     }
+
+    /**
+     * The heap's header as stored (spec: heap, 1).
+     *
+     * @param offset image offset
+     */
+    public record Header(
+            long offset,
+            String signature,
+            long major,
+            long minor,
+            long chunkSize,
+            long chunksPerZone,
+            long checksum,
+            long computedChecksum) {}
 
     /**
      * One zone.
@@ -67,7 +87,23 @@ public final class HeapWalk {
      * @param run more about a RUN whose header is valid, else null
      */
     public record Block(
-            int zone, int chunk, BlockType type, int flags, int chunks, long offset, Run run) {}
+            int zone, int chunk, BlockType type, int flags, int chunks, long offset, Run run) {
+        /** Bytes of the header of each object in it. */
+        public int headerBytes() {
+            return ObjectHeader.bytes(flags);
+        }
+
+        /** The names of its flags. */
+        public List<String> flagNames() {
+            List<String> names = new ArrayList<>();
+            for (int i = 0; i < ChunkHeader.FLAG_NAMES.size(); i++) {
+                if ((flags >>> i & 1) != 0) {
+                    names.add(ChunkHeader.FLAG_NAMES.get(i));
+                }
+            }
+            return names;
+        }
+    }
 
     /**
      * A run's units.
@@ -80,6 +116,7 @@ public final class HeapWalk {
      * @param lostUnits how many of these belong to no object and never will, because of a defect of
      *     the C library 1.12 (spec: heap, 4.3); harmless
      * @param bitmapWords words of the bitmap that hold units
+     * @param bitmapOffset image offset of the bitmap's first word
      * @param dataOffset image offset of the first unit
      */
     public record Run(
@@ -90,6 +127,7 @@ public final class HeapWalk {
             int usedUnits,
             int lostUnits,
             int bitmapWords,
+            long bitmapOffset,
             long dataOffset) {}
 
     /**
@@ -119,6 +157,9 @@ public final class HeapWalk {
     public static void walk(MemorySegment image, long heapOffset, long heapSize, Visitor visitor) {
         PoolMemory memory = readOnly(image);
         try {
+            if (HeapHeader.isInside(memory, heapOffset)) {
+                visitor.header(HeapHeader.read(memory, heapOffset));
+            }
             HeapHeader.validate(memory, heapOffset, heapSize);
         } catch (FarheapException e) {
             visitor.inconsistency(new Inconsistency(heapOffset, e.getMessage()));
@@ -203,6 +244,7 @@ public final class HeapWalk {
                 used,
                 lost,
                 run.words,
+                run.bitmapWord(0),
                 run.dataOffset);
     }
 

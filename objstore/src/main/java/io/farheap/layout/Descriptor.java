@@ -200,6 +200,15 @@ public final class Descriptor {
         return checksumMatches(memory.image());
     }
 
+    public long storedChecksum() {
+        return memory.getLong(CHECKSUM);
+    }
+
+    /** What the checksum would be if the rest is right. */
+    public long computedChecksum() {
+        return computedChecksum(memory.image());
+    }
+
     private static boolean checksumMatches(MemorySegment image) {
         return image.get(LONG, CHECKSUM) == computedChecksum(image);
     }

@@ -1,5 +1,8 @@
 package io.farheap.layout;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * The three feature words of a pool header, the same in every header of a pool (spec: pool layout,
  * 2.1).
@@ -33,6 +36,30 @@ public record FeatureFlags(int compat, int incompat, int roCompat) {
     /** Bits that forbid opening; 0: none. */
     public int unknownIncompat() {
         return incompat & ~KNOWN_INCOMPAT;
+    }
+
+    /** The known bits of the incompat word by pmempool's names. */
+    public List<String> incompatNames() {
+        List<String> names = new ArrayList<>();
+        if (hasSingleHeader()) {
+            names.add("SINGLEHDR");
+        }
+        if (hasShortChecksum()) {
+            names.add("CKSUM_2K");
+        }
+        if (hasShutdownState()) {
+            names.add("SHUTDOWN_STATE");
+        }
+        return names;
+    }
+
+    /** The known bits of the compat word by pmempool's names. */
+    public List<String> compatNames() {
+        return checksBadBlocks() ? List.of("CHECK_BAD_BLOCKS") : List.of();
+    }
+
+    public boolean checksBadBlocks() {
+        return (compat & CHECK_BAD_BLOCKS) != 0;
     }
 
     public boolean hasSingleHeader() {

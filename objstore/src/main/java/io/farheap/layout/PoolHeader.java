@@ -53,6 +53,8 @@ public final class PoolHeader {
     private static final long CHECKSUM = 4088;
     private static final long SHORT_CHECKSUM_END = 2048;
 
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final ValueLayout.OfLong LONG =
@@ -88,9 +90,7 @@ public final class PoolHeader {
         byte[] signature = SIGNATURE.getBytes(StandardCharsets.US_ASCII);
         MemorySegment.copy(signature, 0, header, ValueLayout.JAVA_BYTE, 0, signature.length);
         header.set(INT, MAJOR_OFFSET, MAJOR);
-        header.set(INT, COMPAT, features.compat());
-        header.set(INT, INCOMPAT, features.incompat());
-        header.set(INT, RO_COMPAT, features.roCompat());
+        putFeatures(features);
         poolsetUuid.writeTo(header, POOLSET_UUID);
         uuid.writeTo(header, UUID);
         header.set(LONG, CREATION_TIME, creationSeconds);
@@ -100,13 +100,30 @@ public final class PoolHeader {
         link(links);
     }
 
+    private void putFeatures(FeatureFlags features) {
+        header.set(INT, COMPAT, features.compat());
+        header.set(INT, INCOMPAT, features.incompat());
+        header.set(INT, RO_COMPAT, features.roCompat());
+    }
+
     /** Replaces the links and writes the new checksum. */
     public void link(Links links) {
         links.previousPart().writeTo(header, PREVIOUS_PART);
         links.nextPart().writeTo(header, NEXT_PART);
         links.previousReplica().writeTo(header, PREVIOUS_REPLICA);
         links.nextReplica().writeTo(header, NEXT_REPLICA);
-        header.set(LONG, CHECKSUM, checksum());
+        header.set(LONG, CHECKSUM, computedChecksum());
+    }
+
+    /** Replaces the feature words and writes the new checksum. */
+    public void setFeatures(FeatureFlags features) {
+        putFeatures(features);
+        header.set(LONG, CHECKSUM, computedChecksum());
+    }
+
+    /** Its 4096 bytes, to be looked at. */
+    public MemorySegment bytes() {
+        return header.asReadOnly();
     }
 
     /** Whether all 4096 bytes are zero: no pool was ever made here. */
@@ -170,6 +187,26 @@ public final class PoolHeader {
         return header.get(LONG, CREATION_TIME);
     }
 
+    /** The alignments of C's types, a nibble each (spec: pool layout, 2.2). */
+    public long alignments() {
+        return header.get(LONG, ARCHITECTURE);
+    }
+
+    /** 2: 64 bits. */
+    public int machineClass() {
+        return header.get(ValueLayout.JAVA_BYTE, ARCHITECTURE + 8);
+    }
+
+    /** 1: little-endian. */
+    public int dataEncoding() {
+        return header.get(ValueLayout.JAVA_BYTE, ARCHITECTURE + 9);
+    }
+
+    /** ELF's number of the processor: 62 for x86-64. */
+    public int machine() {
+        return Short.toUnsignedInt(header.get(SHORT, ARCHITECTURE + 14));
+    }
+
     /** Whether a machine like this one wrote it. */
     public boolean hasThisArchitecture() {
         return Architecture.matches(header, ARCHITECTURE);
@@ -180,15 +217,26 @@ public final class PoolHeader {
     }
 
     public boolean checksumMatches() {
-        return storedChecksum() == checksum();
+        return storedChecksum() == computedChecksum();
+    }
+
+    /** Whether the stored checksum is that of this header with other feature words. */
+    public boolean checksumMatchesWith(FeatureFlags features) {
+        PoolHeader other =
+                new PoolHeader(MemorySegment.ofArray(header.toArray(ValueLayout.JAVA_BYTE)));
+        other.putFeatures(features);
+        return storedChecksum() == other.computedChecksum();
     }
 
     public ShutdownState shutdownState() {
         return new ShutdownState(header);
     }
 
-    /** The shutdown state may change without a new checksum when the checksum is the short one. */
-    private long checksum() {
+    /**
+     * What the checksum would be if the rest is right. The shutdown state may change without a new
+     * one when the checksum is the short one.
+     */
+    public long computedChecksum() {
         long end = features().hasShortChecksum() ? SHORT_CHECKSUM_END : CHECKSUM;
         return Checksum.of(header, 0, SIZE, CHECKSUM, end);
     }

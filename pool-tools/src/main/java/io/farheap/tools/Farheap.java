@@ -14,9 +14,10 @@ import picocli.CommandLine.Spec;
         version = "farheap 0.1.0",
         subcommands = {
             CreateCommand.class,
-            InfoCommand.class,
+            io.farheap.tools.info.InfoCommand.class,
             CheckCommand.class,
             io.farheap.tools.status.StatusCommand.class,
+            io.farheap.tools.poolset.PoolSetCommand.class,
             RmCommand.class,
             io.farheap.tools.sync.SyncCommand.class,
             io.farheap.tools.promote.PromoteCommand.class,
@@ -27,8 +28,9 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes, of every command:%n",
         exitCodeList = {
             "0:done; for check: the pool is consistent",
-            "1:bad data: a file is damaged, cut off, foreign or not what was asked for, or the poolset"
-                    + " file has a mistake; for check: not consistent",
+            "1:bad data: a file is damaged, cut off, foreign or not what was asked for, or the"
+                + " poolset file has a mistake; for check: not consistent; for info: something is"
+                + " wrong or can't be read, the rest is printed",
             "2:wrong use: an argument is wrong, or does not fit what is there",
             "3:environment: file missing or in use, no permission, disk full",
             "4:replica: the target cannot be reached, or refuses",

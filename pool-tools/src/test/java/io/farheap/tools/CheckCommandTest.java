@@ -44,25 +44,14 @@ class CheckCommandTest {
     }
 
     @Test
-    void infoCountsItsObjects() {
-        Run info = Run.farheap("info", "--stats", "--objects", pool).succeeded();
-
-        assertThat(info.out())
-                .contains("Objects                  : 101, ")
-                .contains("  type 7                 : 100, ")
-                .contains("  type 8                 : 1, ")
-                .contains("Internal objects         : 1, ")
-                .contains("Inconsistencies          : none");
-        assertThat(info.out().lines().filter(l -> l.matches("0x[0-9a-f]+ *: type 7, .*")))
-                .hasSize(100);
-    }
-
-    @Test
     void aDamagedPoolHeaderIsFound() throws IOException {
         damage(pool, 24);
 
         inconsistent("invalid checksum of pool header");
-        Run.farheap("info", pool).failedWith(ExitCode.BAD_DATA, pool.toString(), "checksum");
+        Run info = Run.farheap("info", pool);
+        assertThat(info.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(info.err().lines()).hasSize(1);
+        assertThat(info.err()).contains(pool.toString(), "checksum");
     }
 
     @Test

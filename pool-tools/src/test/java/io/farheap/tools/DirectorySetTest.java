@@ -50,9 +50,10 @@ class DirectorySetTest {
         grow();
         assertThat(Run.farheap("info", set).succeeded().out())
                 .contains(
-                        "local, 3 parts",
-                        dir.resolve("b/000001.pmem") + ", 4194304 bytes",
-                        dir.resolve("r/000002.pmem") + ", 4194304 bytes");
+                        "Number of parts          : 3",
+                        ": " + dir.resolve("b/000001.pmem") + "\n",
+                        ": " + dir.resolve("r/000002.pmem") + "\n",
+                        "size                     : 4194304\n");
     }
 
     @Test

@@ -1,0 +1,111 @@
+package io.farheap.tools.info;
+
+import io.farheap.heap.HeapWalk.Block;
+import io.farheap.heap.HeapWalk.BlockType;
+import io.farheap.heap.HeapWalk.Zone;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A picture of one zone, a character for one chunk, or for several in a large zone: free, an object
+ * of its own, or how full a run is.
+ */
+final class HeapMapPicture {
+    static final String LEGEND =
+            "each cell: . free  # one large object  0-9 run, tenths of its units in use  ? can't be"
+                    + " read";
+
+    private static final int WIDTH = 64;
+    private static final int MOST_ROWS = 32;
+    private static final String GREY = "\u001b[90m";
+    private static final String BLUE = "\u001b[34m";
+    private static final String GREEN = "\u001b[32m";
+    private static final String YELLOW = "\u001b[33m";
+    private static final String RED = "\u001b[31m";
+    private static final String PLAIN = "\u001b[0m";
+
+    private final boolean colours;
+    private final int chunksPerCell;
+    private final double[] used;
+    private final int[] known;
+    private final int[] runs;
+    private final Zone zone;
+
+    HeapMapPicture(Zone zone, boolean colours) {
+        this.zone = zone;
+        this.colours = colours;
+        chunksPerCell = Math.max(1, Math.ceilDiv(zone.chunks(), WIDTH * MOST_ROWS));
+        int cells = Math.ceilDiv(zone.chunks(), chunksPerCell);
+        used = new double[cells];
+        known = new int[cells];
+        runs = new int[cells];
+    }
+
+    void add(Block block) {
+        boolean run = block.type() == BlockType.RUN;
+        double share = block.type() == BlockType.USED ? 1 : 0;
+        if (run && block.run() == null) {
+            return;
+        }
+        if (run && block.run().units() > 0) {
+            share = (double) block.run().usedUnits() / block.run().units();
+        }
+        for (int chunk = block.chunk(); chunk < block.chunk() + block.chunks(); chunk++) {
+            int cell = chunk / chunksPerCell;
+            if (cell < used.length) {
+                used[cell] += share;
+                known[cell]++;
+                runs[cell] += run ? 1 : 0;
+            }
+        }
+    }
+
+    List<String> rows() {
+        List<String> rows = new ArrayList<>();
+        rows.add(
+                "zone "
+                        + zone.index()
+                        + ": "
+                        + zone.chunks()
+                        + " chunks of 256 KiB, "
+                        + chunksPerCell
+                        + (chunksPerCell == 1 ? " to a cell" : " to a cell: tenths in use"));
+        for (int first = 0; first < used.length; first += WIDTH) {
+            StringBuilder row = new StringBuilder(String.format("%7d ", first * chunksPerCell));
+            String last = "";
+            for (int cell = first; cell < Math.min(first + WIDTH, used.length); cell++) {
+                char letter = letter(cell);
+                String colour = colours ? colour(letter) : "";
+                row.append(colour.equals(last) ? "" : colour).append(letter);
+                last = colour;
+            }
+            rows.add(row.append(colours ? PLAIN : "").toString());
+        }
+        return rows;
+    }
+
+    private char letter(int cell) {
+        if (known[cell] == 0) {
+            return '?';
+        }
+        double share = used[cell] / known[cell];
+        if (runs[cell] == 0 && share == 0) {
+            return '.';
+        }
+        if (runs[cell] == 0 && share == 1) {
+            return '#';
+        }
+        // What is hardly used is not shown as unused, and only what is full as full.
+        return (char) ('0' + Math.min(9, (int) Math.ceil(share * 9)));
+    }
+
+    private static String colour(char letter) {
+        return switch (letter) {
+            case '.' -> GREY;
+            case '#' -> BLUE;
+            case '?' -> RED;
+            case '8', '9' -> YELLOW;
+            default -> GREEN;
+        };
+    }
+}

@@ -1,0 +1,205 @@
+package io.farheap.tools.info;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.tools.report.Report;
+import io.farheap.ulog.LaneArea;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code farheap info}. */
+@Command(
+        name = "info",
+        sortOptions = false,
+        description = {
+            "Prints what a pool is made of.",
+            "",
+            "Nothing is written and no recovery is done: after a crash it shows the pool as the crash"
+                    + " left it. The files are locked meanwhile. Of a damaged pool it shows what can be"
+                    + " read, says on standard error what can't, and ends with exit code 1. FILE may be"
+                    + " a poolset file, a pool file, or one part of a pool.",
+            "",
+            "RANGE is 3, 3-9, -9 or 3-; several are separated by commas."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap info bank.set               headers and descriptor",
+            "  farheap info -s -m bank.set         how full it is, and a picture of it",
+            "  farheap info -l -R bank.set         what the next opening has to recover",
+            "  farheap info -O -t 7 -r -9 -d p     the first ten objects of type 7 with their bytes",
+            "  farheap info -Z0 -C0-15 -b p        the first blocks of zone 0 with their bitmaps",
+            "  farheap info -p1 --json bank.set    replica 1, for programs"
+        },
+        mixinStandardHelpOptions = true)
+public final class InfoCommand implements Callable<Integer> {
+    private static final int DAMAGED = 1;
+
+    @Mixin private InfoOptions options;
+
+    @Parameters(paramLabel = "FILE", description = "a poolset file, a pool file or one part")
+    private Path file;
+
+    @Spec private CommandSpec spec;
+
+    private final Problems problems = new Problems();
+
+    @Override
+    public Integer call() throws IOException {
+        if (options.mistake() != null) {
+            throw new ParameterException(spec.commandLine(), options.mistake());
+        }
+        PoolSource source = PoolSource.of(file);
+        boolean plain = !source.isPoolSet();
+        PoolSet set = plain ? plainSet(source) : source.existing();
+        LocalReplica replica = replica(set);
+        PrintWriter out = spec.commandLine().getOut();
+        try (LocalImage image = LocalImage.open(set, replica, plain, problems)) {
+            requirePool(image);
+            try (Report report = Report.to(out, options.json)) {
+                print(report, set, plain, image);
+                if (options.json) {
+                    report.line("problems", problems.sentences());
+                }
+            }
+        }
+        PrintWriter err = spec.commandLine().getErr();
+        problems.sentences().forEach(sentence -> err.println("farheap: " + sentence));
+        return problems.isEmpty() ? 0 : DAMAGED;
+    }
+
+    private static PoolSet plainSet(PoolSource source) throws IOException {
+        Path path = source.path();
+        if (!Files.isRegularFile(path) || Files.size(path) < PoolHeader.SIZE) {
+            throw new FarheapException(
+                    Files.exists(path) ? Category.BAD_DATA : Category.ENVIRONMENT,
+                    Files.isRegularFile(path)
+                            ? path
+                                    + " has "
+                                    + Files.size(path)
+                                    + " bytes: it is no pool, or was cut off"
+                            : Files.exists(path)
+                                    ? path + " is neither a poolset file nor a pool file"
+                                    : path + ": No such file or directory");
+        }
+        Part part = Part.file(path, Files.size(path));
+        return PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(part))));
+    }
+
+    private LocalReplica replica(PoolSet set) {
+        if (options.replica >= set.replicas().size()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    file + " has no replica " + options.replica + ": they count from 0");
+        }
+        if (set.replicas().get(options.replica) instanceof LocalReplica local) {
+            return local;
+        }
+        throw new FarheapException(
+                Category.WRONG_USE,
+                "replica "
+                        + options.replica
+                        + " is on another machine ("
+                        + set.replicas().get(options.replica)
+                        + "): run farheap info there, or farheap status here");
+    }
+
+    /** Something must say that it is a pool, or anything would be shown as one. */
+    private void requirePool(LocalImage image) {
+        PoolHeader header = image.header(0);
+        boolean known =
+                options.force != null
+                        || header != null && header.hasSignature()
+                        || hasDescriptor(image);
+        if (!known) {
+            String all = String.join("; ", problems.sentences());
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    (all.isEmpty() ? "" : all + "; ")
+                            + image.replica().parts().get(0).path()
+                            + ": cannot determine type of pool; -f obj shows it as one all the"
+                            + " same");
+        }
+    }
+
+    private static boolean hasDescriptor(LocalImage image) {
+        return image.memory().size() >= Descriptor.END
+                && Descriptor.faultIn(image.memory().image()) == null;
+    }
+
+    private void print(Report report, PoolSet set, boolean plain, LocalImage image)
+            throws IOException {
+        PoolFacts facts = new PoolFacts(report, options, problems);
+        if (plain) {
+            facts.file(file, Files.size(file));
+        } else {
+            facts.structure(set);
+        }
+        facts.headers(set, image);
+        if (plain && isLaterPart(image)) {
+            report.line(
+                    "Part of a set",
+                    "not the first: what is behind its header belongs to the pool's image, and only"
+                            + " the whole set shows what it is");
+            return;
+        }
+        Descriptor descriptor = new Descriptor(image.memory());
+        boolean[] placed = {true};
+        descriptor.eachFault(
+                (fault, offset) -> {
+                    problems.add(image.replica().parts().get(0).path() + ": " + fault);
+                    placed[0] &= offset == Descriptor.RUN_ID || offset == Descriptor.OFFSET;
+                });
+        facts.descriptor(descriptor, image);
+        if (placed[0]) {
+            content(report, facts, image);
+        }
+    }
+
+    private void content(Report report, PoolFacts facts, LocalImage image) {
+        if (options.lanes != null) {
+            try {
+                new LaneFacts(report, options, problems).lanes(new LaneArea(image.memory()));
+            } catch (FarheapException e) {
+                problems.add(e.getMessage());
+            }
+        }
+        new HeapFacts(report, options, problems, image.memory()).print(facts, hasColours());
+    }
+
+    /** A header that names neighbours, and no descriptor behind it. */
+    private static boolean isLaterPart(LocalImage image) {
+        PoolHeader header = image.header(0);
+        return header != null
+                && header.checksumMatches()
+                && !header.links().nextPart().equals(header.uuid())
+                && !hasDescriptor(image);
+    }
+
+    private boolean hasColours() {
+        Console console = System.console();
+        boolean terminal =
+                console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;
+        return !options.json
+                && (options.colours == InfoOptions.Colours.ALWAYS
+                        || options.colours == InfoOptions.Colours.AUTO && terminal);
+    }
+}

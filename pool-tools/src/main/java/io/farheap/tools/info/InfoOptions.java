@@ -1,0 +1,190 @@
+package io.farheap.tools.info;
+
+import io.farheap.heap.HeapWalk.BlockType;
+import io.farheap.poolset.PartSize;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** What is to be shown; names and letters are pmempool's. */
+final class InfoOptions {
+    /** When there are colours. */
+    enum Colours {
+        AUTO,
+        ALWAYS,
+        NEVER
+    }
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "also the headers of all parts, alignments, the run id")
+    boolean verbose;
+
+    @Option(
+            names = {"-f", "--force"},
+            paramLabel = "obj",
+            description = "take the file for an object pool, whatever its header says")
+    String force;
+
+    @Option(
+            names = {"-n", "--human"},
+            description = "sizes with units, such as 8M")
+    boolean human;
+
+    @Option(
+            names = {"-x", "--headers-hex"},
+            description = "also the bytes of the headers")
+    boolean hex;
+
+    @Option(
+            names = {"-d", "--data"},
+            description = "also the bytes of each object; requires -O or -o")
+    boolean data;
+
+    @Option(
+            names = {"-s", "--stats"},
+            description = "statistics: objects by type, chunks, units and bytes by class")
+    boolean statistics;
+
+    @Option(
+            names = {"-m", "--map"},
+            description = "a picture of the heap: what each chunk is, and how full")
+    boolean map;
+
+    @Option(
+            names = {"-r", "--range"},
+            paramLabel = "RANGE",
+            converter = Ranges.Converter.class,
+            description = "which objects, counted from 0; requires -O")
+    Ranges objectRange = Ranges.ALL;
+
+    @Option(
+            names = {"-l", "--lanes"},
+            arity = "0..1",
+            paramLabel = "RANGE",
+            parameterConsumer = OptionalRanges.class,
+            description = "lanes with their logs; all, or those of a range")
+    Ranges lanes;
+
+    @Option(
+            names = {"-R", "--recovery"},
+            description = "only lanes that need recovery; requires -l")
+    boolean recovery;
+
+    @Option(
+            names = {"-o", "--root"},
+            description = "the root object")
+    boolean root;
+
+    @Option(
+            names = {"-O", "--objects", "--object-store"},
+            description = "the objects")
+    boolean objects;
+
+    @Option(
+            names = {"-t", "--types"},
+            paramLabel = "RANGE",
+            converter = Ranges.Converter.class,
+            description = "only objects of these type numbers")
+    Ranges types = Ranges.ALL;
+
+    @Option(
+            names = {"-E", "--no-empty"},
+            description = "leave out zones without objects")
+    boolean noEmpty;
+
+    @Option(
+            names = {"-A", "--alloc-header"},
+            description = "what the allocator keeps of each object; requires -O")
+    boolean allocationHeader;
+
+    @Option(
+            names = {"-a", "--oob-header"},
+            description =
+                    "what libpmemobj keeps of each object: type number and flags; requires -O")
+    boolean objectHeader;
+
+    @Option(
+            names = {"-H", "--heap"},
+            description = "the heap's header")
+    boolean heap;
+
+    @Option(
+            names = {"-Z", "--zones"},
+            arity = "0..1",
+            paramLabel = "RANGE",
+            parameterConsumer = OptionalRanges.class,
+            description = "zones; with a range, -O and -C show only what is in these")
+    Ranges zones;
+
+    @Option(
+            names = {"-C", "--chunks"},
+            arity = "0..1",
+            paramLabel = "RANGE",
+            parameterConsumer = OptionalRanges.class,
+            description = "blocks of chunks; with a range, -O shows only what is in these")
+    Ranges chunks;
+
+    @Option(
+            names = {"-T", "--chunk-type"},
+            paramLabel = "TYPE",
+            split = ",",
+            description = "only blocks of these types: ${COMPLETION-CANDIDATES}; requires -C")
+    List<BlockType> chunkTypes = List.of(BlockType.values());
+
+    @Option(
+            names = {"-b", "--bitmap"},
+            description = "the bitmap of each run; requires -C")
+    boolean bitmap;
+
+    @Option(
+            names = {"-p", "--replica"},
+            paramLabel = "NUMBER",
+            description = "of which replica of the poolset; default: 0")
+    int replica;
+
+    @Option(names = "--json", description = "print one JSON object")
+    boolean json;
+
+    @Option(
+            names = "--color",
+            paramLabel = "WHEN",
+            description = "colours: ${COMPLETION-CANDIDATES}; auto, the default: on a terminal")
+    Colours colours = Colours.AUTO;
+
+    boolean hasZone(int zone) {
+        return zones == null || zones.contains(zone);
+    }
+
+    boolean hasChunk(int chunk) {
+        return chunks == null || chunks.contains(chunk);
+    }
+
+    /** A size as it is to be shown. */
+    String size(long bytes) {
+        return human && bytes > 0 ? PartSize.format(bytes) : Long.toString(bytes);
+    }
+
+    /** What does not fit together, or null. */
+    String mistake() {
+        if (force != null && !force.equals("obj")) {
+            return "-f: farheap knows pools of type obj only, not " + force;
+        }
+        if (recovery && lanes == null) {
+            return "-R requires -l";
+        }
+        if (bitmap && chunks == null) {
+            return "-b requires -C";
+        }
+        if (chunkTypes.size() < BlockType.values().length && chunks == null) {
+            return "-T requires -C";
+        }
+        boolean ofObjects = objectRange != Ranges.ALL || allocationHeader || objectHeader;
+        if (ofObjects && !objects) {
+            return "-r, -A and -a require -O";
+        }
+        if (data && !objects && !root) {
+            return "-d requires -O or -o";
+        }
+        return replica < 0 ? "-p: replicas count from 0" : null;
+    }
+}

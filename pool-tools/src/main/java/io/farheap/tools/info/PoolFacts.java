@@ -1,0 +1,214 @@
+package io.farheap.tools.info;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.Replica;
+import io.farheap.tools.report.Report;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What comes from the poolset file, the headers and the descriptor. */
+final class PoolFacts {
+    private static final List<String> C_TYPES =
+            List.of(
+                    "char",
+                    "short",
+                    "int",
+                    "long",
+                    "long long",
+                    "size_t",
+                    "os_off_t",
+                    "float",
+                    "double",
+                    "long double",
+                    "void *");
+
+    private static final Map<Integer, String> MACHINES =
+            Map.of(62, "AMD X86-64", 183, "Aarch64", 21, "PPC64", 243, "RISC-V");
+
+    private final Report report;
+    private final InfoOptions options;
+    private final Problems problems;
+
+    PoolFacts(Report report, InfoOptions options, Problems problems) {
+        this.report = report;
+        this.options = options;
+        this.problems = problems;
+    }
+
+    void file(Path path, long size) {
+        report.begin("Part file");
+        report.line("path", path.toString());
+        report.line("type", "regular file");
+        size("size", size);
+        report.end();
+    }
+
+    void structure(PoolSet set) {
+        report.begin("Poolset structure");
+        report.line("Number of replicas", set.replicas().size());
+        report.beginList("Replicas");
+        for (int r = 0; r < set.replicas().size(); r++) {
+            replica(r, set.replicas().get(r));
+        }
+        report.end();
+        List<String> names = set.options().stream().map(Enum::name).sorted().toList();
+        report.line("Poolset options", names, names.isEmpty() ? "none" : String.join(" ", names));
+        size("Pool size", set.poolSize());
+        report.end();
+    }
+
+    private void replica(int index, Replica replica) {
+        report.item("Replica " + index + (index == 0 ? " (master)" : ""));
+        if (replica instanceof LocalReplica local) {
+            report.line("type", "local");
+            report.line("Number of parts", local.parts().size());
+            report.beginList("Parts");
+            for (int p = 0; p < local.parts().size(); p++) {
+                Part part = local.parts().get(p);
+                report.item("part " + p);
+                report.line("path", part.path().toString());
+                size("size", part.size());
+                report.end();
+            }
+            report.end();
+        } else {
+            report.line("type", "remote");
+            report.line("target", replica.toString());
+        }
+        report.end();
+    }
+
+    /** The headers of a replica: the first, or all. */
+    void headers(PoolSet set, LocalImage image) {
+        for (int p = 0; p < image.replica().parts().size(); p++) {
+            if (!set.hasHeader(p)) {
+                continue;
+            }
+            Path path = image.replica().parts().get(p).path();
+            PoolHeader header = image.header(p);
+            if (header == null) {
+                if (image.isThere(p)) {
+                    problems.add(path + ": its header can't be read");
+                }
+                continue;
+            }
+            if (p == 0 || options.verbose) {
+                header(p == 0 ? "POOL Header" : "Part " + p + " Header", header);
+            }
+            if (!header.hasSignature()) {
+                problems.add(path + ": wrong pool type: \"" + header.signature() + "\"");
+            } else if (!header.checksumMatches()) {
+                problems.add(path + ": invalid checksum of pool header");
+            }
+        }
+    }
+
+    private void header(String title, PoolHeader header) {
+        FeatureFlags features = header.features();
+        PoolHeader.Links links = header.links();
+        report.begin(title);
+        report.line("Signature", header.signature());
+        report.line("Major", header.major());
+        flags("Mandatory features", features.incompat(), features.incompatNames());
+        flags("Not mandatory features", features.compat(), features.compatNames());
+        report.hex("Forced RO", Integer.toUnsignedLong(features.roCompat()));
+        report.line("Pool set UUID", header.poolsetUuid().toString());
+        report.hex("Pool id", header.poolsetUuid().poolId());
+        report.line("UUID", header.uuid().toString());
+        report.line("Previous part UUID", links.previousPart().toString());
+        report.line("Next part UUID", links.nextPart().toString());
+        report.line("Previous replica UUID", links.previousReplica().toString());
+        report.line("Next replica UUID", links.nextReplica().toString());
+        report.line("Creation Time", time(header.creationSeconds()));
+        architecture(header);
+        report.line("Last shutdown", header.shutdownState().isDirty() ? "dirty" : "clean");
+        checksum(header.storedChecksum(), header.computedChecksum());
+        report.end();
+        if (options.hex) {
+            report.rows(title + " bytes", HexDump.of(header.bytes(), 0, PoolHeader.SIZE));
+        }
+    }
+
+    private static String time(long seconds) {
+        boolean possible =
+                seconds >= Instant.MIN.getEpochSecond() && seconds <= Instant.MAX.getEpochSecond();
+        return possible ? Instant.ofEpochSecond(seconds).toString() : Long.toString(seconds);
+    }
+
+    private void flags(String label, int bits, List<String> names) {
+        String hex = Report.hex(Integer.toUnsignedLong(bits));
+        List<String> all = new ArrayList<>();
+        all.add(hex);
+        all.addAll(names);
+        report.line(label, all, names.isEmpty() ? hex : hex + " " + names);
+    }
+
+    private void architecture(PoolHeader header) {
+        long alignments = header.alignments();
+        boolean ok = header.hasThisArchitecture();
+        report.line(
+                "Alignment Descriptor",
+                String.format("0x%016x", alignments),
+                String.format("0x%016x", alignments) + (ok ? " [OK]" : " [not this machine's]"));
+        if (options.verbose) {
+            for (int i = 0; i < C_TYPES.size(); i++) {
+                report.line("  " + C_TYPES.get(i), (alignments >>> 4 * i & 0xF) + 1);
+            }
+        }
+        int bits = header.machineClass();
+        report.line("Class", bits == 2 ? "64" : bits == 1 ? "32" : "unknown: " + bits);
+        int encoding = header.dataEncoding();
+        report.line(
+                "Data",
+                encoding == 1
+                        ? "2's complement, little endian"
+                        : encoding == 2 ? "2's complement, big endian" : "unknown: " + encoding);
+        int machine = header.machine();
+        report.line("Machine", MACHINES.getOrDefault(machine, "unknown: " + machine));
+    }
+
+    void descriptor(Descriptor descriptor, LocalImage image) {
+        report.begin("PMEM OBJ Header");
+        report.line("Layout", descriptor.layout());
+        report.hex("Lanes offset", descriptor.lanesOffset());
+        report.line("Number of lanes", descriptor.laneCount());
+        report.hex("Heap offset", descriptor.heapOffset());
+        size("Heap size", descriptor.heapSize());
+        checksum(descriptor.storedChecksum(), descriptor.computedChecksum());
+        report.hex("Root offset", descriptor.rootOffset());
+        size("Root size", descriptor.rootSize());
+        report.line("Run id", Long.toUnsignedString(descriptor.runId()));
+        report.end();
+        if (options.hex) {
+            report.rows(
+                    "PMEM OBJ Header bytes",
+                    HexDump.of(
+                            image.memory().image(),
+                            Descriptor.OFFSET,
+                            Descriptor.SCRATCH - Descriptor.OFFSET));
+        }
+    }
+
+    void checksum(long stored, long computed) {
+        report.line(
+                "Checksum",
+                Report.hex(stored),
+                Report.hex(stored)
+                        + (stored == computed
+                                ? " [OK]"
+                                : " [wrong! should be: " + Report.hex(computed) + "]"));
+        report.hidden("Checksum is right", stored == computed);
+    }
+
+    private void size(String label, long bytes) {
+        report.line(label, bytes, options.size(bytes));
+    }
+}

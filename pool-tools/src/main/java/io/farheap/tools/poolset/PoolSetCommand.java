@@ -1,0 +1,92 @@
+package io.farheap.tools.poolset;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSetParser;
+import io.farheap.poolset.PoolSetRules;
+import io.farheap.poolset.PoolSetSyntaxException;
+import io.farheap.tools.report.Report;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code farheap poolset}. */
+@Command(
+        name = "poolset",
+        description = {
+            "Says whether a poolset file is right, and what it makes.",
+            "",
+            "Of a mistake it says file, line, column and what should stand there; exit code 1."
+                    + " Otherwise: how large the pool is, what each part holds of it, what is there"
+                    + " already, and what is worth a thought. Nothing is opened or changed."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap poolset bank.set            before farheap create",
+            "  farheap poolset --target copy.set   on the target, the set of a replica",
+            "  farheap poolset --json bank.set     for programs"
+        },
+        mixinStandardHelpOptions = true)
+public final class PoolSetCommand implements Callable<Integer> {
+    private static final int MISTAKE = 1;
+
+    @Option(
+            names = "--target",
+            description = "it is the set of a replica, on the target: it may have no replicas")
+    private boolean target;
+
+    @Option(names = "--json", description = "print one JSON object")
+    private boolean json;
+
+    @Parameters(paramLabel = "POOLSET", description = "a poolset file")
+    private Path file;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    file + (Files.exists(file) ? ": not a file" : ": No such file or directory"));
+        }
+        PoolSet set;
+        try {
+            set = PoolSetParser.parse(file);
+            if (target) {
+                PoolSetRules.checkTarget(set);
+            } else {
+                PoolSetRules.checkLocal(set);
+            }
+        } catch (PoolSetSyntaxException e) {
+            if (!json) {
+                throw e;
+            }
+            try (Report report = Report.to(spec.commandLine().getOut(), true)) {
+                mistake(report, e);
+            }
+            return MISTAKE;
+        }
+        try (Report report = Report.to(spec.commandLine().getOut(), json)) {
+            new PoolSetFacts(report, set).print(file);
+        }
+        return 0;
+    }
+
+    private static void mistake(Report report, PoolSetSyntaxException e) {
+        report.line("poolset", e.file());
+        report.line("valid", false);
+        report.line("line", e.line());
+        report.line("column", e.column());
+        report.line("problem", e.problem());
+        report.line("expected", e.expected());
+    }
+}
