@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
             CheckCommand.class,
             io.farheap.tools.status.StatusCommand.class,
             io.farheap.tools.poolset.PoolSetCommand.class,
+            FeatureCommand.class,
             RmCommand.class,
             io.farheap.tools.sync.SyncCommand.class,
             io.farheap.tools.promote.PromoteCommand.class,
