@@ -3,14 +3,21 @@ package io.farheap.tools;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
+import io.farheap.layout.Descriptor;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSetParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code farheap create}. */
 @Command(
@@ -18,11 +25,22 @@ import picocli.CommandLine.Parameters;
         description = {
             "Creates an empty pool.",
             "",
-            "All parts and replicas of a poolset file, remote ones included, or one plain file."
+            "All parts and replicas of a poolset file, remote ones included, or one plain file. On"
+                    + " failure no file is left."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap create -l bank bank.set       what the poolset file names",
+            "  farheap create -s 1G -m 660 a.pool    a plain pool of 1 GiB for a group",
+            "  farheap create -i old.pool new.pool   as large as another, with its layout",
+            "  farheap create -M a.pool              all that is free on the file system"
         },
         mixinStandardHelpOptions = true)
 final class CreateCommand implements Callable<Integer> {
     private static final long DEFAULT_SIZE = 8L << 20;
+    private static final long PAGE = 4096;
+    private static final int MOST_MODE = 0777;
 
     @Option(
             names = {"-s", "--size"},
@@ -32,35 +50,132 @@ final class CreateCommand implements Callable<Integer> {
     private Long size;
 
     @Option(
+            names = {"-M", "--max-size"},
+            description = "a plain file of all that is free on its file system")
+    private boolean maxSize;
+
+    @Option(
+            names = {"-m", "--mode"},
+            paramLabel = "OCTAL",
+            description = "permissions of new files; default 600 (pmempool: 664)")
+    private String mode;
+
+    @Option(
             names = {"-l", "--layout"},
             paramLabel = "NAME",
-            defaultValue = "",
             description = "what programs must name to open the pool; default: empty")
     private String layout;
 
-    @Parameters(paramLabel = "FILE", description = "a poolset file, or the pool file to be")
-    private Path file;
+    @Option(
+            names = {"-i", "--inherit"},
+            paramLabel = "POOL",
+            description = "take size and layout from another pool where they are not given")
+    private Path inherit;
+
+    @Option(
+            names = {"-f", "--force"},
+            description = "remove a pool that is there first, with all its parts and replicas")
+    private boolean force;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "say what was made")
+    private boolean verbose;
+
+    @Parameters(
+            arity = "1..2",
+            paramLabel = "[obj] FILE",
+            description = "a poolset file, or the pool file to be; the type may stand before it")
+    private List<String> words;
+
+    @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
-        if (Files.isRegularFile(file) && PoolSetParser.isPoolSet(file)) {
-            if (size != null) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        "-s|--size cannot be used with poolset file "
-                                + file
-                                + ": its part lines have the sizes");
+        Path file = file();
+        boolean set = Files.isRegularFile(file) && PoolSetParser.isPoolSet(file);
+        requireFitting(file, set);
+        int bits = bits();
+        long bytes = 0;
+        String name = layout == null ? "" : layout;
+        if (inherit != null) {
+            try (PoolFiles other = PoolFiles.openPrivate(PoolSource.of(inherit), null)) {
+                name = layout == null ? new Descriptor(other.memory()).layout() : layout;
+                bytes = set ? 0 : other.poolSet().poolSize();
             }
-            ObjectPool.create(file, layout).close();
-        } else if (size == null && file.toString().endsWith(".set") && !Files.exists(file)) {
+        }
+        if (force && Files.exists(file)) {
+            removeOld(file);
+        }
+        PoolOptions options = PoolOptions.defaults().withMode(bits);
+        if (set) {
+            ObjectPool.create(file, name, options).close();
+        } else {
+            ObjectPool.create(file, name, bytes(file, bytes), options).close();
+        }
+        if (verbose) {
+            spec.commandLine().getOut().println(file + ": created");
+        }
+        return ExitCode.OK;
+    }
+
+    private Path file() {
+        String type = words.size() == 2 ? words.get(0) : "obj";
+        if (!type.equals("obj")) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "'" + type + "' -- unknown pool type: farheap makes pools of type obj");
+        }
+        return Path.of(words.get(words.size() - 1));
+    }
+
+    private void requireFitting(Path file, boolean set) {
+        if (set && (size != null || maxSize)) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    (size != null ? "-s|--size" : "-M|--max-size")
+                            + " cannot be used with poolset file "
+                            + file
+                            + ": its part lines have the sizes");
+        }
+        if (size != null && maxSize) {
+            throw new FarheapException(Category.WRONG_USE, "-M cannot be used with -s");
+        }
+        boolean sized = size != null || maxSize || inherit != null;
+        if (!sized && file.toString().endsWith(".set") && !Files.exists(file)) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
                     "there is no poolset file "
                             + file
                             + ": write it first; a plain pool of that name wants a size, -s 8M");
-        } else {
-            ObjectPool.create(file, layout, size == null ? DEFAULT_SIZE : size).close();
         }
-        return ExitCode.OK;
+    }
+
+    private int bits() {
+        if (mode == null) {
+            return PoolOptions.defaults().mode();
+        }
+        if (!mode.matches("[0-7]{1,4}") || Integer.parseInt(mode, 8) > MOST_MODE) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "-m: '" + mode + "' is no mode: write it as 640");
+        }
+        return Integer.parseInt(mode, 8);
+    }
+
+    private long bytes(Path file, long inherited) throws IOException {
+        if (size != null) {
+            return size;
+        }
+        if (maxSize) {
+            Path directory = file.toAbsolutePath().getParent();
+            return Files.getFileStore(directory).getUsableSpace() & -PAGE;
+        }
+        return inherited == 0 ? DEFAULT_SIZE : inherited;
+    }
+
+    private static void removeOld(Path file) throws IOException {
+        try (PoolRemoval removal = PoolRemoval.prepare(file, true, false, false)) {
+            removal.remove(removed -> {});
+        }
     }
 }

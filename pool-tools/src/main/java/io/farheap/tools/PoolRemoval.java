@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /** The removal of one pool: first everything is locked, then it goes. */
 final class PoolRemoval implements AutoCloseable {
@@ -111,33 +112,41 @@ final class PoolRemoval implements AutoCloseable {
         }
     }
 
-    void remove() throws IOException {
+    /**
+     * Removes it.
+     *
+     * @param removed is told of each file here, and of each replica elsewhere, that went
+     */
+    void remove(Consumer<Object> removed) throws IOException {
         for (RemoteRemoval remote : remotes) {
             remote.remove();
+            removed.accept(remote);
         }
         Set<Path> directories = new TreeSet<>();
         for (NativeFile file : locked) {
             SideFiles side = new SideFiles(file.path());
             for (Path map : side.dirtyMaps()) {
-                delete(map, directories);
+                delete(map, directories, removed);
             }
             if (Files.exists(side.status())) { // of a program that was killed
-                delete(side.status(), directories);
+                delete(side.status(), directories, removed);
             }
             List<Path> remains = Promotion.remains(file.path());
-            delete(file.path(), directories);
+            delete(file.path(), directories, removed);
             for (Path remain : remains) {
-                delete(remain, directories);
+                delete(remain, directories, removed);
             }
         }
         if (setFile != null) {
-            delete(setFile, directories);
+            delete(setFile, directories, removed);
         }
         directories.forEach(NativeFile::syncDirectory);
     }
 
-    private static void delete(Path file, Set<Path> directories) throws IOException {
+    private static void delete(Path file, Set<Path> directories, Consumer<Object> removed)
+            throws IOException {
         Files.delete(file);
+        removed.accept(file);
         directories.add(file.toAbsolutePath().getParent());
     }
 

@@ -13,11 +13,14 @@ import java.util.List;
 /** The removal of one remote replica. */
 final class RemoteRemoval {
     private final RemoteReplicaClient client;
+    private final RemoteReplica replica;
     private final boolean force;
     private final boolean poolsetFile;
 
-    private RemoteRemoval(RemoteReplicaClient client, boolean force, boolean poolsetFile) {
+    private RemoteRemoval(
+            RemoteReplicaClient client, RemoteReplica replica, boolean force, boolean poolsetFile) {
         this.client = client;
+        this.replica = replica;
         this.force = force;
         this.poolsetFile = poolsetFile;
     }
@@ -36,7 +39,7 @@ final class RemoteRemoval {
                     new RemoteReplicaClient(
                             replicas.get(i), i, ReplicationSettings.fromEnvironment());
             if (isRemovable(client, replicas.get(i), force)) {
-                removals.add(new RemoteRemoval(client, force, poolsetFiles));
+                removals.add(new RemoteRemoval(client, replicas.get(i), force, poolsetFiles));
             }
         }
         return removals;
@@ -67,5 +70,10 @@ final class RemoteRemoval {
 
     void remove() {
         client.remove(force, poolsetFile, false);
+    }
+
+    @Override
+    public String toString() {
+        return replica.toString();
     }
 }

@@ -1,13 +1,22 @@
 package io.farheap.tools;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code farheap rm}. */
 @Command(
@@ -18,6 +27,14 @@ import picocli.CommandLine.Parameters;
             "FILE is a plain pool file, which goes itself, or a poolset file, which stays unless -l,"
                     + " -r or -a is given. Remote replicas go too. What is to go is locked or looked at"
                     + " before anything goes: a pool in use is not touched."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap rm bank.set          all parts and replicas; the poolset file stays",
+            "  farheap rm -a bank.set       poolset files, too, here and on targets",
+            "  farheap rm -f -v bank.set    also where parts are missing; says what went",
+            "  farheap rm -i a.pool b.pool  asks before each pool"
         },
         mixinStandardHelpOptions = true)
 final class RmCommand implements Callable<Integer> {
@@ -41,22 +58,66 @@ final class RmCommand implements Callable<Integer> {
             description = "both: -l and -r")
     private boolean all;
 
+    @Option(
+            names = {"-s", "--only-pools"},
+            description = "poolset files stay; this is so where nothing else is said")
+    private boolean onlyPools;
+
+    @Option(
+            names = {"-i", "--interactive"},
+            description = "ask before each FILE; the answer is read from standard input")
+    private boolean interactive;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "say what was removed")
+    private boolean verbose;
+
+    @Spec private CommandSpec spec;
+
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "poolset or pool files")
     private List<Path> files;
 
     @Override
     public Integer call() throws IOException {
+        if (onlyPools && (localSet || remoteSets || all)) {
+            throw new FarheapException(Category.WRONG_USE, "-s cannot be used with -l, -r or -a");
+        }
+        PrintWriter out = spec.commandLine().getOut();
         List<PoolRemoval> removals = new ArrayList<>();
         try {
-            for (Path file : files) {
+            for (Path file : interactive ? confirmed() : files) {
                 removals.add(PoolRemoval.prepare(file, force, localSet || all, remoteSets || all));
             }
             for (PoolRemoval removal : removals) {
-                removal.remove();
+                removal.remove(removed -> say(out, removed));
             }
         } finally {
             removals.forEach(PoolRemoval::close);
         }
         return ExitCode.OK;
+    }
+
+    private void say(PrintWriter out, Object removed) {
+        if (verbose) {
+            out.println("removed '" + removed + "'");
+        }
+    }
+
+    /** A pool goes as a whole, so it is asked for as a whole. */
+    private List<Path> confirmed() throws IOException {
+        List<Path> agreed = new ArrayList<>();
+        BufferedReader answers =
+                new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
+        PrintWriter out = spec.commandLine().getOut();
+        for (Path file : files) {
+            out.print("remove pool '" + file + "' ? [y/N] ");
+            out.flush();
+            String answer = answers.readLine();
+            if (answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y")) {
+                agreed.add(file);
+            }
+        }
+        return agreed;
     }
 }

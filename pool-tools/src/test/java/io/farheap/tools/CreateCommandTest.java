@@ -6,6 +6,7 @@ import io.farheap.ObjectPool;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -60,6 +61,62 @@ class CreateCommandTest {
         Run.farheap("create", "-l", "second", pool).failedWith(ExitCode.WRONG_USE, pool.toString());
 
         assertThat(Files.readAllBytes(pool)).isEqualTo(before);
+    }
+
+    @Test
+    void modeAndTypeAreAsInPmempool() throws IOException {
+        Path pool = dir.resolve("a");
+        Run run = Run.farheap("create", "-v", "-m", "640", "obj", pool).succeeded();
+        assertThat(run.out()).isEqualTo(pool + ": created\n");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(pool)))
+                .isEqualTo("rw-r-----");
+        Run.farheap("create", dir.resolve("b")).succeeded();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(dir.resolve("b"))))
+                .isEqualTo("rw-------");
+        for (String mode : new String[] {"8", "9999", "rw", "1777", ""}) {
+            Run.farheap("create", "--mode=" + mode, dir.resolve("c"))
+                    .failedWith(ExitCode.WRONG_USE, "-m");
+        }
+        Run.farheap("create", "blk", dir.resolve("c"))
+                .failedWith(ExitCode.WRONG_USE, "unknown pool type");
+    }
+
+    @Test
+    void sizeAndLayoutCanBeAnothersPool() throws IOException {
+        Path set = set("8M " + dir + "/a\n8M " + dir + "/b\n");
+        Run.farheap("create", "-l", "bank", set).succeeded();
+        Run.farheap("create", "-i", set, dir.resolve("c")).succeeded();
+        assertThat(Files.size(dir.resolve("c"))).isEqualTo((16 << 20) - 4096);
+        try (ObjectPool pool = ObjectPool.open(dir.resolve("c"), "bank")) {
+            assertThat(pool.layout()).isEqualTo("bank");
+        }
+        Run.farheap("create", "-i", set, "-s", "8M", "-l", "own", dir.resolve("d")).succeeded();
+        assertThat(Files.size(dir.resolve("d"))).isEqualTo(8 << 20);
+        assertThat(Run.farheap("info", dir.resolve("d")).succeeded().out()).contains(": own\n");
+        Run.farheap("create", "-i", dir.resolve("none"), dir.resolve("e"))
+                .failedWith(ExitCode.ENVIRONMENT, "none");
+    }
+
+    @Test
+    void anOldPoolGoesFirstOnlyByForce() throws IOException {
+        Path set = set("8M " + dir + "/a\nREPLICA\n8M " + dir + "/b\n");
+        Run.farheap("create", "-l", "first", set).succeeded();
+        Files.delete(dir.resolve("b"));
+        Run.farheap("create", "-l", "second", set).failedWith(ExitCode.WRONG_USE);
+        Run.farheap("create", "-f", "-l", "second", set).succeeded();
+        assertThat(Run.farheap("info", set).succeeded().out()).contains(": second\n");
+        Run.farheap("check", set).succeeded();
+        Path foreign = Files.write(dir.resolve("foreign"), new byte[8192]);
+        Run.farheap("create", "-f", foreign).failedWith(ExitCode.BAD_DATA, "nothing was removed");
+        assertThat(foreign).hasSize(8192);
+    }
+
+    @Test
+    void allThatIsFreeIsForPlainFilesOnly() throws IOException {
+        Path set = set("8M " + dir + "/a\n");
+        Run.farheap("create", "-M", set).failedWith(ExitCode.WRONG_USE, "-M|--max-size");
+        Run.farheap("create", "-M", "-s", "8M", dir.resolve("p"))
+                .failedWith(ExitCode.WRONG_USE, "-M");
     }
 
     private Path set(String lines) throws IOException {

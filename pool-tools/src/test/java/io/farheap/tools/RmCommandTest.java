@@ -7,10 +7,13 @@ import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.journal.JournalLayout;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -121,6 +124,37 @@ class RmCommandTest {
         Path set = Files.writeString(dir.resolve("a.set"), "PMEMPOOLSET\n8X /none\n");
 
         Run.farheap("rm", "-f", set).failedWith(ExitCode.BAD_DATA, set + ":2:1: incorrect format");
+    }
+
+    @Test
+    void saysWhatWentAndAsksWhereTold() throws IOException {
+        Path set = set();
+        assertThat(Run.farheap("rm", "-v", "-s", set).succeeded().out())
+                .contains("removed '" + dir.resolve("a") + "'\n", dir.resolve("c") + "'\n")
+                .doesNotContain("z.set");
+        Path first = pool("first");
+        Path second = pool("second");
+        assertThat(answering("n\nyes\n", "rm", "-i", first, second).out())
+                .isEqualTo(
+                        "remove pool '"
+                                + first
+                                + "' ? [y/N] remove pool '"
+                                + second
+                                + "' ? [y/N] ");
+        assertThat(left()).containsExactly(first, set);
+        answering("", "rm", "-i", first);
+        assertThat(left()).containsExactly(first, set);
+        Run.farheap("rm", "-s", "-a", set).failedWith(ExitCode.WRONG_USE, "-s");
+    }
+
+    private static Run answering(String answers, Object... words) {
+        InputStream before = System.in;
+        System.setIn(new ByteArrayInputStream(answers.getBytes(StandardCharsets.UTF_8)));
+        try {
+            return Run.farheap(words).succeeded();
+        } finally {
+            System.setIn(before);
+        }
     }
 
     private Path set() throws IOException {
