@@ -7,10 +7,6 @@ import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
-
-import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionFactory;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -30,6 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /**
  * Directories that stand for machines, and real processes on them. A script stands in for ssh: it

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.it.support.Machines;
 import io.farheap.replication.journal.ReplicaSlot;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,10 +1,9 @@
 package io.farheap.it.system;
 
+import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.time.Duration;
 
 @Timeout(600)
 class KillTest {
