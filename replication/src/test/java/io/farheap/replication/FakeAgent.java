@@ -159,7 +159,7 @@ final class FakeAgent {
     private void serveData() {
         MemorySegment answer = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
         try {
-            Endpoint endpoint = listener.accept(Duration.ofSeconds(10));
+            Endpoint endpoint = listener.accept(Duration.ofSeconds(60));
             data = endpoint;
             CompletionHandler handler =
                     (memory, at, length) -> {

@@ -38,14 +38,35 @@ class ResumptionTest {
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 11);
-    private ReplicationSettings settings =
-            RemoteReplicasTest.SETTINGS.withCommitTimeout(Duration.ofSeconds(60));
+    private ReplicationSettings settings = patient();
     private ReplicaSink sink;
 
     @AfterEach
     void end() {
         sink.close();
         targets.killAgents();
+    }
+
+    /**
+     * Where a replica can be left out there is one attempt to reach it again, and on a machine that
+     * has much else to do it may take longer than the bounds of other tests allow: then the epoch
+     * changes by right. Here no attempt fails for want of time.
+     */
+    private static ReplicationSettings patient() {
+        ReplicationSettings usual = RemoteReplicasTest.SETTINGS;
+        return new ReplicationSettings(
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(12),
+                usual.workTimeout(),
+                usual.waiting(),
+                usual.dataThroughSsh(),
+                usual.remoteShell(),
+                usual.agentCommands(),
+                usual.policies(),
+                usual.longestPause(),
+                usual.lag(),
+                usual.fabrics());
     }
 
     private long attach() {
@@ -67,7 +88,7 @@ class ResumptionTest {
     }
 
     private void assertNoSwitchSince(long epoch) {
-        assertThat(pool.runId()).isEqualTo(epoch);
+        assertThat(pool.runId()).as("%s", sink.replicas()).isEqualTo(epoch);
         for (FakeReplica replica : targets.replicas) {
             assertThat(replica.cur).isEqualTo(epoch);
             assertThat(replica.history).doesNotContain("drain", "prepare", "confirm");
@@ -141,14 +162,7 @@ class ResumptionTest {
         }
         load.awaitMore(500);
         load.end();
-        if (policy == ReplicaPolicy.FAIL) {
-            assertNoSwitchSince(epoch);
-        } else { // one attempt only: who is killed in it is brought back in another epoch
-            await().until(
-                            () ->
-                                    sink.replicas().stream()
-                                            .allMatch(each -> each.state() == State.ATTACHED));
-        }
+        assertNoSwitchSince(epoch);
         assertSameImages();
     }
 
