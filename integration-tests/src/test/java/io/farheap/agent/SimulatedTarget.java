@@ -34,6 +34,7 @@ public final class SimulatedTarget {
     private Condition condition = Condition.GOOD;
     private SimulatedTarget otherPool;
     private boolean foundOtherPool;
+    private boolean isPool;
 
     /** The agent's process that has the replica's lock; null when nobody has. */
     SimProcess holder;
@@ -44,6 +45,7 @@ public final class SimulatedTarget {
     /** An empty disk. */
     public SimulatedTarget(long imageBytes, long ringBytes) {
         image = new CrashSimulation(imageBytes);
+        image.expectStoresAround(false);
         journal = new CrashSimulation(JournalLayout.fileBytes(ringBytes));
     }
 
@@ -119,8 +121,8 @@ public final class SimulatedTarget {
 
     /** A replica without content comes into being, all at once. */
     void create(Blob header) {
-        image.restore(Arena.ofAuto().allocate(image.memory().size(), 8), true);
-        journal.restore(Arena.ofAuto().allocate(journal.memory().size(), 8), true);
+        image.clear();
+        journal.clear();
         MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
         page.copyFrom(MemorySegment.ofArray(header.toByteArray()));
         image.memory().copyIn(0, page, 0, PoolHeader.SIZE);
@@ -140,21 +142,48 @@ public final class SimulatedTarget {
         exists = false;
     }
 
+    /** The image of a promoted replica, to be opened as a pool, which stores into objects. */
+    public CrashSimulation pool() {
+        isPool = true;
+        image.expectStoresAround(true);
+        return image;
+    }
+
+    /** Whether something was stored that the disk should have been told of, and was not. */
+    public boolean hasUnknownStores() {
+        return image.lookForStores() && !isPool;
+    }
+
     /** A power loss: what was not durable may be gone. */
     public void losePower(Random random) {
         image.losePower(CrashSimulation.Loss.RANDOM, random);
         journal.losePower(CrashSimulation.Loss.RANDOM, random);
     }
 
-    /** Becomes what the other one is, all of it durable. */
-    public void restore(SimulatedTarget other) {
-        image.restore(other.image.memory().image(), true);
-        journal.restore(other.journal.memory().image(), true);
-        restoreState(other);
+    /**
+     * Becomes what the other one is, all of it durable.
+     *
+     * @param whole or else only pages stored to since the last time, when it was the same one
+     */
+    public void restore(SimulatedTarget other, boolean whole) {
+        if (isPool) {
+            boolean unused = image.lookForStores();
+            image.expectStoresAround(false);
+            isPool = false;
+        }
+        image.restore(other.image.memory().image(), whole);
+        restoreRest(other);
     }
 
-    /** All but image and journal. */
-    public void restoreState(SimulatedTarget other) {
+    /** The same; both began as the same one. */
+    public void become(SimulatedTarget other) {
+        image.become(other.image);
+        restoreRest(other);
+    }
+
+    /** The network stores into the journal's ring without the disk's notice: it is copied whole. */
+    private void restoreRest(SimulatedTarget other) {
+        journal.restore(other.journal.memory().image(), true);
         exists = other.exists;
         uuid = other.uuid;
         condition = Condition.GOOD;

@@ -32,17 +32,16 @@ final class Examiner {
      * @param begun whether anything was committed in that number
      * @param when for the message
      */
-    void replica(SimulatedTarget target, String name, long number, boolean begun, String when) {
-        if (!target.exists()) {
+    void replica(int target, long number, boolean begun, String when) {
+        if (!media.target(target).exists()) {
             return;
         }
-        SimulatedTarget copy = media.scratch();
-        copy.restore(target);
+        SimulatedTarget copy = media.copyOf(target);
         Claim claim = PromotedCopy.promote(copy, number);
         if (claim == Claim.NONE) {
             return;
         }
-        String what = name + " promoted " + when;
+        String what = "target" + target + " promoted " + when;
         if (claim == Claim.CURRENT || !begun) {
             pool(copy.image().memory(), what);
         } else {
@@ -53,13 +52,12 @@ final class Examiner {
     }
 
     /** A replica after the pool was closed: it must be current. */
-    void current(SimulatedTarget target, String name, long number) {
-        SimulatedTarget copy = media.scratch();
-        copy.restore(target);
-        if (!target.exists() || PromotedCopy.promote(copy, number) != Claim.CURRENT) {
-            throw new Violation(name + " is not current after the pool was closed");
+    void current(int target, long number) {
+        SimulatedTarget copy = media.copyOf(target);
+        if (!copy.exists() || PromotedCopy.promote(copy, number) != Claim.CURRENT) {
+            throw new Violation("target" + target + " is not current after the pool was closed");
         }
-        pool(copy.image().memory(), name + " at the end");
+        pool(copy.image().memory(), "target" + target + " at the end");
     }
 
     /** A pool's image at a transaction boundary. */

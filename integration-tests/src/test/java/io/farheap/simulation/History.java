@@ -258,7 +258,7 @@ final class History {
         }
         long number = number();
         for (int i = 0; i < site.replicas(); i++) {
-            examiner.replica(site.targetDisk(i), "target" + i, number, begun, when);
+            examiner.replica(i, number, begun, when);
         }
     }
 
@@ -289,7 +289,7 @@ final class History {
     private void finish() {
         examinePool();
         for (int i = 0; i < site.replicas(); i++) {
-            examiner.current(site.targetDisk(i), "target" + i, number());
+            examiner.current(i, number());
             if (!site.targetDisk(i).isOtherPoolUntouched()) {
                 throw new Violation("target" + i + ": the files of another pool were changed");
             }

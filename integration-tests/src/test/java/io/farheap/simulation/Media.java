@@ -11,7 +11,8 @@ import java.util.List;
 
 /**
  * The disks of all machines, used again by one history after the other: what a history begins with
- * is copied page by page over what the last one left.
+ * is copied page by page over what the last one left. Only pages are that were stored to; now and
+ * then the rest is looked at: every store must have come to the disk's notice.
  */
 final class Media {
     static final int TARGETS = 3;
@@ -22,9 +23,12 @@ final class Media {
     private final List<CrashSimulation> locals = new ArrayList<>();
     private final List<SimulatedMaps> maps = new ArrayList<>();
     private final List<SimulatedTarget> targets = new ArrayList<>();
-    private final SimulatedTarget scratch = new SimulatedTarget(IMAGE_BYTES, RING_BYTES);
+    private static final int HISTORIES_PER_CHECK = 32;
+
     private MemorySegment localBeginning;
     private final List<SimulatedTarget> beginnings = new ArrayList<>();
+    private final List<SimulatedTarget> copies = new ArrayList<>();
+    private int restored;
 
     Media() {
         for (int i = 0; i < INITIATORS; i++) {
@@ -50,39 +54,55 @@ final class Media {
         return targets.get(index);
     }
 
-    /** To look at a copy of a replica. */
-    SimulatedTarget scratch() {
-        return scratch;
+    /** A copy of a replica as it lies on its disk now; the last one of it is gone. */
+    SimulatedTarget copyOf(int target) {
+        SimulatedTarget copy = copies.get(target);
+        copy.become(targets.get(target));
+        return copy;
     }
 
     /** What is there now is what every history begins with. */
     void keepAsBeginning() {
         localBeginning = Arena.ofAuto().allocate(IMAGE_BYTES, 64);
         localBeginning.copyFrom(locals.get(0).memory().image());
+        locals.forEach(local -> local.restore(localBeginning, true));
         for (SimulatedTarget target : targets) {
+            SimulatedTarget beginning = new SimulatedTarget(IMAGE_BYTES, RING_BYTES);
+            beginning.restore(target, true);
+            target.restore(beginning, true);
             SimulatedTarget copy = new SimulatedTarget(IMAGE_BYTES, RING_BYTES);
-            copy.restore(target);
-            beginnings.add(copy);
+            copy.restore(beginning, true);
+            beginnings.add(beginning);
+            copies.add(copy);
             target.makeOtherPool();
         }
     }
 
     /** Before a history. */
     void restore() {
-        locals.forEach(local -> restore(local, localBeginning));
+        boolean checked = restored++ % HISTORIES_PER_CHECK == 0;
+        for (CrashSimulation local : locals) {
+            boolean unused = local.lookForStores(); // of transactions, into objects
+            local.restore(localBeginning, false);
+            require(!checked || isLike(local, localBeginning));
+        }
         maps.forEach(SimulatedMaps::clear);
         for (int i = 0; i < TARGETS; i++) {
-            targets.get(i).restoreState(beginnings.get(i));
-            restore(targets.get(i).image(), beginnings.get(i).image().memory().image());
-            restore(targets.get(i).journal(), beginnings.get(i).journal().memory().image());
+            CrashSimulation image = targets.get(i).image();
+            SimulatedTarget beginning = beginnings.get(i);
+            require(!checked || !targets.get(i).hasUnknownStores());
+            targets.get(i).restore(beginning, false);
+            require(!checked || isLike(image, beginning.image().durable()));
         }
     }
 
-    /** Stores made past the simulation, into the bare memory, are not known to it. */
-    private static void restore(CrashSimulation disk, MemorySegment content) {
-        disk.restore(content, false);
-        if (disk.memory().image().mismatch(content) >= 0 || disk.durable().mismatch(content) >= 0) {
-            disk.restore(content, true);
+    private static boolean isLike(CrashSimulation disk, MemorySegment content) {
+        return disk.memory().image().mismatch(content) < 0 && disk.durable().mismatch(content) < 0;
+    }
+
+    private static void require(boolean known) {
+        if (!known) {
+            throw new IllegalStateException("a store that the disk was not told of");
         }
     }
 }

@@ -135,7 +135,7 @@ final class Site {
 
     /** The second initiator gets the pool as the first one's machine has it. */
     void copyPool() {
-        media.local(1).restore(media.local(0).memory().image(), true);
+        media.local(1).become(media.local(0));
         media.maps(1).copy(media.maps(0));
     }
 
@@ -183,7 +183,7 @@ final class Site {
 
     /** The new owner of a promoted replica opens it, on its machine, as a pool of its own. */
     ObjectPool openPromoted(int index) {
-        return PoolOverMemory.open(synced(media.target(index).image()), TX, POOL_ID);
+        return PoolOverMemory.open(synced(media.target(index).pool()), TX, POOL_ID);
     }
 
     /** What {@code farheap promote --take-over} does, in the process that runs now. */

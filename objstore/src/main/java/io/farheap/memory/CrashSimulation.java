@@ -72,6 +72,7 @@ public final class CrashSimulation implements Persistence {
 
     private static final Runnable NOTHING = () -> {};
     private static final int PAGE_SHIFT = 12;
+    private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[1 << PAGE_SHIFT]);
     private static final int WORD_SHIFT = 3;
     private static final int FRAMES = 4;
 
@@ -93,6 +94,7 @@ public final class CrashSimulation implements Persistence {
     private volatile Runnable step = NOTHING;
     private volatile Runnable store = NOTHING;
     private List<String> vain;
+    private boolean storesAround = true;
     private int flushes;
     private int fences;
     private int droppedFlush = -1;
@@ -103,7 +105,7 @@ public final class CrashSimulation implements Persistence {
         image = Arena.ofAuto().allocate(size, 64);
         durable = MemorySegment.ofArray(new long[Math.toIntExact(size / Long.BYTES)]);
         memory = new PoolMemory("", image, this, this::stored);
-        words = new UnsettledWords(image, durable);
+        words = new UnsettledWords(image, durable, word -> touch(word, word + Long.BYTES));
     }
 
     /** A copy of {@code content}, durable. */
@@ -156,6 +158,25 @@ public final class CrashSimulation implements Persistence {
         vain = found;
     }
 
+    /**
+     * Whether flushes and power losses look for stores around {@link #memory}: with images of
+     * megabytes that is most of the work. {@link #lookForStores} tells whether there were any.
+     */
+    public synchronized void expectStoresAround(boolean expected) {
+        storesAround = expected;
+    }
+
+    /**
+     * Notices what was stored around {@link #memory}.
+     *
+     * @return whether there was any
+     */
+    public synchronized boolean lookForStores() {
+        int known = words.count();
+        words.note(0, image.byteSize());
+        return words.count() > known;
+    }
+
     private void stored(long offset, long length) {
         synchronized (this) {
             if (length > 0) {
@@ -187,16 +208,23 @@ public final class CrashSimulation implements Persistence {
             List<Flushed> ours =
                     flushed.computeIfAbsent(Thread.currentThread(), thread -> new ArrayList<>());
             int before = ours.size();
-            words.note(from, to);
+            if (storesAround) {
+                words.note(from, to);
+                if (to - from < image.byteSize()) { // else it does not tell what is stored to
+                    touch(from, to);
+                }
+            }
             words.flush(from, to, number, ours);
-            touch(from, to);
-            int firstStored = storedWords.nextSetBit((int) (from >> WORD_SHIFT));
-            boolean stored = firstStored >= 0 && firstStored < to >> WORD_SHIFT;
-            storedWords.clear((int) (from >> WORD_SHIFT), (int) (to >> WORD_SHIFT));
-            if (vain != null && !stored && ours.size() == before) {
+            if (vain != null && ours.size() == before && !isAnyStored(from, to)) {
                 vain.add("flush of " + length + " bytes at " + offset + " in " + caller());
             }
+            storedWords.clear((int) (from >> WORD_SHIFT), (int) (to >> WORD_SHIFT));
         }
+    }
+
+    private boolean isAnyStored(long from, long to) {
+        int first = storedWords.nextSetBit((int) (from >> WORD_SHIFT));
+        return first >= 0 && first < to >> WORD_SHIFT;
     }
 
     @Override
@@ -239,7 +267,9 @@ public final class CrashSimulation implements Persistence {
 
     /** The words that are not certain now, in order of offsets. */
     public synchronized List<Unsettled> unsettled() {
-        words.note(0, image.byteSize());
+        if (storesAround) {
+            words.note(0, image.byteSize());
+        }
         return words.list();
     }
 
@@ -260,26 +290,60 @@ public final class CrashSimulation implements Persistence {
      * @param content must be what it was the last time, or else {@code whole}
      */
     public synchronized void restore(MemorySegment content, boolean whole) {
+        forget();
+        if (whole) {
+            image.copyFrom(content);
+            durable.copyFrom(content);
+        } else {
+            touchedPages.stream().forEach(page -> copyPage(content, page));
+        }
+        touchedPages.clear();
+    }
+
+    /**
+     * Becomes what the other one's image is, all of it durable, for less: only pages are copied
+     * that were stored to, here or there, since both were restored to the same content. Nobody may
+     * use the other one meanwhile.
+     */
+    public synchronized void become(CrashSimulation other) {
+        forget();
+        touchedPages.or(other.touchedPages);
+        touchedPages.stream().forEach(page -> copyPage(other.image, page));
+        touchedPages.and(other.touchedPages);
+    }
+
+    /** Becomes all zero, durably. */
+    public synchronized void clear() {
+        forget();
+        for (int page = 0; (long) page << PAGE_SHIFT < image.byteSize(); page++) {
+            long at = (long) page << PAGE_SHIFT;
+            long end = at + bytesOf(page);
+            if (MemorySegment.mismatch(image, at, end, ZEROS, 0, end - at) >= 0
+                    || MemorySegment.mismatch(durable, at, end, ZEROS, 0, end - at) >= 0) {
+                image.asSlice(at, end - at).fill((byte) 0);
+                durable.asSlice(at, end - at).fill((byte) 0);
+                touchedPages.set(page);
+            }
+        }
+    }
+
+    private void forget() {
         words.clear();
         flushed.clear();
         owesFence.clear();
         storedWords.clear();
         step = NOTHING;
         store = NOTHING;
-        if (whole) {
-            image.copyFrom(content);
-            durable.copyFrom(content);
-        } else {
-            for (int page = touchedPages.nextSetBit(0);
-                    page >= 0;
-                    page = touchedPages.nextSetBit(page + 1)) {
-                long at = (long) page << PAGE_SHIFT;
-                long bytes = Math.min(1 << PAGE_SHIFT, image.byteSize() - at);
-                MemorySegment.copy(content, at, image, at, bytes);
-                MemorySegment.copy(content, at, durable, at, bytes);
-            }
-        }
-        touchedPages.clear();
+    }
+
+    private long bytesOf(int page) {
+        return Math.min(1 << PAGE_SHIFT, image.byteSize() - ((long) page << PAGE_SHIFT));
+    }
+
+    private void copyPage(MemorySegment content, int page) {
+        long at = (long) page << PAGE_SHIFT;
+        MemorySegment.copy(content, at, image, at, bytesOf(page));
+        MemorySegment.copy(content, at, durable, at, bytesOf(page));
     }
 
     /** Gives a word a durable value: part of a state to recover from. */

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 
 /**
  * The 8-byte words of an image whose content after a power loss is not certain: for each the values
@@ -16,6 +17,7 @@ import java.util.TreeMap;
 final class UnsettledWords {
     private final MemorySegment image;
     private final MemorySegment durable;
+    private final LongConsumer found;
     private final TreeMap<Long, Word> words = new TreeMap<>();
 
     /** One word; what was flushed of it is named by how many values it had been given by then. */
@@ -46,9 +48,13 @@ final class UnsettledWords {
         }
     }
 
-    UnsettledWords(MemorySegment image, MemorySegment durable) {
+    /**
+     * @param found called for each word that becomes unsettled
+     */
+    UnsettledWords(MemorySegment image, MemorySegment durable, LongConsumer found) {
         this.image = image;
         this.durable = durable;
+        this.found = found;
     }
 
     /** Takes note of what {@code [from, to)} holds now; both are multiples of 8. */
@@ -81,6 +87,7 @@ final class UnsettledWords {
             }
             word = new Word(offset);
             words.put(offset, word);
+            found.accept(offset);
         } else if (word.values.get(word.values.size() - 1) == value) {
             return;
         }
@@ -120,6 +127,10 @@ final class UnsettledWords {
             list.add(new CrashSimulation.Unsettled(word.offset, values));
         }
         return list;
+    }
+
+    int count() {
+        return words.size();
     }
 
     void clear() {
