@@ -18,9 +18,9 @@ import java.util.stream.Collectors;
 /** Runs one history after the other; loaded and called by {@code SimulationRun}. */
 public final class Histories {
     private static final long BOUND = 60_000_000_000L;
-    private static final Media MEDIA = new Media();
     private static final Path POOLSETS = poolsets();
     private static final int HISTORIES_PER_COLLECTION = 50;
+    private static Media media = new Media();
     private static boolean begun;
     private static long count;
 
@@ -42,8 +42,8 @@ public final class Histories {
     /** A pool with nothing in it but its root, and three replicas that have all of it. */
     private static void makeBeginning() {
         World world = new World(0, 1000, new Trace(false));
-        PoolOverMemory.format(MEDIA.local(0).memory());
-        Site site = new Site(world, MEDIA, Plan.calm(), POOLSETS);
+        PoolOverMemory.format(media.local(0).memory());
+        Site site = new Site(world, media, Plan.calm(), POOLSETS);
         SimProcess process = new SimProcess(world, site.initiator(0), "program");
         Thread main =
                 process.start(
@@ -54,7 +54,12 @@ public final class Histories {
                             pool.close();
                         });
         world.run(() -> !main.isAlive(), BOUND);
-        MEDIA.keepAsBeginning();
+        media.keepAsBeginning();
+    }
+
+    /** No more histories: the disks of all machines are given back. */
+    public static void end() {
+        media = null;
     }
 
     /**
@@ -73,9 +78,9 @@ public final class Histories {
             // for its collector, in real time.
             System.gc();
         }
-        MEDIA.restore();
+        media.restore();
         Trace trace = new Trace(noted);
-        History history = new History(seed, MEDIA, POOLSETS, trace);
+        History history = new History(seed, media, POOLSETS, trace);
         String failure = "";
         try {
             history.run();

@@ -32,13 +32,14 @@ class MistakesTest {
     @ParameterizedTest
     @EnumSource(Mistake.class)
     void aPlantedMistakeIsFound(Mistake mistake) {
-        SimulationRun simulation = new SimulationRun(mistake);
-        for (int seed = 1; seed <= ENOUGH; seed++) {
-            SimulationRun.Result result = simulation.run(seed, false);
-            if (result.failed()) {
-                System.out.printf(
-                        "| %s | %d | %s |%n", mistake.text(), seed, cause(result.failure()));
-                return;
+        try (SimulationRun simulation = new SimulationRun(mistake)) {
+            for (int seed = 1; seed <= ENOUGH; seed++) {
+                SimulationRun.Result result = simulation.run(seed, false);
+                if (result.failed()) {
+                    System.out.printf(
+                            "| %s | %d | %s |%n", mistake.text(), seed, cause(result.failure()));
+                    return;
+                }
             }
         }
         assertThat(ENOUGH).as("%s: histories in which nobody noticed", mistake).isZero();

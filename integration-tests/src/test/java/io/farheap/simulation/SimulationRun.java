@@ -11,8 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 /** Runs histories on the product's rewritten classes. */
-final class SimulationRun {
+final class SimulationRun implements AutoCloseable {
     private final Method run;
+    private final Method end;
 
     /**
      * @param mistake what is wrong with the product; null: nothing, as far as is known
@@ -23,6 +24,7 @@ final class SimulationRun {
                     Class.forName(
                             "io.farheap.simulation.Histories", true, new SimulationLoader(mistake));
             run = histories.getMethod("run", long.class, boolean.class);
+            end = histories.getMethod("end");
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
@@ -65,6 +67,16 @@ final class SimulationRun {
         } catch (InvocationTargetException e) {
             throw new IllegalStateException("seed " + seed, e.getCause());
         } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The classes stay loaded, as libraries keep some of them; what they hold does not. */
+    @Override
+    public void close() {
+        try {
+            end.invoke(null);
+        } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(e);
         }
     }

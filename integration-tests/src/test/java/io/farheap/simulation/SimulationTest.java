@@ -48,19 +48,28 @@ class SimulationTest {
 
     @Test
     void aSeedIsTheSameHistoryEveryTime() {
-        SimulationRun simulation = new SimulationRun(null);
-        for (long seed = 40; seed < 60; seed++) {
-            String once = simulation.run(seed, false).hash();
-            assertThat(simulation.run(seed, false).hash()).as("seed %s", seed).isEqualTo(once);
+        String later;
+        try (SimulationRun simulation = new SimulationRun(null)) {
+            for (long seed = 40; seed < 60; seed++) {
+                String once = simulation.run(seed, false).hash();
+                assertThat(simulation.run(seed, false).hash()).as("seed %s", seed).isEqualTo(once);
+            }
+            later = simulation.run(50, false).hash();
         }
         // Classes that were loaded meanwhile, and what the first history left behind, are no part
         // of it either.
-        String here = simulation.run(50, false).hash();
-        assertThat(new SimulationRun(null).run(50, false).hash()).isEqualTo(here);
+        try (SimulationRun simulation = new SimulationRun(null)) {
+            assertThat(simulation.run(50, false).hash()).isEqualTo(later);
+        }
     }
 
     private static Tally run(long first, long count) {
-        SimulationRun simulation = new SimulationRun(null);
+        try (SimulationRun simulation = new SimulationRun(null)) {
+            return run(simulation, first, count);
+        }
+    }
+
+    private static Tally run(SimulationRun simulation, long first, long count) {
         Tally tally = new Tally();
         long begin = System.nanoTime();
         for (long seed = first; seed < first + count; seed++) {
