@@ -104,6 +104,8 @@ class InfoCommandTest {
     void statisticsCountObjectsByTypeAndUnitsByClass() throws IOException {
         JsonNode statistics = json("-s", pool).get("statistics");
         assertThat(statistics.at("/objects/numberOfObjects").asInt()).isEqualTo(OBJECTS + 1);
+        assertThat(statistics.at("/objects/numberOfBytes").asInt())
+                .isEqualTo(OBJECTS * 128 + 13 * (256 << 10));
         assertThat(statistics.at("/objectsByType/0/typeNumber").asText()).isEqualTo("7");
         assertThat(statistics.at("/objectsByType/0/numberOfObjects").asInt()).isEqualTo(OBJECTS);
         assertThat(statistics.at("/objectsByType/0/numberOfBytes").asInt())
