@@ -106,6 +106,83 @@ public final class PoolHeader {
         header.set(INT, RO_COMPAT, features.roCompat());
     }
 
+    /**
+     * Writes what the makers of remote memory may say of it (spec: poolset, B.2); everything else
+     * is zero.
+     *
+     * @param signature 8 bytes
+     * @param replicas the links to other replicas; those to parts stay zero
+     * @param userFlags 16 bytes, where object pools have their architecture
+     */
+    public void formatAttributes(
+            byte[] signature,
+            int major,
+            FeatureFlags features,
+            PoolUuid poolsetUuid,
+            PoolUuid uuid,
+            Links replicas,
+            byte[] userFlags) {
+        header.fill((byte) 0);
+        MemorySegment.copy(signature, 0, header, ValueLayout.JAVA_BYTE, 0, SIGNATURE_SIZE);
+        header.set(INT, MAJOR_OFFSET, major);
+        putFeatures(features);
+        poolsetUuid.writeTo(header, POOLSET_UUID);
+        uuid.writeTo(header, UUID);
+        MemorySegment.copy(
+                userFlags, 0, header, ValueLayout.JAVA_BYTE, ARCHITECTURE, Architecture.SIZE);
+        link(
+                new Links(
+                        PoolUuid.ZERO,
+                        PoolUuid.ZERO,
+                        replicas.previousReplica(),
+                        replicas.nextReplica()));
+    }
+
+    /**
+     * Writes the header of one part of remote memory: its attributes, and what is the part's own.
+     * The shutdown state stays what it is.
+     *
+     * @param attributes written by {@link #formatAttributes}
+     */
+    public void formatPart(
+            PoolHeader attributes,
+            PoolUuid uuid,
+            PoolUuid previousPart,
+            PoolUuid nextPart,
+            long creationSeconds) {
+        MemorySegment.copy(attributes.header, 0, header, 0, UUID);
+        MemorySegment.copy(
+                attributes.header, ARCHITECTURE, header, ARCHITECTURE, Architecture.SIZE);
+        uuid.writeTo(header, UUID);
+        header.set(LONG, CREATION_TIME, creationSeconds);
+        Links links = attributes.links();
+        link(new Links(previousPart, nextPart, links.previousReplica(), links.nextReplica()));
+    }
+
+    /** Copies all 4096 bytes. */
+    public void copyTo(MemorySegment page) {
+        page.copyFrom(header);
+    }
+
+    /** Whether it says the same of its maker: signature, major version and user flags. */
+    public boolean isKindOf(PoolHeader other) {
+        return isSame(other, 0, COMPAT) && isSame(other, ARCHITECTURE, Architecture.SIZE);
+    }
+
+    private boolean isSame(PoolHeader other, long offset, long length) {
+        return header.asSlice(offset, length).mismatch(other.header.asSlice(offset, length)) < 0;
+    }
+
+    /** The 8 bytes of the signature. */
+    public byte[] signatureBytes() {
+        return header.asSlice(0, SIGNATURE_SIZE).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** The 16 bytes that say which machine wrote it, or what a program has put there. */
+    public byte[] userFlags() {
+        return header.asSlice(ARCHITECTURE, Architecture.SIZE).toArray(ValueLayout.JAVA_BYTE);
+    }
+
     /** Replaces the links and writes the new checksum. */
     public void link(Links links) {
         links.previousPart().writeTo(header, PREVIOUS_PART);

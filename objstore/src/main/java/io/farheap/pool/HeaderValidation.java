@@ -9,6 +9,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.poolset.Replica;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * The headers of a whole pool against each other and against the poolset file, in the order and
@@ -19,9 +20,17 @@ final class HeaderValidation {
     private final List<ReplicaFiles> replicas;
     private final Consumer<PoolFault> faults;
 
-    private HeaderValidation(PoolSet set, List<ReplicaFiles> replicas, Consumer<PoolFault> faults) {
+    /** What is wrong with a header by itself, or null. */
+    private final Function<PoolHeader, String> own;
+
+    private HeaderValidation(
+            PoolSet set,
+            List<ReplicaFiles> replicas,
+            Function<PoolHeader, String> own,
+            Consumer<PoolFault> faults) {
         this.set = set;
         this.replicas = replicas;
+        this.own = own;
         this.faults = faults;
     }
 
@@ -36,7 +45,8 @@ final class HeaderValidation {
 
     /** As {@link #ofPool}, but goes on, without blaming anybody for a damaged neighbour. */
     static void eachFault(PoolSet set, List<ReplicaFiles> replicas, Consumer<PoolFault> faults) {
-        HeaderValidation validation = new HeaderValidation(set, replicas, faults);
+        HeaderValidation validation =
+                new HeaderValidation(set, replicas, HeaderValidation::ownFault, faults);
         for (int r = 0; r < replicas.size(); r++) {
             validation.parts(replicas.get(r));
             validation.replicaLinks(r);
@@ -49,19 +59,58 @@ final class HeaderValidation {
      * @throws FarheapException BAD_DATA naming the file
      */
     static void ofReplica(PoolSet set, ReplicaFiles replica) {
+        new HeaderValidation(set, List.of(replica), HeaderValidation::ownFault, PoolFault::refuse)
+                .alone(replica);
+    }
+
+    /**
+     * Remote memory of a program, whose parts must agree on who they are.
+     *
+     * @throws FarheapException BAD_DATA naming the file
+     */
+    static void ofMemory(PoolSet set, ReplicaFiles memory) {
         HeaderValidation validation =
-                new HeaderValidation(set, List.of(replica), PoolFault::refuse);
-        validation.parts(replica);
+                new HeaderValidation(
+                        set, List.of(memory), HeaderValidation::memoryFault, PoolFault::refuse);
+        validation.alone(memory);
+        PoolHeader first = memory.headers().get(0);
+        for (int p = 1; p < memory.headers().size(); p++) {
+            if (!memory.headers().get(p).isKindOf(first)) {
+                validation.bad(
+                        memory, p, "pool signature, version or user flags mismatch in part " + p);
+            }
+        }
+    }
+
+    private void alone(ReplicaFiles replica) {
+        parts(replica);
         PoolHeader.Links first = replica.headers().get(0).links();
         for (int p = 1; p < replica.headers().size(); p++) {
             PoolHeader.Links links = replica.headers().get(p).links();
             if (!links.previousReplica().equals(first.previousReplica())) {
-                validation.bad(replica, p, "wrong previous replica UUID in part " + p);
+                bad(replica, p, "wrong previous replica UUID in part " + p);
             }
             if (!links.nextReplica().equals(first.nextReplica())) {
-                validation.bad(replica, p, "wrong next replica UUID in part " + p);
+                bad(replica, p, "wrong next replica UUID in part " + p);
             }
         }
+    }
+
+    /**
+     * What a header of a program's remote memory must not be, wherever it comes from.
+     *
+     * @return the first thing wrong, or null
+     */
+    static String memoryFault(PoolHeader header) {
+        if (header.isZero()) {
+            return "pool header zeroed";
+        }
+        if (header.hasSignature()) {
+            return "the signature "
+                    + PoolHeader.SIGNATURE
+                    + " is that of object pools, which are replicated by a REPLICA line";
+        }
+        return header.checksumMatches() ? null : "invalid checksum of pool header";
     }
 
     /**
@@ -111,7 +160,7 @@ final class HeaderValidation {
         // First each by itself: else a sound one would be blamed for its neighbour.
         boolean sound = isSound(replicas.get(0).headers().get(0));
         for (int p = 0; p < headers.size(); p++) {
-            String fault = ownFault(headers.get(p));
+            String fault = own.apply(headers.get(p));
             if (fault != null) {
                 bad(replica, p, fault);
                 sound = false;
@@ -135,8 +184,8 @@ final class HeaderValidation {
         }
     }
 
-    private static boolean isSound(PoolHeader header) {
-        return ownFault(header) == null;
+    private boolean isSound(PoolHeader header) {
+        return own.apply(header) == null;
     }
 
     private void singleHeader(ReplicaFiles replica, int part, FeatureFlags features) {
@@ -156,10 +205,8 @@ final class HeaderValidation {
     private void replicaLinks(int r) {
         ReplicaFiles replica = replicas.get(r);
         boolean sound =
-                replicas.stream()
-                                .map(any -> any.headers().get(0))
-                                .allMatch(HeaderValidation::isSound)
-                        && replica.headers().stream().allMatch(HeaderValidation::isSound);
+                replicas.stream().map(any -> any.headers().get(0)).allMatch(this::isSound)
+                        && replica.headers().stream().allMatch(this::isSound);
         if (!sound) {
             return;
         }

@@ -51,6 +51,35 @@ final class PoolCreation {
         }
     }
 
+    /**
+     * Writes the headers of a program's remote memory, durably. The parts keep what identifies
+     * them, but for the first, whose uuid is an attribute.
+     *
+     * @param fresh the parts are new: each gets a uuid
+     */
+    static void memoryHeaders(ReplicaFiles memory, PoolHeader attributes, boolean fresh) {
+        List<PoolUuid> uuids = new ArrayList<>();
+        for (PoolHeader header : memory.headers()) {
+            boolean first = uuids.isEmpty();
+            PoolUuid kept = fresh ? PoolUuid.random() : header.uuid();
+            uuids.add(first ? attributes.uuid() : kept);
+        }
+        if (fresh) {
+            memory.formatting();
+        }
+        for (int p = 0; p < uuids.size(); p++) {
+            PoolHeader header = memory.headers().get(p);
+            Links links = links(List.of(uuids), 0, p);
+            header.formatPart(
+                    attributes,
+                    uuids.get(p),
+                    links.previousPart(),
+                    links.nextPart(),
+                    fresh ? memory.changedSeconds(p) : header.creationSeconds());
+        }
+        memory.persistHeaders();
+    }
+
     /** The neighbours of part {@code p} of replica {@code r}, in the order of the poolset file. */
     static Links links(List<List<PoolUuid>> uuids, int r, int p) {
         List<PoolUuid> parts = uuids.get(r);

@@ -90,8 +90,7 @@ public final class PoolFiles implements AutoCloseable {
         return create(
                 set,
                 directories,
-                features,
-                PoolUuid.random(),
+                replicas -> PoolCreation.headers(replicas, features, PoolUuid.random()),
                 options,
                 memory -> {
                     Descriptor descriptor = new Descriptor(memory);
@@ -118,8 +117,44 @@ public final class PoolFiles implements AutoCloseable {
             throw new FarheapException(
                     Category.BAD_DATA, "the header to copy for " + place(set) + ": " + fault);
         }
-        if (set.has(Option.NOHDRS)
-                || pools.features().hasSingleHeader() != set.has(Option.SINGLEHDR)) {
+        requireFit(set, pools.features(), imageSize);
+        return create(
+                set,
+                null,
+                replicas -> PoolCreation.headers(replicas, pools.features(), pools.poolsetUuid()),
+                new CreateOptions("", Umask.fileMode()),
+                memory -> {});
+    }
+
+    /**
+     * Creates the files of a program's remote memory: headers by its attributes, everything behind
+     * the first one zero.
+     *
+     * @param set one local replica
+     * @param attributes written by {@link PoolHeader#formatAttributes}
+     * @param imageSize bytes the image must hold, the header's included
+     */
+    public static PoolFiles createMemory(PoolSet set, PoolHeader attributes, long imageSize) {
+        requireAttributes(set, attributes);
+        requireFit(set, attributes.features(), imageSize);
+        return create(
+                set,
+                null,
+                replicas -> PoolCreation.memoryHeaders(replicas.get(0), attributes, true),
+                new CreateOptions("", Umask.fileMode()),
+                memory -> {});
+    }
+
+    private static void requireAttributes(PoolSet set, PoolHeader attributes) {
+        String fault = HeaderValidation.memoryFault(attributes);
+        if (fault != null) {
+            throw new FarheapException(
+                    Category.BAD_DATA, "the attributes for " + place(set) + ": " + fault);
+        }
+    }
+
+    private static void requireFit(PoolSet set, FeatureFlags features, long imageSize) {
+        if (set.has(Option.NOHDRS) || features.hasSingleHeader() != set.has(Option.SINGLEHDR)) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     place(set)
@@ -136,26 +171,18 @@ public final class PoolFiles implements AutoCloseable {
                             + imageSize
                             + ": give it larger parts");
         }
-        return create(
-                set,
-                null,
-                pools.features(),
-                pools.poolsetUuid(),
-                new CreateOptions("", Umask.fileMode()),
-                memory -> {});
     }
 
     private static PoolFiles create(
             PoolSet set,
             DirectoryParts directories,
-            FeatureFlags features,
-            PoolUuid poolsetUuid,
+            Consumer<List<ReplicaFiles>> headers,
             CreateOptions options,
             Consumer<PoolMemory> content) {
         List<ReplicaFiles> replicas =
                 PoolCreation.files(set, mostBytes(directories), options.allocated());
         try {
-            PoolCreation.headers(replicas, features, poolsetUuid);
+            headers.accept(replicas);
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
             content.accept(files.memory);
             ShutdownStates.open(replicas);
@@ -289,10 +316,52 @@ public final class PoolFiles implements AutoCloseable {
      * the image may be anything.
      */
     public static PoolFiles openReplica(PoolSet set) {
+        return openAlone(set, replica -> HeaderValidation.ofReplica(set, replica));
+    }
+
+    /**
+     * Opens a program's remote memory. Only the headers are looked at.
+     *
+     * @param pending attributes whose writing a crash may have cut: they are written first; or null
+     */
+    public static PoolFiles openMemory(PoolSet set, PoolHeader pending) {
+        return openAlone(
+                set,
+                memory -> {
+                    if (pending != null) {
+                        requireAttributes(set, pending);
+                        PoolCreation.memoryHeaders(memory, pending, false);
+                    }
+                    HeaderValidation.ofMemory(set, memory);
+                });
+    }
+
+    /**
+     * Whether a program's remote memory can have these attributes.
+     *
+     * @throws FarheapException saying why not
+     */
+    public void requireAttributes(PoolHeader attributes) {
+        requireAttributes(set, attributes);
+        requireFit(set, attributes.features(), 0);
+    }
+
+    /**
+     * Gives a program's remote memory other attributes; durable on return. A crash in the middle
+     * leaves headers that only {@link #openMemory} with the same attributes puts right.
+     *
+     * @param attributes after {@link #requireAttributes(PoolHeader)}
+     */
+    public void setAttributes(PoolHeader attributes) {
+        PoolCreation.memoryHeaders(replicas.get(0), attributes, false);
+        ShutdownStates.open(replicas); // which it may have to keep only now
+    }
+
+    private static PoolFiles openAlone(PoolSet set, Consumer<ReplicaFiles> headers) {
         List<ReplicaFiles> replicas = openAll(set, Access.SHARED, 0);
         try {
             for (ReplicaFiles replica : replicas) {
-                HeaderValidation.ofReplica(set, replica);
+                headers.accept(replica);
                 ShutdownStates.check(replica);
             }
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, null);

@@ -1,6 +1,7 @@
 package io.farheap.poolset;
 
 import java.util.Objects;
+import java.util.Optional;
 
 /**
  * A {@code REPLICA [user@]host[:port] descriptor} line.
@@ -15,6 +16,15 @@ public record RemoteReplica(String user, String host, int port, String descripto
     public RemoteReplica {
         Objects.requireNonNull(host);
         Objects.requireNonNull(descriptor);
+    }
+
+    /**
+     * The replica at an address as poolset files have it; empty when it is none.
+     *
+     * @param node {@code [user@]host[:port]}, an IPv6 host in brackets when a port follows
+     */
+    public static Optional<RemoteReplica> at(String node, String descriptor) {
+        return Optional.ofNullable(NodeAddress.parse(node, descriptor));
     }
 
     /** {@code [user@]host[:port]} as it stands in a poolset file. */

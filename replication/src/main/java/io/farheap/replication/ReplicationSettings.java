@@ -93,7 +93,12 @@ public record ReplicationSettings(
         return from(ReplicationFile.over(poolset, System.getenv()));
     }
 
-    static ReplicationSettings from(Map<String, String> environment) {
+    /**
+     * The settings that an environment asks for.
+     *
+     * @throws FarheapException category WRONG_USE naming the variable that can't be understood
+     */
+    public static ReplicationSettings from(Map<String, String> environment) {
         return new ReplicationSettings(
                 duration(environment, "FARHEAP_ATTACH_TIMEOUT", "30s"),
                 duration(environment, "FARHEAP_COMMIT_TIMEOUT", "10s"),

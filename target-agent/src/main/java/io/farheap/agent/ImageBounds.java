@@ -3,29 +3,41 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
 import io.farheap.spi.ChangedRanges;
 
 /**
  * Which bytes of the image a record may change: the heap, to the image's end, as the pool may grow;
  * the two words of the descriptor that name the root object; and the two that say how large the
  * heap is and how much of it is allocated. Headers, the descriptor's checked half, run_id and lanes
- * are this copy's own.
+ * are this copy's own. Of a program's remote memory everything behind the header page.
  *
  * <p>As {@link ChangedRanges} it changes nothing and throws for the first entry that leaves the
  * bounds; so a record is checked whole before its first entry is applied.
  */
 final class ImageBounds extends ChangedRanges {
+    private final long lowest;
     private final long heapBegin;
     private final long heapEnd;
 
     ImageBounds(long heapBegin, long heapEnd) {
+        this(Descriptor.ROOT_OFFSET, heapBegin, heapEnd);
+    }
+
+    private ImageBounds(long lowest, long heapBegin, long heapEnd) {
+        this.lowest = lowest;
         this.heapBegin = heapBegin;
         this.heapEnd = heapEnd;
     }
 
+    /** Those of a program's remote memory of so many bytes. */
+    static ImageBounds ofMemory(long bytes) {
+        return new ImageBounds(PoolHeader.SIZE, PoolHeader.SIZE, bytes);
+    }
+
     /** The lowest offset that any record may change. */
-    static long lowest() {
-        return Descriptor.ROOT_OFFSET;
+    long lowest() {
+        return lowest;
     }
 
     long heapBegin() {
@@ -46,10 +58,12 @@ final class ImageBounds extends ChangedRanges {
                         && length >= 0
                         && length <= heapEnd - offset;
         boolean rootWord =
-                length == Long.BYTES
+                lowest == Descriptor.ROOT_OFFSET
+                        && length == Long.BYTES
                         && (offset == Descriptor.ROOT_OFFSET || offset == Descriptor.ROOT_SIZE);
         boolean heapWords =
-                offset >= Descriptor.HEAP_SIZE
+                lowest == Descriptor.ROOT_OFFSET
+                        && offset >= Descriptor.HEAP_SIZE
                         && length > 0
                         && length <= Descriptor.CURR_ALLOCATED + Long.BYTES - offset;
         if (!inHeap && !rootWord && !heapWords) {

@@ -35,7 +35,11 @@ final class JournalFile {
      * @param runId the run_id that the replica's own descriptor has
      */
     static void format(PoolMemory memory, long capacity, byte[] poolsetUuid, long runId) {
-        ReplicaSlot slot = ReplicaSlot.fresh().withPoolRunId(runId);
+        format(memory, capacity, poolsetUuid, ReplicaSlot.fresh().withPoolRunId(runId));
+    }
+
+    /** The same with any first slot. */
+    static void format(PoolMemory memory, long capacity, byte[] poolsetUuid, ReplicaSlot slot) {
         SlotLayout.write(memory.image(), slot);
         long now = System.currentTimeMillis();
         SlotTimes.write(memory.image(), slot.generation(), new SlotTimes(now, now));

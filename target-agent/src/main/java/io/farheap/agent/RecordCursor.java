@@ -62,7 +62,7 @@ final class RecordCursor {
             return false;
         }
         try {
-            reader.checkEntries(ImageBounds.lowest(), imageBytes);
+            reader.checkEntries(bounds.lowest(), imageBytes);
             reader.replay(bounds);
         } catch (FarheapException e) {
             why = e.getMessage();

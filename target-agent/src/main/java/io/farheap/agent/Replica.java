@@ -14,10 +14,14 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A replica's part files and journal, open and locked, and the {@link ReplicaStore} over them. Made
@@ -29,13 +33,19 @@ final class Replica implements AutoCloseable {
     private final PoolFiles files;
     private final NativeFile journalFile;
     private final MappedImage journal;
+    private final PendingHeader pending;
     private final ReplicaStore store;
 
     private Replica(
-            PoolFiles files, NativeFile journalFile, MappedImage journal, ReplicaStore store) {
+            PoolFiles files,
+            NativeFile journalFile,
+            MappedImage journal,
+            PendingHeader pending,
+            ReplicaStore store) {
         this.files = files;
         this.journalFile = journalFile;
         this.journal = journal;
+        this.pending = pending;
         this.store = store;
     }
 
@@ -44,31 +54,43 @@ final class Replica implements AutoCloseable {
      * and did not flush is durable from here on: others are told of it.
      */
     static Replica open(ReplicaPaths paths) {
+        return open(paths, noted -> PoolFiles.openReplica(paths.set()));
+    }
+
+    /** The same for a program's remote memory; attributes that a crash cut are written first. */
+    static Replica openMemory(ReplicaPaths paths) {
+        return open(paths, noted -> PoolFiles.openMemory(paths.set(), noted));
+    }
+
+    private static Replica open(ReplicaPaths paths, Function<PoolHeader, PoolFiles> opener) {
         requireJournal(paths);
-        PoolFiles files = openFiles(paths);
         NativeFile journalFile = null;
         MappedImage journal = null;
+        PoolFiles files = null;
         try {
             journalFile = NativeFile.open(paths.journal());
             journal = map(journalFile);
             journal.syncPages();
             PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
+            PendingHeader pending = new PendingHeader(memory);
+            PoolHeader noted = pending.get();
+            files = openFiles(() -> opener.apply(noted));
             byte[] uuid = files.poolsetUuid().bytes();
+            if (noted != null) {
+                pending.settle(uuid);
+            }
             String name = paths.parts().get(0).path().toString();
-            return new Replica(
-                    files,
-                    journalFile,
-                    journal,
-                    new ReplicaStore(memory, files.memory(), uuid, name));
+            ReplicaStore store = new ReplicaStore(memory, files.memory(), uuid, name);
+            return new Replica(files, journalFile, journal, pending, store);
         } catch (RuntimeException e) {
             closeAll(journal, journalFile, files, e);
             throw e;
         }
     }
 
-    private static PoolFiles openFiles(ReplicaPaths paths) {
+    private static PoolFiles openFiles(Supplier<PoolFiles> opener) {
         try {
-            return PoolFiles.openReplica(paths.set());
+            return opener.get();
         } catch (FarheapException e) {
             Code code =
                     e.category() == FarheapException.Category.ENVIRONMENT
@@ -116,6 +138,37 @@ final class Replica implements AutoCloseable {
      * @param header the pool's header, 4096 bytes
      */
     static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
+        MemorySegment template = page(header);
+        return create(
+                paths,
+                new PoolHeader(template).poolsetUuid(),
+                () -> PoolFiles.createReplica(paths.set(), template, imageBytes),
+                journalBytes,
+                ReplicaSlot.fresh());
+    }
+
+    /**
+     * Creates part files and journal of a program's remote memory. A failure leaves no file behind.
+     *
+     * @param attributes a header page with its attributes
+     */
+    static Replica createMemory(
+            ReplicaPaths paths, Blob attributes, long imageBytes, long journalBytes) {
+        PoolHeader template = new PoolHeader(page(attributes));
+        return create(
+                paths,
+                template.poolsetUuid(),
+                () -> PoolFiles.createMemory(paths.set(), template, imageBytes),
+                journalBytes,
+                ReplicaSlot.memory());
+    }
+
+    private static Replica create(
+            ReplicaPaths paths,
+            PoolUuid poolsetUuid,
+            Supplier<PoolFiles> parts,
+            long journalBytes,
+            ReplicaSlot slot) {
         NativeFile journalFile = createJournal(paths);
         boolean partsMade = false;
         try {
@@ -125,19 +178,23 @@ final class Replica implements AutoCloseable {
             long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
             journalFile.allocate(JournalLayout.fileBytes(capacity));
             NativeFile.syncDirectory(paths.journal().getParent());
-            MemorySegment template = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
-            template.copyFrom(MemorySegment.ofArray(header.toByteArray()));
-            createParts(paths, template, imageBytes);
+            createParts(paths, parts);
             partsMade = true;
-            format(journalFile, capacity, new PoolHeader(template).poolsetUuid());
+            format(journalFile, capacity, poolsetUuid, slot);
             journalFile.sync();
             journalFile.close();
-            return open(paths);
+            return slot.state() == ReplicaState.MEMORY ? openMemory(paths) : open(paths);
         } catch (RuntimeException e) {
             new ReplicaRemoval(paths).afterFailedCreation(partsMade, e);
             closeAll(null, journalFile, null, e);
             throw e;
         }
+    }
+
+    private static MemorySegment page(Blob header) {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+        page.copyFrom(MemorySegment.ofArray(header.toByteArray()));
+        return page;
     }
 
     private static NativeFile createJournal(ReplicaPaths paths) {
@@ -152,9 +209,9 @@ final class Replica implements AutoCloseable {
         return NativeFile.create(paths.journal());
     }
 
-    private static void createParts(ReplicaPaths paths, MemorySegment template, long imageBytes) {
+    private static void createParts(ReplicaPaths paths, Supplier<PoolFiles> parts) {
         try {
-            PoolFiles.createReplica(paths.set(), template, imageBytes).close();
+            parts.get().close();
         } catch (FarheapException e) {
             Code code =
                     switch (e.category()) {
@@ -170,10 +227,11 @@ final class Replica implements AutoCloseable {
         }
     }
 
-    private static void format(NativeFile journalFile, long capacity, PoolUuid uuid) {
+    private static void format(
+            NativeFile journalFile, long capacity, PoolUuid uuid, ReplicaSlot slot) {
         try (MappedImage journal = map(journalFile)) {
             PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
-            JournalFile.format(memory, capacity, uuid.bytes(), 0);
+            JournalFile.format(memory, capacity, uuid.bytes(), slot);
             journal.syncPages();
         }
     }
@@ -189,6 +247,23 @@ final class Replica implements AutoCloseable {
     /** The header page of the first part. */
     Blob header() {
         return Blob.of(files.memory().image().asSlice(0, PoolHeader.SIZE));
+    }
+
+    /**
+     * Gives a program's remote memory other attributes, in one step that a crash does not cut.
+     *
+     * @param attributes a header page with them
+     */
+    void setAttributes(Blob attributes) {
+        PoolHeader header = new PoolHeader(page(attributes));
+        try {
+            files.requireAttributes(header);
+        } catch (FarheapException e) {
+            throw new Refusal(Code.BAD_MESSAGE, e.getMessage(), "Give it others.", e);
+        }
+        pending.note(header);
+        files.setAttributes(header);
+        pending.settle(files.poolsetUuid().bytes());
     }
 
     /** The layout name, where there is content. */

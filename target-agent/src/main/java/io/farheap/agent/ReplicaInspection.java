@@ -65,9 +65,10 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                     slot != null
                             && (slot.state() == ReplicaState.INSYNC
                                     || slot.state() == ReplicaState.PROMOTED);
+            boolean memory = slot != null && slot.state() == ReplicaState.MEMORY;
             for (int p = 0; p < paths.parts().size(); p++) {
                 // Without content there is no descriptor in the first part.
-                partFault(paths, p, held || (p == 0 && !complete)).ifPresent(faults::add);
+                partFault(paths, p, held || memory || (p == 0 && !complete)).ifPresent(faults::add);
             }
             return new ReplicaInspection(slot, header, List.copyOf(faults));
         } catch (IOException e) {
@@ -132,10 +133,14 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         long capacity = JournalLayout.readHeader(journal, uuid.bytes(), name);
         ReplicaSlot slot = SlotLayout.read(journal, name);
         long tail = 0;
-        if (slot.state() == ReplicaState.INSYNC) {
+        boolean memory = slot.state() == ReplicaState.MEMORY;
+        if (slot.state() == ReplicaState.INSYNC || memory) {
             MemorySegment ring = journal.asSlice(JournalLayout.RING, capacity);
             long imageBytes = paths.set().poolSize();
-            ImageBounds bounds = new ImageBounds(Descriptor.DEFAULT_HEAP_OFFSET, imageBytes);
+            ImageBounds bounds =
+                    memory
+                            ? ImageBounds.ofMemory(imageBytes)
+                            : new ImageBounds(Descriptor.DEFAULT_HEAP_OFFSET, imageBytes);
             RecordCursor cursor = new RecordCursor(ring, bounds, imageBytes);
             cursor.moveTo(slot.journalEpoch(), slot.appliedSequence(), slot.appliedPosition());
             while (cursor.peek(slot.appliedPosition() + capacity)) {
@@ -168,9 +173,25 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
             // The first slot is written before the header.
             return isZero(begin)
                     || begin.byteSize() == JournalLayout.RING
-                            && SlotLayout.read(begin, "").state() == ReplicaState.NEW;
+                            && isFirst(SlotLayout.read(begin, ""));
         } catch (FarheapException | IOException e) {
             return false; // whatever it is: opening it says what is wrong
+        }
+    }
+
+    private static boolean isFirst(ReplicaSlot slot) {
+        return slot.state() == ReplicaState.NEW || slot.equals(ReplicaSlot.memory());
+    }
+
+    /** The slot of a replica's journal; empty when that is damaged or was never finished. */
+    static Optional<ReplicaSlot> slotOf(Path journal) {
+        try (Arena arena = Arena.ofShared()) {
+            MemorySegment file = map(journal, Files.size(journal), arena);
+            return file.byteSize() < JournalLayout.RING
+                    ? Optional.empty()
+                    : Optional.of(SlotLayout.read(file, journal.toString()));
+        } catch (FarheapException | IOException e) {
+            return Optional.empty();
         }
     }
 

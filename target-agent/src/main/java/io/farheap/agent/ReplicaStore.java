@@ -70,7 +70,7 @@ final class ReplicaStore {
             content.validate(null);
         }
         readRecords();
-        if (slot().state() == ReplicaState.INSYNC) {
+        if (slot().state() == ReplicaState.INSYNC || isMemory()) {
             tail.extendToEnd(slot());
         } else if (slot().state() == ReplicaState.PROMOTED) {
             settlePromotion();
@@ -78,7 +78,7 @@ final class ReplicaStore {
     }
 
     private void readRecords() {
-        bounds = content.bounds();
+        bounds = isMemory() ? ImageBounds.ofMemory(image.size()) : content.bounds();
         tail = new Tail(journal, newCursor());
         tail.reset(slot());
         applier = new RecordApplier(name, newCursor(), image);
@@ -99,6 +99,11 @@ final class ReplicaStore {
         } else {
             journal.write(SlotEvents.opened(slot(), found));
         }
+    }
+
+    /** Whether this is no replica but a program's remote memory. */
+    private boolean isMemory() {
+        return slot().state() == ReplicaState.MEMORY;
     }
 
     /** What is durable about the replica. */
@@ -216,6 +221,29 @@ final class ReplicaStore {
             return kind;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * A program attaches to its remote memory: every valid record is applied, whether it was
+     * answered or not, and those of {@code n} may come.
+     */
+    void startMemory(long n) {
+        lock.lock();
+        try {
+            SlotEvents.requireMemory(slot());
+            applyAll();
+            journal.write(SlotEvents.memoryStarted(slot(), n));
+            restartTail();
+            running = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void applyAll() {
+        while (applySome(Long.MAX_VALUE, BATCH_BYTES) > 0) {
+            // the next batch
         }
     }
 
@@ -475,13 +503,17 @@ final class ReplicaStore {
     }
 
     /**
-     * Applies some of what the initiator has committed, durably.
+     * Applies some of what the initiator has committed, durably; a program's remote memory knows no
+     * commit.
      *
      * @return how many records; 0 when there is nothing to do now
      */
     long applyBatch() {
         lock.lock();
         try {
+            if (running && isMemory()) {
+                return applySome(Long.MAX_VALUE, BATCH_BYTES);
+            }
             boolean member = slot().state() == ReplicaState.INSYNC && slot().next() == 0;
             return running && member ? applySome(tail.committedUpTo(), BATCH_BYTES) : 0;
         } finally {
@@ -537,11 +569,16 @@ final class ReplicaStore {
         }
     }
 
-    /** A range of a member's image, as it is between two records. */
+    /**
+     * A range of a member's image, as it is between two records; of a program's remote memory, with
+     * every record that is durable.
+     */
     Reply.ImageContent readImage(long offset, int length, boolean content) {
         lock.lock();
         try {
-            if (!running || slot().state() != ReplicaState.INSYNC || slot().next() != 0) {
+            if (running && isMemory()) {
+                applyAll();
+            } else if (!running || slot().state() != ReplicaState.INSYNC || slot().next() != 0) {
                 throw wrongState("it is no confirmed member of an epoch");
             }
             return new Reply.ImageContent(

@@ -1,6 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.FarheapException;
+import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.DataEndpoint;
@@ -13,6 +14,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -83,6 +85,7 @@ final class SessionRequests implements AutoCloseable {
             case ATTACH, RESUME -> attached(request);
             case RESTORE -> restoring(request);
             case REMOVE -> removing(request);
+            case CREATE_MEMORY, OPEN_MEMORY -> remembering(request);
             case VERIFY, INSPECT -> throw unfit(request);
         };
     }
@@ -135,6 +138,18 @@ final class SessionRequests implements AutoCloseable {
         }
         if (request instanceof Request.RestoreComplete complete) {
             store.restoreComplete(complete.nextRunId());
+            return done(request);
+        }
+        throw unfit(request);
+    }
+
+    private Reply remembering(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.ReadImage read) {
+            return store.readImage(read.offset(), read.length(), read.content());
+        }
+        if (request instanceof Request.SetAttributes set) {
+            replica.setAttributes(set.header());
             return done(request);
         }
         throw unfit(request);
@@ -287,6 +302,7 @@ final class SessionRequests implements AutoCloseable {
     private Reply attach(Request.Hello request) {
         try {
             paths.requireNoReplicas();
+            requireKind(request.purpose());
             openOrCreate(request);
         } catch (FarheapException e) {
             return ownedByAnother(request).orElseThrow(() -> e);
@@ -307,6 +323,10 @@ final class SessionRequests implements AutoCloseable {
                                     request.committed(),
                                     request.overwrite());
                     case RESUME -> store.resume(request.runId());
+                    case CREATE_MEMORY, OPEN_MEMORY -> {
+                        store.startMemory(request.nextRunId());
+                        yield VerdictKind.NONE;
+                    }
                     default -> VerdictKind.NONE;
                 };
         boolean useful =
@@ -366,8 +386,44 @@ final class SessionRequests implements AutoCloseable {
         return request.poolsetUuid().isEmpty() || uuidOf(request).equals(uuid);
     }
 
-    /** Only ATTACH creates, and only by order does it replace. */
+    /** Nothing that is ordered for the one is ever done to the other. */
+    private void requireKind(Purpose purpose) {
+        if (Files.exists(paths.journal()) && !ReplicaInspection.isUnfinished(paths.journal())) {
+            ReplicaInspection.slotOf(paths.journal())
+                    .ifPresent(
+                            purpose.isMemory()
+                                    ? SlotEvents::requireMemory
+                                    : SlotEvents::requireReplica);
+        }
+    }
+
+    private void createMemory(Request.Hello request) {
+        if (Files.exists(paths.journal())) {
+            if (!ReplicaInspection.isUnfinished(paths.journal())) {
+                throw new Refusal(
+                        Code.EXISTS,
+                        "The memory " + paths.name() + " exists on the target.",
+                        "Open it, or remove it first.");
+            }
+            MemorySegment header = MemorySegment.ofArray(request.header().toByteArray());
+            new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid());
+        }
+        replica =
+                Replica.createMemory(
+                        paths, request.header(), request.imageSize(), configuration.journalBytes());
+        created = true;
+    }
+
+    /** Only ATTACH creates a replica, and only by order does it replace one. */
     private void openOrCreate(Request.Hello request) {
+        if (request.purpose() == Purpose.CREATE_MEMORY) {
+            createMemory(request);
+            return;
+        }
+        if (request.purpose() == Purpose.OPEN_MEMORY) {
+            replica = Replica.openMemory(paths);
+            return;
+        }
         if (request.purpose() != Purpose.ATTACH) {
             replica = Replica.open(paths);
             return;
@@ -473,6 +529,11 @@ final class SessionRequests implements AutoCloseable {
         log.warn("The data connection ended: " + why);
     }
 
+    /** Whoever made a program's memory has it, once the hello was answered. */
+    private boolean isUnused(ReplicaState state) {
+        return state == ReplicaState.NEW || state == ReplicaState.MEMORY && hello == null;
+    }
+
     /**
      * Ends the initiator's right: first nobody stores any more, then files, then the lock. A
      * replica that was made here and got nothing is taken back.
@@ -485,7 +546,7 @@ final class SessionRequests implements AutoCloseable {
                 data = null;
             }
             if (replica != null) {
-                boolean unused = replica.store().slot().state() == ReplicaState.NEW && created;
+                boolean unused = created && isUnused(replica.store().slot().state());
                 replica.close();
                 replica = null;
                 if (unused) {

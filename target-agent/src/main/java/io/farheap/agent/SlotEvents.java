@@ -1,6 +1,7 @@
 package io.farheap.agent;
 
 import static io.farheap.replication.journal.ReplicaState.INSYNC;
+import static io.farheap.replication.journal.ReplicaState.MEMORY;
 import static io.farheap.replication.journal.ReplicaState.NEW;
 import static io.farheap.replication.journal.ReplicaState.PROMOTED;
 import static io.farheap.replication.journal.ReplicaState.SYNCING;
@@ -28,7 +29,7 @@ final class SlotEvents {
                 slot.journalEpoch(),
                 slot.appliedSequence(),
                 lastSequence - slot.appliedSequence(),
-                imageRunId,
+                slot.state() == MEMORY ? 0 : imageRunId, // its bytes there are the program's
                 isForeign(slot, imageRunId),
                 slot.mayLag());
     }
@@ -39,18 +40,19 @@ final class SlotEvents {
 
     /**
      * Whether a program opened the replica's files on the target. A promoted replica is a pool of
-     * its own, and may be opened.
+     * its own, and may be opened; of a program's remote memory nobody knows.
      */
     static boolean isForeign(ReplicaSlot slot, long imageRunId) {
         return !isOwn(slot, imageRunId);
     }
 
     private static boolean isOwn(ReplicaSlot slot, long imageRunId) {
-        return slot.state() == PROMOTED || slot.poolRunId() == imageRunId;
+        return slot.state() == PROMOTED || slot.state() == MEMORY || slot.poolRunId() == imageRunId;
     }
 
     /** Event 1: a recognised initiator is about to switch from {@code l} to {@code n}. */
     static ReplicaSlot recognised(ReplicaSlot slot, long l, long n, long imageRunId) {
+        requireReplica(slot);
         requireFresh(slot, n);
         if (slot.state() == INSYNC) {
             // By its next: it was brought up for that number, in which nothing was committed yet.
@@ -84,6 +86,7 @@ final class SlotEvents {
 
     /** Event 3: from here on the image is half old and half new. */
     static ReplicaSlot syncStarted(ReplicaSlot slot, long imageRunId) {
+        requireReplica(slot);
         return emptied(slot, SYNCING, 0, 0, 0, imageRunId);
     }
 
@@ -127,6 +130,39 @@ final class SlotEvents {
         requireState(slot, PROMOTED, "give back");
         requireFresh(slot, n);
         return slot.withNumbers(PROMOTED, slot.cur(), n, slot.journalEpoch());
+    }
+
+    /**
+     * A program's remote memory holds everything that was persisted; records of {@code n} may come.
+     */
+    static ReplicaSlot memoryStarted(ReplicaSlot slot, long n) {
+        requireMemory(slot);
+        requireFresh(slot, n);
+        return emptied(slot, MEMORY, n, 0, n, 0);
+    }
+
+    /**
+     * @throws Refusal WRONG_POOL where this is a program's remote memory
+     */
+    static void requireReplica(ReplicaSlot slot) {
+        if (slot.state() == MEMORY) {
+            throw new Refusal(
+                    Code.WRONG_POOL,
+                    "What the target has by this name is a program's remote memory, no replica.",
+                    "Name another poolset in the REPLICA line.");
+        }
+    }
+
+    /**
+     * @throws Refusal WRONG_POOL where this is no program's remote memory
+     */
+    static void requireMemory(ReplicaSlot slot) {
+        if (slot.state() != MEMORY) {
+            throw new Refusal(
+                    Code.WRONG_POOL,
+                    "What the target has by this name is a pool's replica, no program's memory.",
+                    "Name another poolset of the target.");
+        }
     }
 
     /** What a person is told about a slot. */

@@ -3,14 +3,17 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.agent.AgentConfiguration.Key;
+import io.farheap.replication.fabric.FabricUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What users are shown of the agent's configuration is what the agent reads. */
@@ -32,6 +35,43 @@ class ConfigurationPagesTest {
         assertThat(read.poolsetDirectory()).isEqualTo(Path.of("/srv/farheap"));
         assertThat(read.journalBytes()).isEqualTo(256 << 20);
         assertThat(read.useSyslog()).isFalse();
+    }
+
+    @Test
+    void theSamplesForOneSettingEachAreWhatTheirNamesSay() {
+        AgentConfiguration dax = sample("agent-dax-apm.conf");
+        assertThat(dax.persistApm()).isTrue();
+        assertThat(dax.persistGeneral()).isTrue();
+        assertThat(dax.platform()).isEqualTo(AgentConfiguration.Platform.ADR);
+        assertThat(dax.fabric()).isEqualTo(FabricUse.VERBS);
+        assertThat(dax.rdmaAddress().getHostAddress()).isEqualTo("192.168.50.2");
+
+        AgentConfiguration general = sample("agent-gpspm.conf");
+        assertThat(general.persistApm()).isFalse();
+        assertThat(general.persistGeneral()).isTrue();
+        assertThat(general.fabric()).isEqualTo(FabricUse.AUTO);
+
+        AgentConfiguration without = sample("agent-no-rdma.conf");
+        assertThat(without.fabric()).isEqualTo(FabricUse.TCP);
+        assertThat(without.dataThroughSsh()).isTrue();
+        assertThat(without.waiting().spinNanos()).isZero();
+    }
+
+    @Test
+    void everySampleIsRead() throws IOException {
+        try (Stream<Path> samples = Files.list(SAMPLE.getParent())) {
+            List<Path> configurations =
+                    samples.filter(file -> file.toString().endsWith(".conf")).toList();
+            assertThat(configurations).hasSize(4);
+            for (Path each : configurations) {
+                assertThat(sample(each.getFileName().toString())).isNotNull();
+            }
+        }
+    }
+
+    private static AgentConfiguration sample(String name) {
+        Path file = SAMPLE.resolveSibling(name);
+        return AgentConfiguration.of(ConfigurationFile.read(file, true, HOME), HOME);
     }
 
     @Test

@@ -5,6 +5,7 @@ import io.farheap.agent.HostileGround.Found;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
+import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
@@ -153,6 +154,15 @@ class ControlFuzzTest {
                     new Request[] {
                         new Request.Remove(true, false),
                         new Request.Remove(false, true),
+                        new Request.Bye()
+                    };
+            case CREATE_MEMORY, OPEN_MEMORY ->
+                    new Request[] {
+                        new Request.ReadImage(0, Limits.MAX_READ_BYTES, true),
+                        new Request.ReadImage(Long.MAX_VALUE, 1, true),
+                        new Request.SetAttributes(
+                                TestInitiator.attributes("OTHERS", 2, PoolUuid.ZERO)),
+                        new Request.SetAttributes(TestInitiator.header(PoolUuid.ZERO)),
                         new Request.Bye()
                     };
             default -> new Request[] {new Request.Prepare(), new Request.Bye()};

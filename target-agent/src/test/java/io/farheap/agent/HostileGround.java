@@ -60,13 +60,16 @@ final class HostileGround {
         MEMBER,
         HALF_COPIED,
         PROMOTED,
-        LAGGING;
+        LAGGING,
+        MEMORY;
 
         /** Whether it has a copy of the pool in that number. */
         boolean isOf(long number) {
             return number == N && (this == MEMBER || this == PROMOTED || this == LAGGING);
         }
     }
+
+    private static final Blob ATTRIBUTES = TestInitiator.attributes("THINGS", 1, POOL);
 
     private final Path root;
     private final Path sets;
@@ -149,8 +152,12 @@ final class HostileGround {
         if (found == Found.NOTHING) {
             return;
         }
+        boolean memory = found == Found.MEMORY;
         try (Replica replica =
-                Replica.create(paths(), TestInitiator.header(POOL), PART_BYTES, 64 << 10)) {
+                memory
+                        ? Replica.createMemory(paths(), ATTRIBUTES, PART_BYTES, 64 << 10)
+                        : Replica.create(
+                                paths(), TestInitiator.header(POOL), PART_BYTES, 64 << 10)) {
             lead(replica.store(), found);
         }
         for (String file : FILES) {
@@ -163,6 +170,11 @@ final class HostileGround {
         if (found == Found.FRESH) {
             return;
         }
+        if (found == Found.MEMORY) {
+            store.startMemory(N);
+            fill(store);
+            return;
+        }
         var unused = store.attach(L, N, List.of(), SlotReport.NOT_KNOWN, false);
         store.startSync();
         if (found == Found.HALF_COPIED) {
@@ -172,15 +184,19 @@ final class HostileGround {
         store.putImage(Descriptor.OFFSET, descriptor, 0, descriptor.byteSize());
         store.syncComplete(N, LAYOUT);
         store.confirm(N, found == Found.LAGGING);
+        fill(store);
+        if (found == Found.PROMOTED) {
+            assertThat(store.promote()).isEqualTo(40);
+        }
+    }
+
+    private static void fill(ReplicaStore store) {
         RecordWriter records = new RecordWriter(store.ring(), N);
         for (int i = 0; i < 40; i++) {
             records.set(0, Descriptor.DEFAULT_HEAP_OFFSET + 64L * i, i);
         }
         long tail = store.flush(0, records.position());
         assertThat(tail).isEqualTo(40);
-        if (found == Found.PROMOTED) {
-            assertThat(store.promote()).isEqualTo(40);
-        }
     }
 
     /** An empty pool's descriptor. */
@@ -196,16 +212,18 @@ final class HostileGround {
     static Request.Hello hello(
             Purpose purpose, String poolset, long runId, boolean overwrite, boolean takeOver) {
         boolean attach = purpose == Purpose.ATTACH;
+        boolean sized = attach || purpose.isMemory();
+        Blob ofPool = attach ? TestInitiator.header(POOL) : Blob.EMPTY;
         return new Request.Hello(
                 Reply.VERSION,
                 purpose,
                 poolset,
                 attach ? HexFormat.of().formatHex(POOL.bytes()) : "",
                 attach ? LAYOUT : "",
-                attach ? PART_BYTES : 0,
-                attach ? TestInitiator.header(POOL) : Blob.EMPTY,
+                sized ? PART_BYTES : 0,
+                purpose == Purpose.CREATE_MEMORY ? ATTRIBUTES : ofPool,
                 runId,
-                attach ? 2 * N : 0,
+                sized ? 2 * N : 0,
                 List.of(),
                 SlotReport.NOT_KNOWN,
                 overwrite,

@@ -1,6 +1,7 @@
 package io.farheap.agent;
 
 import static io.farheap.replication.journal.ReplicaState.INSYNC;
+import static io.farheap.replication.journal.ReplicaState.MEMORY;
 import static io.farheap.replication.journal.ReplicaState.NEW;
 import static io.farheap.replication.journal.ReplicaState.PROMOTED;
 import static io.farheap.replication.journal.ReplicaState.SYNCING;
@@ -181,11 +182,21 @@ class SlotEventsTest {
     class Copy {
         @Test
         void forgetsAllNumbersBeforeItsFirstByte() {
-            for (ReplicaState state : ReplicaState.values()) {
+            for (ReplicaState state : new ReplicaState[] {NEW, INSYNC, SYNCING, PROMOTED}) {
                 ReplicaSlot after = SlotEvents.syncStarted(slot(state, L, N, L), RUN_ID + 2);
                 assertSlot(after, SYNCING, 0, 0, 0, 0);
                 assertThat(after.poolRunId()).isEqualTo(RUN_ID + 2);
             }
+        }
+
+        @Test
+        void isNeverMadeToAProgramsMemory() {
+            ReplicaSlot memory = slot(MEMORY, L, 0, L);
+            assertRefused(Code.WRONG_POOL, () -> SlotEvents.syncStarted(memory, RUN_ID));
+            assertRefused(Code.WRONG_POOL, () -> SlotEvents.recognised(memory, L, N, RUN_ID));
+            assertRefused(Code.WRONG_NUMBER, () -> SlotEvents.confirmed(memory, N, false));
+            assertRefused(Code.WRONG_STATE, () -> SlotEvents.promoted(memory, OTHER, 17, 4096));
+            assertRefused(Code.WRONG_STATE, () -> SlotEvents.restored(memory, N));
         }
 
         @Test
@@ -197,6 +208,29 @@ class SlotEventsTest {
         void cannotBeCompletedUnlessBegun() {
             assertRefused(
                     Code.WRONG_STATE, () -> SlotEvents.syncComplete(slot(INSYNC, L, 0, L), N));
+        }
+    }
+
+    @Nested
+    class Memory {
+        @Test
+        void startsWithAnEmptyJournalOfAFreshNumber() {
+            ReplicaSlot after = SlotEvents.memoryStarted(slot(MEMORY, L, 0, L), N);
+            assertSlot(after, MEMORY, N, 0, N, 0);
+        }
+
+        @Test
+        void needsANumberThatNoRecordOfItsJournalHas() {
+            assertRefused(
+                    Code.WRONG_NUMBER, () -> SlotEvents.memoryStarted(slot(MEMORY, L, 0, L), L));
+        }
+
+        @Test
+        void isNeverMadeOfAReplica() {
+            for (ReplicaState state : new ReplicaState[] {NEW, INSYNC, SYNCING, PROMOTED}) {
+                assertRefused(
+                        Code.WRONG_POOL, () -> SlotEvents.memoryStarted(slot(state, L, 0, L), N));
+            }
         }
     }
 

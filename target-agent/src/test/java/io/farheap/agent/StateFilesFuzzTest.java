@@ -74,7 +74,8 @@ class StateFilesFuzzTest {
                 HostileGround.hello(Purpose.ATTACH, "bank.set", HostileGround.N, false, true),
                 HostileGround.hello(Purpose.ATTACH, "bank.set", HostileGround.N, true, false),
                 HostileGround.hello(Purpose.RESTORE, "bank.set", 0, false, false),
-                HostileGround.hello(Purpose.RESUME, "bank.set", HostileGround.N, false, false));
+                HostileGround.hello(Purpose.RESUME, "bank.set", HostileGround.N, false, false),
+                HostileGround.hello(Purpose.OPEN_MEMORY, "bank.set", 0, false, false));
     }
 
     static Stream<byte[]> seeds() {
@@ -110,7 +111,9 @@ class StateFilesFuzzTest {
     }
 
     private static Give begin(int question) {
-        return new Give().octet(question).octet(Found.MEMBER.ordinal());
+        boolean memory = question == questions().size() - 1;
+        Found found = memory ? Found.MEMORY : Found.MEMBER;
+        return new Give().octet(question).octet(found.ordinal());
     }
 
     private static byte[] edit(int file, int at, byte[] bytes) {

@@ -20,6 +20,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -166,6 +167,22 @@ final class TestInitiator implements AutoCloseable {
                 hello.heartbeatMillis(),
                 claim,
                 hello.fabrics());
+    }
+
+    /** What a program says of its remote memory. */
+    static Blob attributes(String signature, int major, PoolUuid poolset) {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, 8);
+        PoolUuid none = PoolUuid.ZERO;
+        new PoolHeader(page)
+                .formatAttributes(
+                        Arrays.copyOf(signature.getBytes(StandardCharsets.US_ASCII), 8),
+                        major,
+                        new FeatureFlags(0, 0, 0),
+                        poolset,
+                        PoolUuid.random(),
+                        new PoolHeader.Links(none, none, none, none),
+                        new byte[16]);
+        return Blob.of(page);
     }
 
     /** The template that a pool sends for its replica's header. */

@@ -39,7 +39,7 @@ class ImportGraphTest {
                     .layer("objstore")
                     .definedBy(OBJSTORE)
                     .layer("replication")
-                    .definedBy("io.farheap.replication..")
+                    .definedBy("io.farheap.replication..", "io.farheap.remote..")
                     .layer("target-agent")
                     .definedBy("io.farheap.agent..")
                     .layer("pool-tools")
@@ -68,7 +68,7 @@ class ImportGraphTest {
     static final ArchRule replicationKnowsNoTransaction =
             noClasses()
                     .that()
-                    .resideInAPackage("io.farheap.replication..")
+                    .resideInAnyPackage("io.farheap.replication..", "io.farheap.remote..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(

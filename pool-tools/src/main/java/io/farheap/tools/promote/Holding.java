@@ -98,10 +98,13 @@ record Holding(String name, ReplicaReport report) {
         if (slot.state() == ReplicaState.NEW) {
             throw refusal("it has no content yet (state NEW); promote another copy");
         }
+        if (slot.state() == ReplicaState.MEMORY) {
+            throw refusal("it is a program's remote memory, no replica (state MEMORY)");
+        }
         if (slot.state() == ReplicaState.SYNCING) {
             throw refusal(
-                    "it is half a copy (state SYNCING): let the pool's program, started again, finish"
-                            + " it, or promote another one");
+                    "it is half a copy (state SYNCING): let the pool's program, started again,"
+                            + " finish it, or promote another one");
         }
         if (slot.foreignOpen()) {
             throw refusal(
@@ -125,8 +128,8 @@ record Holding(String name, ReplicaReport report) {
             throw refusal(
                     "it is attached to "
                             + report.holder()
-                            + ", which lives; end that program, or end its right (--take-over): from"
-                            + " then on it can't commit any more");
+                            + ", which lives; end that program, or end its right (--take-over):"
+                            + " from then on it can't commit any more");
         }
     }
 

@@ -47,6 +47,10 @@ final class TargetLook {
                     verdict = Standing.COMPLETE;
                     why = "it was promoted, and is a pool of its own";
                 }
+                case MEMORY -> {
+                    verdict = Standing.COMPLETE;
+                    why = "it is a program's remote memory, no replica";
+                }
                 default -> {
                     verdict = Standing.EMPTY;
                     why = "it has no content yet";

@@ -16,5 +16,14 @@ public enum Purpose {
     /** Say what is there; changes nothing, needs nobody's leave, gives no data connection. */
     INSPECT,
     /** Remove the replica's files; exclusive. */
-    REMOVE
+    REMOVE,
+    /** Make a program's remote memory, and attach to it; exclusive. No replica may be there. */
+    CREATE_MEMORY,
+    /** Attach to a program's remote memory; exclusive. Never to a pool's replica. */
+    OPEN_MEMORY;
+
+    /** Whether it is about a program's remote memory, and not about a replica. */
+    public boolean isMemory() {
+        return this == CREATE_MEMORY || this == OPEN_MEMORY;
+    }
 }

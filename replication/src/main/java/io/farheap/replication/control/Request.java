@@ -35,6 +35,10 @@ import java.util.Objects;
  *
  * <p>After a lost connection, in the same epoch, hello(L) for RESUME instead: its verdict tells the
  * last record that the journal has, and records flow on from there.
+ *
+ * <p>For a program's remote memory there is no switch: hello(N) for CREATE_MEMORY or OPEN_MEMORY
+ * has the whole tail applied, and records flow as soon as the data connection is there; readImage
+ * and setAttributes may come beside them.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
 @JsonSubTypes({
@@ -52,6 +56,7 @@ import java.util.Objects;
     @JsonSubTypes.Type(Request.Promote.class),
     @JsonSubTypes.Type(Request.RestoreComplete.class),
     @JsonSubTypes.Type(Request.Remove.class),
+    @JsonSubTypes.Type(Request.SetAttributes.class),
     @JsonSubTypes.Type(Request.Heartbeat.class),
     @JsonSubTypes.Type(Request.Bye.class)
 })
@@ -77,7 +82,8 @@ public sealed interface Request {
      * @param header the template of the replica's header (features, poolset uuid, architecture;
      *     part uuids are the target's own); empty where it is not known
      * @param runId L, the local pool's number; 0 where there is no local pool
-     * @param nextRunId N, the fresh number of the switch (ATTACH), else 0
+     * @param nextRunId N, the fresh number of the switch (ATTACH), or of the records to come
+     *     (CREATE_MEMORY, OPEN_MEMORY), else 0
      * @param descendsFrom numbers of which L provably descends: a replica that has one of them is
      *     older, and may be brought up to date; at most {@link Limits#MAX_TEXTS}
      * @param committed in the same run: all records of the epoch {@code runId} up to there are
@@ -151,6 +157,11 @@ public sealed interface Request {
                 Limits.require(!poolsetUuid.isEmpty(), "poolsetUuid");
                 Limits.require(imageSize > 0, "imageSize");
                 Limits.require(header.length() != 0, "header");
+            } else if (purpose.isMemory()) {
+                Limits.require(nextRunId != 0, "nextRunId");
+                Limits.require(imageSize > 0, "imageSize");
+                boolean creates = purpose == Purpose.CREATE_MEMORY;
+                Limits.require(creates == (header.length() != 0), "header");
             } else {
                 Limits.require(nextRunId == 0, "nextRunId");
             }
@@ -275,6 +286,20 @@ public sealed interface Request {
      */
     @JsonTypeName("remove")
     record Remove(boolean force, boolean poolsetFile) implements Request {}
+
+    /**
+     * Replace the attributes of a program's remote memory in all its headers, in one step that a
+     * crash does not cut. Answered by done.
+     *
+     * @param header a header page with the attributes; what is a part's own in it does not count
+     */
+    @JsonTypeName("setAttributes")
+    record SetAttributes(Blob header) implements Request {
+        public SetAttributes {
+            Limits.requireHeader(header);
+            Limits.require(header.length() != 0, "header");
+        }
+    }
 
     /** Alive; never answered. */
     @JsonTypeName("heartbeat")

@@ -111,6 +111,7 @@ public record SlotReport(
             }
             case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
             case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
+            case MEMORY -> VerdictKind.NOT_COMPARABLE;
         };
     }
 

@@ -17,18 +17,22 @@ import java.util.zip.CRC32C;
  *        0  header: magic 8 | version 4 | CRC32C 4 | ring capacity 8 | poolset uuid 16 | zeros
  *     4096  slot, copy 0      (see SlotLayout)
  *     8192  slot, copy 1
+ *    12288  a pool header, while those of the parts are being replaced by it; else zeros
  *    16384  ring of records   (see RecordLayout), capacity bytes
  * </pre>
  *
- * <p>Little-endian. The header is written once. A <em>position</em> counts the bytes of an epoch's
- * stream from 0 without end; its place in the ring is {@link #ringOffset}. The stream of an epoch
- * starts at position 0.
+ * <p>Little-endian. The header is written once; that of a program's remote memory again when its
+ * poolset uuid is changed. A <em>position</em> counts the bytes of an epoch's stream from 0 without
+ * end; its place in the ring is {@link #ringOffset}. The stream of an epoch starts at position 0.
  */
 public final class JournalLayout {
     /** Offset of slot copy 0; copy 1 is one page behind it. */
     public static final long SLOTS = 4096;
 
     public static final long SLOT_STRIDE = 4096;
+
+    /** Offset of the page that holds what part headers are being replaced by. */
+    public static final long PENDING_HEADER = 12288;
 
     /** Offset of the ring in the file. */
     public static final long RING = 16384;
@@ -96,6 +100,11 @@ public final class JournalLayout {
         file.set(LONG, CAPACITY, checkedCapacity(capacity));
         MemorySegment.copy(MemorySegment.ofArray(poolsetUuid), 0, file, UUID, UUID_BYTES);
         file.set(INT, CRC, checksum(file));
+    }
+
+    /** Gives a journal that has a header another poolset uuid; the caller makes it durable. */
+    public static void rewriteHeader(MemorySegment file, byte[] poolsetUuid) {
+        writeHeader(file, file.get(LONG, CAPACITY), poolsetUuid);
     }
 
     /**

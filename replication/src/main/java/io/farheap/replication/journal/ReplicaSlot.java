@@ -31,6 +31,11 @@ public record ReplicaSlot(
         return new ReplicaSlot(ReplicaState.NEW, 0, 0, 0, 0, 0, 0, 1, false);
     }
 
+    /** The slot of a program's remote memory that was just created. */
+    public static ReplicaSlot memory() {
+        return new ReplicaSlot(ReplicaState.MEMORY, 0, 0, 0, 0, 0, 0, 1, false);
+    }
+
     /** Whether apply must stand still. */
     public boolean isPrepared() {
         return next != 0;

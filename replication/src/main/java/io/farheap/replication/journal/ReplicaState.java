@@ -12,7 +12,9 @@ public enum ReplicaState {
     /** A full copy is under way or not yet confirmed: the image must not be used. */
     SYNCING(3),
     /** Taken over: a pool of its own, with its own numbers. */
-    PROMOTED(4);
+    PROMOTED(4),
+    /** No replica but a program's remote memory: image and tail hold every persist. */
+    MEMORY(5);
 
     private final int code;
 
