@@ -2,6 +2,7 @@ package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
+import io.farheap.agent.SimulatedFiles;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
@@ -54,11 +55,14 @@ public final class Histories {
                             pool.close();
                         });
         world.run(() -> !main.isAlive(), BOUND);
+        site.end();
+        world.end();
         media.keepAsBeginning();
     }
 
     /** No more histories: the disks of all machines are given back. */
     public static void end() {
+        SimulatedFiles.connectTo(null);
         media = null;
     }
 

@@ -19,6 +19,7 @@ class MistakesTest {
     /** By a part of the message. */
     private static final Map<String, String> NOTICED =
             Map.of(
+                    "lags too far", "it lags too far",
                     "and lacks Row", "a replica lacks a commit that returned",
                     "half a commit", "a copy has half a commit",
                     "is not what attempt", "an object is not what its commit wrote",

@@ -36,6 +36,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
@@ -95,12 +96,14 @@ final class Site {
 
     /** All processes end. */
     void end() {
-        for (Machine machine : targets) {
-            List.copyOf(machine.processes()).forEach(SimProcess::kill);
-        }
-        for (Machine machine : initiators) {
-            List.copyOf(machine.processes()).forEach(SimProcess::kill);
-        }
+        targets.forEach(Site::end);
+        Arrays.asList(initiators).forEach(Site::end);
+    }
+
+    /** Threads of dead processes may be kept by the JDK, and must not keep disks. */
+    private static void end(Machine machine) {
+        List.copyOf(machine.processes()).forEach(SimProcess::kill);
+        machine.setDisk(null);
     }
 
     int replicas() {
