@@ -181,8 +181,13 @@ public final class SimulatedFiles {
         return made(
                 Replica.class,
                 new Class<?>[] {
-                    PoolFiles.class, NativeFile.class, MappedImage.class, ReplicaStore.class
+                    PoolFiles.class,
+                    NativeFile.class,
+                    MappedImage.class,
+                    PendingHeader.class,
+                    ReplicaStore.class
                 },
+                null,
                 null,
                 null,
                 null,
