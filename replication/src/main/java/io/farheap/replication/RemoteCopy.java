@@ -50,6 +50,7 @@ final class RemoteCopy {
     private long sinceMillis = System.currentTimeMillis();
     private long behindSinceMillis = sinceMillis;
     private long epoch;
+    private boolean untilReopened;
 
     /**
      * @param index its place among the remote ones of its poolset
@@ -199,6 +200,14 @@ final class RemoteCopy {
         listener.run();
     }
 
+    /** Nobody looks for it any more: it is lost until the pool is opened again. */
+    void becomeLostUntilReopened(String why) {
+        synchronized (this) {
+            untilReopened = true;
+        }
+        become(State.LOST, why);
+    }
+
     /**
      * A range was compared with the pool.
      *
@@ -278,13 +287,19 @@ final class RemoteCopy {
                                     + Verdicts.directions(Path.of(pool), remote);
             case SYNCING -> "";
             case LOST ->
-                    isOptional()
+                    untilReopened
+                            ? "close the pool and open it again"
+                            : lostNextStep();
+            case REFUSED -> "decide which copy is to be kept, as the reason says";
+        };
+    }
+
+    private String lostNextStep() {
+        return isOptional()
                             ? "see that the target and its agent can be reached, or do what the reason"
                                     + " says; the replica catches up by itself then"
                             : "see that the target and its agent can be reached, or take the replica"
                                     + " out of the poolset file; commits are refused until then";
-            case REFUSED -> "decide which copy is to be kept, as the reason says";
-        };
     }
 
     FarheapException fault(String what) {

@@ -84,10 +84,23 @@ final class ReplicaKeeper implements Runnable {
         } catch (InterruptedException e) {
             LOG.debug("{}: closed while a lost replica was looked for", pool.poolsetFile());
         } catch (RuntimeException | Error e) {
-            replicas.turn().setMissing(fault(e, "; close the pool and open it again"));
+            FarheapException why = fault(e, "; close the pool and open it again");
+            replicas.turn().setMissing(why);
+            showEnded(why);
             LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
         } finally {
             returns.cancel();
+        }
+    }
+
+    /** Nobody looks for those any more that are away now. */
+    private void showEnded(FarheapException why) {
+        boolean frozen = replicas.epoch().isFrozen();
+        for (RemoteCopy copy : switching.copies()) {
+            State state = copy.state();
+            if (state != State.REFUSED && (frozen || state != State.ATTACHED)) {
+                copy.becomeLostUntilReopened(why.getMessage());
+            }
         }
     }
 
@@ -146,11 +159,7 @@ final class ReplicaKeeper implements Runnable {
         while (true) {
             try {
                 if (needsContent) {
-                    throw new FarheapException(
-                            Category.REPLICA,
-                            pool.poolsetFile()
-                                    + ": a transaction failed here after all replicas had its"
-                                    + " record; close the pool and open it again");
+                    throw needsReopening();
                 }
                 List<Member> unused = switching.inProcess(committed, joining);
                 replicas.begin();
@@ -168,5 +177,18 @@ final class ReplicaKeeper implements Runnable {
             pause = pause.multipliedBy(2);
             pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
         }
+    }
+
+    private FarheapException needsReopening() {
+        FarheapException why =
+                new FarheapException(
+                        Category.REPLICA,
+                        pool.poolsetFile()
+                                + ": a transaction failed here after all replicas had its record;"
+                                + " close the pool and open it again");
+        switching.copies().stream()
+                .filter(copy -> copy.state() != State.REFUSED)
+                .forEach(copy -> copy.becomeLostUntilReopened(why.getMessage()));
+        return why;
     }
 }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus.State;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.FabricUse;
@@ -173,6 +174,15 @@ class RemoteReplicasTest {
                         () ->
                                 assertThatThrownBy(() -> commit(sink, PLACE, 2))
                                         .hasMessageContaining("close the pool and open it again"));
+        assertThat(sink.replicas())
+                .isNotEmpty()
+                .allSatisfy(
+                        replica -> {
+                            assertThat(replica.state()).isEqualTo(State.LOST);
+                            assertThat(replica.reason()).contains("a transaction failed here");
+                            assertThat(replica.nextStep())
+                                    .isEqualTo("close the pool and open it again");
+                        });
         sink.close();
         sink = attach();
         commit(sink, PLACE + 8, 3);
