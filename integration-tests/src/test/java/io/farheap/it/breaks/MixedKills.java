@@ -28,7 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * is also killed while it does without some of them. After each kill every copy that claims to be
  * current is promoted, as if it were the only one left, and must have every commit that returned;
  * the asynchronous one, whose agent is often stopped for a moment before, all but as much as its
- * settings allow.
+ * settings allow. The program that is started then finds all of it in the local pool.
  */
 final class MixedKills implements AutoCloseable {
     private static final int THREADS = 2;
@@ -61,6 +61,10 @@ final class MixedKills implements AutoCloseable {
     private final boolean[] away = new boolean[TARGETS.size()];
     private final List<Victim> victims = new ArrayList<>();
     private Load load;
+
+    /** By thread, what had returned when the program was killed; null: it was not yet. */
+    private long[] returned;
+
     private int copiesExamined;
     private int copiesBehind;
     private int killedWhileDegraded;
@@ -153,11 +157,7 @@ final class MixedKills implements AutoCloseable {
 
     private void round(Victim victim, int target) {
         bringSomeBack();
-        if (load == null) {
-            load = Load.start(machines, set, seed, THREADS);
-            long unused = load.awaitOpen();
-            load.go();
-        }
+        startUnlessItRuns();
         load.awaitCommits(2);
         stopAsyncAgent();
         LockSupport.parkNanos(random.nextInt(120_000_000)); // the kill's moment is any
@@ -172,6 +172,14 @@ final class MixedKills implements AutoCloseable {
         // Without this one there are no commits.
         if (POLICIES.get(target) == ReplicaPolicy.FAIL) {
             bringUp(target);
+        }
+    }
+
+    private void startUnlessItRuns() {
+        if (load == null) {
+            load = Load.start(machines, set, seed, THREADS);
+            long unused = load.awaitOpenWith(returned);
+            load.go();
         }
     }
 
@@ -271,6 +279,7 @@ final class MixedKills implements AutoCloseable {
                 copiesBehind++;
             }
         }
+        returned = acknowledged;
         load = null;
     }
 
@@ -336,11 +345,7 @@ final class MixedKills implements AutoCloseable {
         for (int i = 0; i < TARGETS.size(); i++) {
             bringUp(i);
         }
-        if (load == null) {
-            load = Load.start(machines, set, seed, THREADS);
-            long unused = load.awaitOpen();
-            load.go();
-        }
+        startUnlessItRuns();
         for (int i = 0; i < TARGETS.size(); i++) {
             var unused = load.awaitState(i, State.ATTACHED);
         }

@@ -47,6 +47,9 @@ final class KillRounds {
     /** What opening the pool may send at most; negative: no statement. */
     private long mayBeSent = -1;
 
+    /** By thread, what had returned when the program was killed; null: it was not yet. */
+    private long[] returned;
+
     private long largestSent;
     private long undecided;
 
@@ -114,11 +117,13 @@ final class KillRounds {
                 load.kill();
                 awaitEnd(agent);
                 checkAlone(load);
+                returned = load.acknowledged();
                 return null;
             }
             case BOTH -> {
                 killBoth(load, agent);
                 checkAlone(load);
+                returned = load.acknowledged();
                 return null;
             }
             case IDLE_AGENT -> {
@@ -134,7 +139,7 @@ final class KillRounds {
 
     private Load open() {
         Load load = Load.start(machines, set, seed, THREADS);
-        long sent = load.awaitOpen();
+        long sent = load.awaitOpenWith(returned);
         if (mayBeSent >= 0) {
             assertThat(sent).as("bytes sent to bring the replica back").isLessThan(mayBeSent);
             largestSent = Math.max(largestSent, sent);

@@ -1,5 +1,6 @@
 package io.farheap.it.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaStatus.State;
@@ -27,6 +28,7 @@ public final class Load {
     private final Process process;
     private final Path errors;
     private final Thread reader;
+    private final long[] found;
     private final long[] acknowledged;
 
     /**
@@ -55,6 +57,7 @@ public final class Load {
     private Load(Process process, Path errors, int threads) {
         this.process = process;
         this.errors = errors;
+        this.found = new long[threads];
         this.acknowledged = new long[threads];
         this.lastWords = new String[threads];
         this.troubles = new int[threads];
@@ -97,6 +100,7 @@ public final class Load {
     private synchronized void take(String line) {
         String[] word = line.split(" ", 4);
         switch (word[0]) {
+            case "found" -> found[Integer.parseInt(word[1])] = Long.parseLong(word[2]);
             case "open" -> replicaBytes = Long.parseLong(word[1]);
             case "ack" -> {
                 int thread = Integer.parseInt(word[1]);
@@ -171,6 +175,27 @@ public final class Load {
     public long awaitOpen() {
         awaitOrFail("to open", () -> replicaBytes >= 0);
         return replicaBytes;
+    }
+
+    /**
+     * Waits until the pool is open: it has what had returned to the program before this one, and of
+     * each thread at most the one that was under way besides.
+     *
+     * @param returned by thread, the last transaction that returned then; null: there was none
+     * @return the bytes that opening it sent to the replicas
+     */
+    public long awaitOpenWith(long[] returned) {
+        long sent = awaitOpen();
+        for (int t = 0; returned != null && t < returned.length; t++) {
+            assertThat(found()[t])
+                    .as("transactions of thread %d in the local pool", t)
+                    .isBetween(returned[t], returned[t] + 1);
+        }
+        return sent;
+    }
+
+    private synchronized long[] found() {
+        return found;
     }
 
     public void go() {

@@ -24,7 +24,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>
  * told   go, pause (again while it pauses: how many bytes now), status, close
- * tells  open BYTES                   what went to the replicas so far
+ * tells  found THREAD NUMBER          the last transaction that the pool has
+ *        open BYTES                   what went to the replicas so far
  *        ack THREAD NUMBER            the transaction has returned
  *        unknown THREAD NUMBER WHY    it threw CommitUnknownException; it is tried again
  *        refused THREAD NUMBER WHY    it threw another exception about replicas; as above
@@ -65,6 +66,9 @@ final class LoadProgram {
         try (ObjectPool pool = ObjectPool.openOrCreate(set, Ledgers.LAYOUT)) {
             long opening = pool.counters().replicaBytes();
             Ledgers ledgers = new Ledgers(pool, threads);
+            for (int thread = 0; thread < threads; thread++) {
+                tell("found " + thread + " " + ledgers.number(thread));
+            }
             tell("open " + opening);
             String line = told.readLine();
             line = tellStatus(pool, told, line);
