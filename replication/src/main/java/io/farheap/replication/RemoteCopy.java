@@ -286,20 +286,17 @@ final class RemoteCopy {
                             : "close the program, then: "
                                     + Verdicts.directions(Path.of(pool), remote);
             case SYNCING -> "";
-            case LOST ->
-                    untilReopened
-                            ? "close the pool and open it again"
-                            : lostNextStep();
+            case LOST -> untilReopened ? "close the pool and open it again" : lostNextStep();
             case REFUSED -> "decide which copy is to be kept, as the reason says";
         };
     }
 
     private String lostNextStep() {
         return isOptional()
-                            ? "see that the target and its agent can be reached, or do what the reason"
-                                    + " says; the replica catches up by itself then"
-                            : "see that the target and its agent can be reached, or take the replica"
-                                    + " out of the poolset file; commits are refused until then";
+                ? "see that the target and its agent can be reached, or do what the reason"
+                        + " says; the replica catches up by itself then"
+                : "see that the target and its agent can be reached, or take the replica"
+                        + " out of the poolset file; commits are refused until then";
     }
 
     FarheapException fault(String what) {
