@@ -109,13 +109,18 @@ final class Ledger {
         account.attempts.put(row.attempt(), row);
     }
 
-    /** The commit threw; the pool must show what was there before. */
+    /**
+     * The commit threw; the pool must show what was there before.
+     *
+     * @param outcomeUnknown whether a replica may have it; else none does
+     */
     void fail(int thread, boolean outcomeUnknown, Row shown) {
         Account account = accounts.get(thread);
         if (outcomeUnknown) {
             unknown++;
         } else {
             refused++;
+            account.attempts.remove(account.lastAttempt); // no copy may ever show it
         }
         if (!shown.equals(account.acknowledged)) {
             throw new Violation(

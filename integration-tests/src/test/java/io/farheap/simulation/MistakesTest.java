@@ -37,6 +37,8 @@ class MistakesTest {
             for (int seed = 1; seed <= ENOUGH; seed++) {
                 SimulationRun.Result result = simulation.run(seed, false);
                 if (result.failed()) {
+                    // By a checker: not because the mistake does not fit into the class any more.
+                    assertThat(result.failure()).contains(Violation.class.getName() + ": ");
                     System.out.printf(
                             "| %s | %d | %s |%n", mistake.text(), seed, cause(result.failure()));
                     return;

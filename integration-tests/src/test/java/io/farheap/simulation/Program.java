@@ -231,6 +231,9 @@ final class Program {
         world.note((unknown ? "unknown " : "refused ") + to + ": " + e.getMessage());
         if (!fenced) {
             ledger.fail(thread, unknown, cells.read(thread));
+            if (!needsReplicas) {
+                throw new Violation("a commit threw that needs no replica: " + e.getMessage());
+            }
         }
         reopens |= e.getMessage().contains(REOPEN);
     }

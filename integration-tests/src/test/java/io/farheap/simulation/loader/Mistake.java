@@ -134,6 +134,12 @@ public enum Mistake implements PlantedMistake {
             "limit",
             Changes::unlimited),
 
+    ROLL_BACK_THOUGH_OPTIONAL(
+            "commits roll back when a replica is lost that the pool can do without",
+            "io.farheap.replication.Epoch",
+            "goesOn",
+            (code, element) -> Changes.answer(code, element, "allMatch", 0)),
+
     FENCE_LATE(
             "who had a replica is ended after its journal was scanned, and not before",
             "io.farheap.agent.SimulatedFiles",
