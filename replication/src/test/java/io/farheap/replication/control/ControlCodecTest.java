@@ -38,6 +38,7 @@ class ControlCodecTest {
                 new Request.Promote(),
                 new Request.RestoreComplete(10),
                 new Request.Remove(true, false),
+                new Request.SetAttributes(header()),
                 new Request.Heartbeat(),
                 new Request.Bye());
     }
