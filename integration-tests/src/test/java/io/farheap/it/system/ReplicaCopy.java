@@ -1,7 +1,10 @@
 package io.farheap.it.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.agent.Agent;
 import io.farheap.poolset.RemoteReplica;
@@ -77,8 +80,21 @@ public final class ReplicaCopy implements AutoCloseable {
         return part.resolveSibling(part.getFileName() + ".journal");
     }
 
-    /** What is durable about a replica, whose agent may be at work. */
+    /**
+     * What is durable about a replica, whose agent may be at work: who reads slowly may find it
+     * writing the one copy of the slot, and then the other.
+     */
     public static ReplicaSlot slotOf(Path original) {
+        return await("a slot that is whole")
+                .pollInterval(Duration.ofMillis(5))
+                .ignoreExceptionsMatching(
+                        e ->
+                                e instanceof FarheapException damaged
+                                        && damaged.category() == Category.BAD_DATA)
+                .until(() -> readSlot(original), slot -> true);
+    }
+
+    private static ReplicaSlot readSlot(Path original) {
         try (Arena arena = Arena.ofConfined();
                 FileChannel channel = FileChannel.open(journalOf(original))) {
             MemorySegment file = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
