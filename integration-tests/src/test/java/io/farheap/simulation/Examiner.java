@@ -1,5 +1,6 @@
 package io.farheap.simulation;
 
+import io.farheap.FarheapException;
 import io.farheap.agent.PromotedCopy;
 import io.farheap.agent.PromotedCopy.Claim;
 import io.farheap.agent.SimulatedTarget;
@@ -37,7 +38,7 @@ final class Examiner {
             return;
         }
         SimulatedTarget copy = media.copyOf(target);
-        Claim claim = PromotedCopy.promote(copy, number);
+        Claim claim = promote(copy, number, "target" + target + " " + when);
         if (claim == Claim.NONE) {
             return;
         }
@@ -48,6 +49,15 @@ final class Examiner {
             Lack lack = ledger.lack();
             pool(copy.image().memory(), what, lack::fault);
             require(lack.fault(), what);
+        }
+    }
+
+    /** What claims to be a pool must be one. */
+    private static Claim promote(SimulatedTarget copy, long number, String what) {
+        try {
+            return PromotedCopy.promote(copy, number);
+        } catch (FarheapException e) {
+            throw new Violation(what + " can't be promoted: " + e.getMessage());
         }
     }
 

@@ -3,6 +3,7 @@ package io.farheap.it.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.journal.ReplicaSlot;
@@ -135,9 +136,16 @@ final class PromotionSite implements AutoCloseable {
 
     /** A pool that is closed has whole transactions and nothing else; returns how many. */
     long[] wholeIn(Path pool) {
-        try (ObjectPool opened = ObjectPool.open(alone(pool), Ledgers.LAYOUT)) {
+        try (ObjectPool opened =
+                await("the agent that was asked last has ended")
+                        .ignoreExceptionsMatching(PromotionSite::isInUse)
+                        .until(() -> ObjectPool.open(alone(pool), Ledgers.LAYOUT), each -> true)) {
             return Ledgers.assertWhole(opened, seed, THREADS);
         }
+    }
+
+    private static boolean isInUse(Throwable failure) {
+        return failure instanceof FarheapException && failure.getMessage().contains("in use");
     }
 
     /** That a pool has every commit that returned, and at most those that were under way. */
