@@ -20,6 +20,8 @@ import io.farheap.ulog.LaneInspection;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.LongFunction;
 
 /**
@@ -80,6 +82,36 @@ public final class PoolCheck {
             }
         }
         return check.report();
+    }
+
+    /**
+     * Checks files that are open copy on write, as they are in memory now; recovery changes them
+     * there.
+     */
+    static CheckReport ofPrivate(PoolFiles files) {
+        PoolCheck check = new PoolCheck(List.of());
+        check.closed(files, null);
+        return check.report();
+    }
+
+    /**
+     * The local replicas whose descriptor, heap or root is not right as they are, without a
+     * recovery.
+     */
+    static Set<Integer> replicasAtFault(PoolFiles files) {
+        Set<Integer> damaged = new TreeSet<>();
+        for (int r = 0; r < files.localImages().size(); r++) {
+            Findings findings = new Findings();
+            ImageCheck image = new ImageCheck(files.localImages().get(r), files.poolId(), findings);
+            if (image.descriptor()) {
+                image.heap();
+                image.root();
+            }
+            if (findings.count() > 0) {
+                damaged.add(r);
+            }
+        }
+        return damaged;
     }
 
     private CheckReport report() {

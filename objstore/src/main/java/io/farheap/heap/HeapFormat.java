@@ -33,6 +33,19 @@ public final class HeapFormat {
                             + " bytes and has "
                             + (memory.size() - heapOffset));
         }
+        header(memory, heapOffset);
+        memory.flush(heapOffset, HeapLayout.HEADER_BYTES);
+        long start = HeapLayout.ZONE_HEADER_BYTES + Long.BYTES;
+        for (int zone = 0; zone < HeapLayout.zones(heapSize); zone++) {
+            long zoneOffset = HeapLayout.zone(heapOffset, zone);
+            memory.fill(zoneOffset, start, (byte) 0);
+            memory.flush(zoneOffset, start);
+        }
+        memory.fence();
+    }
+
+    /** Writes the heap header, which is the same in every pool. */
+    static void header(PoolMemory memory, long heapOffset) {
         memory.fill(heapOffset, HeapLayout.HEADER_BYTES, (byte) 0);
         memory.putLong(heapOffset, HeapLayout.SIGNATURE_LOW);
         memory.putLong(heapOffset + 8, HeapLayout.SIGNATURE_HIGH);
@@ -47,13 +60,5 @@ public final class HeapFormat {
                         HeapLayout.CHECKSUM,
                         Checksum.NO_SKIP);
         memory.putLong(heapOffset + HeapLayout.CHECKSUM, checksum);
-        memory.flush(heapOffset, HeapLayout.HEADER_BYTES);
-        long start = HeapLayout.ZONE_HEADER_BYTES + Long.BYTES;
-        for (int zone = 0; zone < HeapLayout.zones(heapSize); zone++) {
-            long zoneOffset = HeapLayout.zone(heapOffset, zone);
-            memory.fill(zoneOffset, start, (byte) 0);
-            memory.flush(zoneOffset, start);
-        }
-        memory.fence();
     }
 }

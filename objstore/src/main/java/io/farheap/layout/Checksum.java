@@ -55,6 +55,52 @@ public final class Checksum {
         return result(hi, lo);
     }
 
+    /** {@link #wrongWord}: more than one word could be it. */
+    static final long AMBIGUOUS = -2;
+
+    /** {@link #wrongWord}: it is no single word. */
+    static final long NONE = -1;
+
+    /**
+     * The word by which alone a structure differs from what its checksum was made of: the sums tell
+     * by how much a word is wrong, and where, as far as 32 bits can.
+     *
+     * @param stored the checksum it had
+     * @param ranges where in the structure to look: pairs of start and end, in bytes
+     * @return the word's offset in the structure, {@link #NONE} or {@link #AMBIGUOUS}
+     */
+    static long wrongWord(
+            MemorySegment data,
+            long offset,
+            long length,
+            long checksumOffset,
+            long skipOffset,
+            long stored,
+            long... ranges) {
+        long computed = of(data, offset, length, checksumOffset, skipOffset);
+        int wrongBy = (int) stored - (int) computed;
+        int high = (int) (stored >>> 32) - (int) (computed >>> 32);
+        long found = NONE;
+        for (int range = 0; wrongBy != 0 && range < ranges.length; range += 2) {
+            for (long at = ranges[range]; at < ranges[range + 1]; at += Integer.BYTES) {
+                // A word counts in the upper sum once for itself and once for each word behind it.
+                int times = (int) ((length - at) / Integer.BYTES);
+                if (wrongBy * times == high) {
+                    if (found != NONE) {
+                        return AMBIGUOUS;
+                    }
+                    found = at;
+                }
+            }
+        }
+        return found;
+    }
+
+    /** Goes with {@link #wrongWord}: adds what the word there lacks. */
+    static void correct(MemorySegment data, long at, long stored, long computed) {
+        data.set(WORD, at, data.get(WORD, at) + (int) stored - (int) computed);
+    }
+
     /**
      * Goes on from an earlier checksum over {@code length} more bytes: log entries are summed in
      * pieces that do not lie side by side.

@@ -58,9 +58,9 @@ public final class Descriptor {
     public static final long DEFAULT_HEAP_OFFSET =
             DEFAULT_LANES_OFFSET + LANE_SIZE * DEFAULT_LANE_COUNT;
 
-    private static final long LANES_OFFSET = 5120;
-    private static final long LANE_COUNT = 5128;
-    private static final long CHECKSUM = 6136;
+    static final long LANES_OFFSET = 5120;
+    static final long LANE_COUNT = 5128;
+    static final long CHECKSUM = 6136;
     private static final long CONVERSION_FLAGS = 6168;
     private static final long PAGE = 4096;
     private static final ValueLayout.OfLong LONG =

@@ -159,6 +159,71 @@ public final class PoolHeader {
         link(new Links(previousPart, nextPart, links.previousReplica(), links.nextReplica()));
     }
 
+    /** Zeroes the shutdown state, which then tells of nothing. */
+    public void forgetShutdowns() {
+        header.asSlice(ShutdownState.OFFSET, ShutdownState.SIZE).fill((byte) 0);
+        header.set(LONG, CHECKSUM, computedChecksum());
+    }
+
+    /** Becomes the same as another, all 4096 bytes. */
+    public void become(PoolHeader other) {
+        header.copyFrom(other.header);
+    }
+
+    /**
+     * Writes a whole header anew but for its shutdown state, which stays.
+     *
+     * @param old the header that was here
+     */
+    public void restore(
+            PoolHeader old,
+            FeatureFlags features,
+            PoolUuid poolsetUuid,
+            PoolUuid uuid,
+            Links links,
+            long creationSeconds) {
+        format(features, poolsetUuid, uuid, links, creationSeconds);
+        MemorySegment.copy(
+                old.header, ShutdownState.OFFSET, header, ShutdownState.OFFSET, ShutdownState.SIZE);
+        // The long checksum covers the state.
+        link(links);
+    }
+
+    /**
+     * Corrects the one word that is wrong of those that nothing but the checksum tells of: pool
+     * uuid and creation time.
+     *
+     * @param checksum what was stored
+     * @return whether there was one; then the checksum is right
+     */
+    public boolean correctWord(long checksum) {
+        long at = wrongWord(checksum);
+        if (at >= 0) {
+            Checksum.correct(header, at, checksum, computedChecksum());
+            header.set(LONG, CHECKSUM, checksum);
+        }
+        return at >= 0;
+    }
+
+    /** Whether it can be that one of these words is wrong, and not known which one. */
+    public boolean mayHaveWrongWord(long checksum) {
+        return wrongWord(checksum) == Checksum.AMBIGUOUS;
+    }
+
+    private long wrongWord(long checksum) {
+        return Checksum.wrongWord(
+                header,
+                0,
+                SIZE,
+                CHECKSUM,
+                checksumEnd(),
+                checksum,
+                POOLSET_UUID,
+                UUID,
+                CREATION_TIME,
+                ARCHITECTURE);
+    }
+
     /** Copies all 4096 bytes. */
     public void copyTo(MemorySegment page) {
         page.copyFrom(header);
@@ -314,7 +379,10 @@ public final class PoolHeader {
      * one when the checksum is the short one.
      */
     public long computedChecksum() {
-        long end = features().hasShortChecksum() ? SHORT_CHECKSUM_END : CHECKSUM;
-        return Checksum.of(header, 0, SIZE, CHECKSUM, end);
+        return Checksum.of(header, 0, SIZE, CHECKSUM, checksumEnd());
+    }
+
+    private long checksumEnd() {
+        return features().hasShortChecksum() ? SHORT_CHECKSUM_END : CHECKSUM;
     }
 }

@@ -280,6 +280,39 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /**
+     * Restores damaged headers in memory, as far as others, the format and their own checksums tell
+     * what they were.
+     *
+     * @param assume also where nothing proves it
+     * @return what the files lack of it
+     * @throws FarheapException WRONG_USE unless these files are open copy on write
+     */
+    public List<PartPatch> repairHeaders(boolean assume) {
+        requirePrivate();
+        List<PartPatch> patches = new HeaderRepair(set, replicas, assume).run();
+        if (assume) {
+            patches.addAll(ShutdownStates.forgotten(replicas));
+        }
+        return patches;
+    }
+
+    /**
+     * The image of each local replica, to be changed in memory alone.
+     *
+     * @throws FarheapException WRONG_USE unless these files are open copy on write
+     */
+    public List<PoolMemory> privateImages() {
+        requirePrivate();
+        return replicas.stream().map(replica -> imageOf(set, replica)).toList();
+    }
+
+    private void requirePrivate() {
+        if (access != Access.PRIVATE) {
+            throw new FarheapException(Category.WRONG_USE, "these files are open for changes");
+        }
+    }
+
+    /**
      * Whether the local replicas, whose descriptors are in order, come from one run.
      *
      * @throws FarheapException BAD_DATA naming each replica's number

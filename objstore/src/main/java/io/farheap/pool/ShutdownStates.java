@@ -6,7 +6,9 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
 import io.farheap.memory.Persistence;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -38,6 +40,26 @@ final class ShutdownStates {
                         new PoolFault(PoolFault.Kind.SHUTDOWN_STATE, replica.path(0), LOST_DATA));
             }
         }
+    }
+
+    /** Forgets in memory what tells of lost data; what the files lack of that. */
+    static List<PartPatch> forgotten(List<ReplicaFiles> replicas) {
+        List<PartPatch> patches = new ArrayList<>();
+        for (ReplicaFiles replica : replicas) {
+            if (lostData(replica)) {
+                PoolHeader header = replica.headers().get(0);
+                header.forgetShutdowns();
+                patches.add(
+                        new PartPatch(
+                                replica.path(0),
+                                0,
+                                header.bytes().toArray(ValueLayout.JAVA_BYTE),
+                                "zero the shutdown state of "
+                                        + replica.path(0)
+                                        + " (assumed: nothing was lost in the power failure)"));
+            }
+        }
+        return patches;
     }
 
     private static boolean lostData(ReplicaFiles replica) {

@@ -1,9 +1,19 @@
 package io.farheap.tools;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.check.CheckReport;
+import io.farheap.check.PoolRepair;
+import io.farheap.tools.report.Report;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,21 +25,67 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "check",
         description = {
-            "Checks the local replicas of a pool.",
+            "Checks the local replicas of a pool, and repairs them.",
             "",
             "That is: headers and their links, descriptor, lanes and their logs, the whole heap with"
                     + " every object's header, the root, and log extensions that nobody has, after a"
-                    + " recovery that is done in memory only. Nothing is written. Remote replicas"
-                    + " are left out: see \"farheap sync --dry-run\"."
+                    + " recovery that is done in memory only. Remote replicas"
+                    + " are left out: see \"farheap sync --dry-run\".",
+            "",
+            "With --repair: a damaged local replica gets the content of one that has no fault; where"
+                    + " there is none, headers, descriptor and heap header are restored from what they"
+                    + " must have been. All is done in memory first: unless the whole pool is consistent"
+                    + " then, nothing is written. Missing files are not made: see \"farheap sync\"."
+                    + " Cut anywhere, give the same command again."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap check bank.set                       look; changes nothing",
+            "  farheap check -r -d bank.set                 what would be repaired, and how",
+            "  farheap check -r -b bank.old bank.pool       keep a copy of what was there"
         },
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {
     private static final int MAX_PRINTED = 100;
 
     @Option(
+            names = {"-r", "--repair"},
+            description = "repair it, after a question")
+    private boolean repair;
+
+    @Option(
+            names = {"-y", "--yes"},
+            description = "ask nothing; for --repair")
+    private boolean yes;
+
+    @Option(
+            names = {"-d", "--dry-run"},
+            description = "say what --repair would do, and change nothing")
+    private boolean dryRun;
+
+    @Option(
+            names = {"-a", "--advanced"},
+            description =
+                    "with --repair, also what is likely but not proven: each step says so. Also forgets"
+                            + " a shutdown state that tells of data lost in a power failure")
+    private boolean advanced;
+
+    @Option(
+            names = {"-b", "--backup"},
+            paramLabel = "BACKUP",
+            description =
+                    "copy all part files there before they are changed: a new file, or for several"
+                            + " parts a poolset file of the same shape")
+    private Path backup;
+
+    @Option(
             names = {"-q", "--quiet"},
             description = "the exit code says it all")
     private boolean quiet;
+
+    @Option(names = "--json", description = "print one JSON object; with --repair it needs --yes")
+    private boolean json;
 
     @Parameters(paramLabel = "FILE", description = "a poolset file or a pool file")
     private Path file;
@@ -37,19 +93,116 @@ final class CheckCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override
-    public Integer call() {
-        CheckReport report = ObjectPool.check(file);
-        if (!quiet) {
-            PrintWriter err = spec.commandLine().getErr();
-            report.inconsistencies().stream()
-                    .limit(MAX_PRINTED)
-                    .forEach(found -> err.println("farheap: " + found));
-            if (report.count() > MAX_PRINTED) {
-                err.println("farheap: and " + (report.count() - MAX_PRINTED) + " more of these");
-            }
-            String verdict = report.isConsistent() ? "consistent" : "not consistent";
-            spec.commandLine().getOut().println(file + ": " + verdict);
+    public Integer call() throws IOException {
+        requireFit();
+        if (!repair) {
+            CheckReport report = ObjectPool.check(file);
+            boolean sound = report.isConsistent();
+            say(report, List.of(), sound ? "consistent" : "not consistent");
+            return sound ? ExitCode.OK : ExitCode.BAD_DATA;
         }
-        return report.isConsistent() ? ExitCode.OK : ExitCode.BAD_DATA;
+        PoolBackup copies = backup == null ? null : new PoolBackup(file, backup);
+        try (PoolRepair plan = PoolRepair.plan(file, advanced)) {
+            return repaired(plan, copies);
+        }
+    }
+
+    private void requireFit() {
+        require(repair || !(yes || dryRun || advanced || backup != null), "-r is needed for this");
+        require(!(dryRun && backup != null), "-b can't be used with -d");
+        require(!(json && quiet), "--json can't be used with -q");
+        require(!(json && repair) || yes || dryRun, "--json asks nothing: add -y or -d");
+        require(!quiet || !repair || yes || dryRun, "-q asks nothing: add -y or -d");
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new FarheapException(Category.WRONG_USE, otherwise);
+        }
+    }
+
+    private int repaired(PoolRepair plan, PoolBackup copies) throws IOException {
+        if (plan.found().isConsistent()) {
+            if (copies != null) {
+                copies.keep();
+            }
+            say(plan.found(), List.of(), "consistent");
+            return ExitCode.OK;
+        }
+        if (!plan.isPossible()) {
+            say(plan.found(), List.of(), "cannot repair" + advice());
+            return ExitCode.BAD_DATA;
+        }
+        List<String> steps = plan.steps();
+        if (dryRun) {
+            say(plan.found(), steps, "not consistent, can be repaired");
+            return ExitCode.BAD_DATA;
+        }
+        if (!yes && !agreed(plan)) {
+            spec.commandLine().getOut().println(file + ": not repaired");
+            return ExitCode.BAD_DATA;
+        }
+        if (copies != null) {
+            copies.make(plan.parts());
+        }
+        plan.apply();
+        if (copies != null) {
+            copies.keep();
+        }
+        say(yes ? plan.found() : null, yes ? steps : List.of(), "repaired");
+        return ExitCode.OK;
+    }
+
+    private String advice() {
+        return advanced
+                ? "; nothing was changed. Restore it from another replica (farheap sync), or a backup"
+                : "; nothing was changed. Look whether --advanced can, or restore it from another"
+                        + " replica (farheap sync), or a backup";
+    }
+
+    private boolean agreed(PoolRepair plan) throws IOException {
+        problems(plan.found());
+        PrintWriter out = spec.commandLine().getOut();
+        plan.steps().forEach(out::println);
+        out.print("repair " + file + " ? [y/N] ");
+        out.flush();
+        String answer =
+                new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
+                        .readLine();
+        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+    }
+
+    /**
+     * @param found null: it was said already
+     */
+    private void say(CheckReport found, List<String> steps, String verdict) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            try (Report report = Report.to(out, true)) {
+                report.line("file", file.toString());
+                report.line("verdict", verdict.replaceFirst("[,;].*", ""));
+                report.line("count", found.count());
+                report.line(
+                        "inconsistencies",
+                        found.inconsistencies().stream().map(Object::toString).toList());
+                report.line("steps", steps);
+            }
+        } else if (!quiet) {
+            if (found != null) {
+                problems(found);
+            }
+            steps.forEach(step -> out.println((dryRun ? "would " : "did ") + step));
+            out.println(file + ": " + verdict);
+        }
+    }
+
+    private void problems(CheckReport report) {
+        PrintWriter err = spec.commandLine().getErr();
+        report.inconsistencies().stream()
+                .limit(MAX_PRINTED)
+                .forEach(found -> err.println("farheap: " + found));
+        if (report.count() > MAX_PRINTED) {
+            err.println("farheap: and " + (report.count() - MAX_PRINTED) + " more of these");
+        }
     }
 }

@@ -1,0 +1,276 @@
+package io.farheap.check;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.heap.HeapRepair;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.DescriptorRepair;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PartPatch;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Repairs a pool that nobody has open, as far as the format lets.
+ *
+ * <p>Everything is done in memory first and checked there as a whole: unless the whole pool is
+ * consistent then, nothing is written. Where one local replica is without a fault, a damaged one
+ * gets its content. Where none is, header, descriptor and heap header are restored from what they
+ * must have been. What says which memory is in use, and what programs have stored, is never
+ * guessed.
+ *
+ * <p>Cut anywhere, the same repair again finishes it. The pool is locked until {@link #close}. Not
+ * thread-safe.
+ */
+public final class PoolRepair implements AutoCloseable {
+    private static final int PAGE = 4096;
+
+    private final Path pool;
+    private final CheckReport found;
+    private final boolean assume;
+    private final List<PartPatch> headers = new ArrayList<>();
+    private final List<PartPatch> words = new ArrayList<>();
+    private final List<ReplicaOverwrite> copies = new ArrayList<>();
+    private PoolFiles files;
+    private CheckReport left;
+
+    private PoolRepair(Path pool, CheckReport found, boolean assume) {
+        this.pool = pool;
+        this.found = found;
+        this.left = found;
+        this.assume = assume;
+    }
+
+    /**
+     * Finds out what is wrong, and what can be done about it; changes nothing.
+     *
+     * @param assume also what is likely, and not proven: {@link #steps} names it
+     * @throws FarheapException as {@link PoolCheck#ofFiles}
+     */
+    public static PoolRepair plan(Path pool, boolean assume) {
+        CheckReport found = PoolCheck.ofFiles(pool, null, List.of());
+        PoolRepair repair = new PoolRepair(pool, found, assume);
+        boolean mapped =
+                found.inconsistencies().stream()
+                        .noneMatch(one -> one.structure() == Structure.PART);
+        if (!found.isConsistent() && mapped) {
+            try {
+                repair.prepare();
+            } catch (RuntimeException e) {
+                repair.close();
+                throw e;
+            }
+        }
+        return repair;
+    }
+
+    /** What is wrong with the pool. */
+    public CheckReport found() {
+        return found;
+    }
+
+    /** Whether all of it can be repaired; not where nothing is wrong. */
+    public boolean isPossible() {
+        return !found.isConsistent() && left.isConsistent();
+    }
+
+    /** What would be wrong yet; nothing where it {@link #isPossible}. */
+    public CheckReport left() {
+        return left;
+    }
+
+    /** What is to be done, a sentence for each step. */
+    public List<String> steps() {
+        List<String> steps = new ArrayList<>();
+        words.forEach(patch -> steps.add(patch.text()));
+        for (ReplicaOverwrite copy : copies) {
+            PoolSet set = files.poolSet();
+            steps.add(
+                    "copy "
+                            + copy.pages().cardinality()
+                            + " pages from the replica of "
+                            + first(set.localReplicas().get(copy.source()))
+                            + ", which has no fault, to that of "
+                            + first(set.localReplicas().get(copy.target())));
+        }
+        headers.forEach(patch -> steps.add(patch.text()));
+        return steps;
+    }
+
+    private static Path first(LocalReplica replica) {
+        return replica.parts().get(0).path();
+    }
+
+    /** All part files of the local replicas; empty where nothing can be done. */
+    public List<Path> parts() {
+        return files == null
+                ? List.of()
+                : files.poolSet().localReplicas().stream()
+                        .flatMap(replica -> replica.parts().stream())
+                        .map(Part::path)
+                        .toList();
+    }
+
+    // ---- the plan ----
+
+    private void prepare() {
+        files = PoolFiles.openUnchecked(PoolSource.of(pool));
+        headers.addAll(files.repairHeaders(assume));
+        List<PoolMemory> images = files.privateImages();
+        Set<Integer> damaged = damaged();
+        if (damaged.size() == images.size()) {
+            for (int r = 0; r < images.size(); r++) {
+                metadata(images.get(r), r);
+            }
+            damaged = PoolCheck.replicasAtFault(files);
+        }
+        if (damaged.size() < images.size()) {
+            int source = 0;
+            while (damaged.contains(source)) {
+                source++;
+            }
+            for (int target : damaged) {
+                overwrite(images, source, target);
+            }
+        }
+        left = PoolCheck.ofPrivate(files);
+    }
+
+    /** The replicas whose content is not right. */
+    private Set<Integer> damaged() {
+        Set<Integer> damaged = new TreeSet<>();
+        for (Inconsistency one : found.inconsistencies()) {
+            boolean header =
+                    one.structure() == Structure.HEADER
+                            || one.structure() == Structure.SHUTDOWN_STATE;
+            if (!header) {
+                damaged.add(replicaOf(one.file()));
+            }
+        }
+        return damaged;
+    }
+
+    private int replicaOf(Path file) {
+        List<LocalReplica> replicas = files.poolSet().localReplicas();
+        for (int r = 0; r < replicas.size(); r++) {
+            if (replicas.get(r).parts().stream().anyMatch(part -> part.path().equals(file))) {
+                return r;
+            }
+        }
+        throw new IllegalStateException("no part of the pool: " + file);
+    }
+
+    /** Numbers that differ tell of two histories, of which a person must choose one. */
+    private void overwrite(List<PoolMemory> images, int source, int target) {
+        long run = images.get(source).getLong(Descriptor.RUN_ID);
+        if (images.get(target).getLong(Descriptor.RUN_ID) == run) {
+            copies.add(ReplicaOverwrite.of(images, source, target));
+        }
+    }
+
+    private void metadata(PoolMemory image, int replica) {
+        Descriptor descriptor = new Descriptor(image);
+        if (!descriptor.checksumMatches()) {
+            String known = DescriptorRepair.restore(image.image(), assume);
+            if (known != null) {
+                note(image, replica, Descriptor.OFFSET, "restore the descriptor (" + known + ")");
+            }
+        }
+        boolean[] sound = {true};
+        descriptor.eachFault((fault, offset) -> sound[0] = false);
+        if (sound[0] && descriptor.heapOffset() != 0) {
+            HeapRepair.run(
+                    image,
+                    descriptor.heapOffset(),
+                    descriptor.heapSize(),
+                    (text, offset) -> note(image, replica, offset, text));
+        }
+    }
+
+    /** The page as it is in memory now is to be in the file. */
+    private void note(PoolMemory image, int replica, long offset, String text) {
+        PoolSet set = files.poolSet();
+        LocalReplica local = set.localReplicas().get(replica);
+        long page = offset / PAGE * PAGE;
+        int part = local.parts().size() - 1;
+        while (part > 0 && set.imageOffset(local, part) > page) {
+            part--;
+        }
+        Path path = local.parts().get(part).path();
+        byte[] bytes = new byte[PAGE];
+        image.copyOut(page, MemorySegment.ofArray(bytes), 0, PAGE);
+        long inFile = set.imageStart(part) + page - set.imageOffset(local, part);
+        words.add(new PartPatch(path, inFile, bytes, text + " in " + path));
+    }
+
+    // ---- doing it ----
+
+    /**
+     * Writes it, durably, and checks the files.
+     *
+     * @throws FarheapException WRONG_USE unless it {@link #isPossible}; ENVIRONMENT where something
+     *     can't be written; BAD_DATA where the files are not what was written
+     */
+    public void apply() {
+        if (!isPossible()) {
+            throw new FarheapException(Category.WRONG_USE, pool + " can't be repaired");
+        }
+        try {
+            for (PartPatch patch : words) {
+                write(patch);
+            }
+            for (ReplicaOverwrite copy : copies) {
+                copy.run(files.poolSet());
+            }
+            for (PartPatch patch : headers) {
+                write(patch);
+            }
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot write the repair of " + pool + ": " + e.getMessage() + "; run it again",
+                    e);
+        }
+        close();
+        CheckReport report = PoolCheck.ofFiles(pool, null, List.of());
+        if (!report.isConsistent()) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    pool
+                            + " is not what was written to it, check the machine's memory and disks: "
+                            + report.inconsistencies().get(0));
+        }
+    }
+
+    private static void write(PartPatch patch) throws IOException {
+        ByteBuffer bytes = ByteBuffer.wrap(patch.bytes());
+        try (FileChannel file = FileChannel.open(patch.path(), StandardOpenOption.WRITE)) {
+            while (bytes.hasRemaining()) {
+                file.write(bytes, patch.offset() + bytes.position());
+            }
+            file.force(true);
+        }
+    }
+
+    /** Lets the pool go. Idempotent. */
+    @Override
+    public void close() {
+        if (files != null) {
+            files.close();
+            files = null;
+        }
+    }
+}

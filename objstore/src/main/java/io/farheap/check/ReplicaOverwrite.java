@@ -1,0 +1,66 @@
+package io.farheap.check;
+
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.PoolMemory;
+import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * The content of a damaged local replica is made that of another: only pages that differ are
+ * written. Meanwhile it has no descriptor, so that nobody takes half of a copy for a pool.
+ *
+ * @param source index among the local replicas
+ * @param target the damaged one
+ * @param pages numbers of those that differ
+ */
+record ReplicaOverwrite(int source, int target, BitSet pages) {
+    private static final int PAGE = 4096;
+    private static final int DESCRIPTOR_PAGE = (int) (Descriptor.OFFSET / PAGE);
+
+    /** Makes the images the same in memory, and notes in what they differed. */
+    static ReplicaOverwrite of(List<PoolMemory> images, int source, int target) {
+        PoolMemory from = images.get(source);
+        PoolMemory to = images.get(target);
+        BitSet pages = new BitSet();
+        long end = from.size();
+        long at = Descriptor.OFFSET;
+        while (at < end) {
+            long found = from.image().asSlice(at, end - at).mismatch(to.image().asSlice(at));
+            if (found < 0) {
+                break;
+            }
+            long page = (at + found) / PAGE;
+            pages.set((int) page);
+            to.copyIn(page * PAGE, from.image(), page * PAGE, PAGE);
+            at = (page + 1) * PAGE;
+        }
+        return new ReplicaOverwrite(source, target, pages);
+    }
+
+    /** Does it in the files, durably. Cut anywhere, it is done anew. */
+    void run(PoolSet set) throws IOException {
+        try (ReplicaChannels from = new ReplicaChannels(set, set.localReplicas().get(source));
+                ReplicaChannels to = new ReplicaChannels(set, set.localReplicas().get(target))) {
+            to.write(ByteBuffer.allocate((int) Descriptor.CHECKSUMMED_SIZE), Descriptor.OFFSET);
+            to.force();
+            for (int page = pages.nextSetBit(0); page >= 0; page = pages.nextSetBit(page + 1)) {
+                if (page != DESCRIPTOR_PAGE) {
+                    copy(from, to, page);
+                }
+            }
+            to.force();
+            copy(from, to, DESCRIPTOR_PAGE);
+            to.force();
+        }
+    }
+
+    private static void copy(ReplicaChannels from, ReplicaChannels to, long page)
+            throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(PAGE);
+        from.read(bytes, page * PAGE);
+        to.write(bytes.flip(), page * PAGE);
+    }
+}

@@ -1,0 +1,55 @@
+package io.farheap.heap;
+
+import io.farheap.FarheapException;
+import io.farheap.memory.PoolMemory;
+import java.util.function.ObjLongConsumer;
+
+/**
+ * Restores what a heap has that could be nothing else: its header, and the first word of each zone
+ * (spec: heap, 1 to 3). Not what programs have stored, nor what says which memory is in use.
+ */
+public final class HeapRepair {
+    private HeapRepair() {}
+
+    /**
+     * Restores them in an image.
+     *
+     * @param memory of which heap offset and size are valid
+     * @param done told what was restored, and its image offset
+     */
+    public static void run(
+            PoolMemory memory, long heapOffset, long heapSize, ObjLongConsumer<String> done) {
+        try {
+            HeapHeader.validate(memory, heapOffset, heapSize);
+        } catch (FarheapException e) {
+            HeapFormat.header(memory, heapOffset);
+            done.accept("restore the heap header (it is the same in every pool)", heapOffset);
+        }
+        for (int i = 0; i < HeapLayout.zones(heapSize); i++) {
+            zone(memory, i, HeapLayout.zone(heapOffset, i), heapSize, done);
+        }
+    }
+
+    private static void zone(
+            PoolMemory memory, int index, long zone, long heapSize, ObjLongConsumer<String> done) {
+        int possible = HeapLayout.chunks(index, heapSize);
+        long right = HeapLayout.zoneWord(possible);
+        long word = memory.getLong(zone);
+        boolean lost = word == 0 && isUsed(memory, zone, possible);
+        boolean damaged = false;
+        if (word != 0) {
+            long chunks = word >>> 32;
+            damaged = (int) word != HeapLayout.ZONE_MAGIC || chunks < 1 || chunks > possible;
+        }
+        if (lost || damaged) {
+            memory.putLong(zone, right);
+            done.accept("restore the header of zone " + index + " (its size is known)", zone);
+        }
+    }
+
+    /** A zone gets its first chunk header, one free block, before its own. */
+    private static boolean isUsed(PoolMemory memory, long zone, int chunks) {
+        long first = memory.getLong(HeapLayout.chunkHeader(zone, 0));
+        return first != 0 && first != ChunkHeader.word(ChunkHeader.FREE, 0, chunks);
+    }
+}

@@ -1,0 +1,136 @@
+package io.farheap.tools;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Copies of all part files of a pool as they were before it was repaired. A note beside them says
+ * so until the repair is done: a repair that was cut is gone on with by the same command, and must
+ * not replace them by what it has half written. No other file is ever replaced.
+ */
+final class PoolBackup {
+    private static final String NOTE = ".repairing";
+    private static final String UNFINISHED = ".farheap-unfinished";
+
+    private final Path pool;
+    private final Path destination;
+    private final Path note;
+
+    /**
+     * @param destination the backup's file, or a poolset file of the same shape as the pool's
+     */
+    PoolBackup(Path pool, Path destination) {
+        this.pool = pool.toAbsolutePath();
+        this.destination = destination.toAbsolutePath();
+        this.note = this.destination.resolveSibling(this.destination.getFileName() + NOTE);
+    }
+
+    /**
+     * Copies them, durably. On failure nothing is left.
+     *
+     * @param parts of a pool that is locked
+     */
+    void make(List<Path> parts) throws IOException {
+        List<Path> copies = copies(parts);
+        boolean resumed = Files.exists(note) && Files.readString(note).equals(pool + "\n");
+        if (!resumed) {
+            for (Path copy : copies) {
+                if (Files.exists(copy)) {
+                    throw new FarheapException(
+                            Category.WRONG_USE,
+                            "destination of the backup already exists: " + copy + "; name another");
+                }
+            }
+        }
+        List<Path> made = new ArrayList<>();
+        try {
+            if (!resumed) {
+                made.add(note);
+                Files.writeString(note, pool + "\n", StandardOpenOption.CREATE);
+                NativeFile.syncDirectory(note.getParent());
+            }
+            for (int i = 0; i < copies.size(); i++) {
+                // What is there was made before the first change.
+                if (!Files.exists(copies.get(i))) {
+                    made.add(copies.get(i));
+                    copy(parts.get(i), copies.get(i));
+                }
+            }
+        } catch (IOException | RuntimeException e) {
+            for (Path file : made) {
+                Files.deleteIfExists(file);
+            }
+            throw e;
+        }
+    }
+
+    /** The repair is over: what comes next is another one. */
+    void keep() throws IOException {
+        if (Files.deleteIfExists(note)) {
+            NativeFile.syncDirectory(note.getParent());
+        }
+    }
+
+    private List<Path> copies(List<Path> parts) throws IOException {
+        PoolSource target = PoolSource.of(destination);
+        if (target.isPoolSet()) {
+            PoolSet set = target.existing();
+            List<Part> copies =
+                    set.localReplicas().stream()
+                            .map(LocalReplica::parts)
+                            .flatMap(List::stream)
+                            .toList();
+            boolean fits = copies.size() == parts.size();
+            for (int i = 0; fits && i < parts.size(); i++) {
+                fits = copies.get(i).size() == Files.size(parts.get(i));
+            }
+            if (fits) {
+                return copies.stream().map(Part::path).toList();
+            }
+        } else if (parts.size() == 1) {
+            return List.of(destination);
+        }
+        throw new FarheapException(
+                Category.WRONG_USE,
+                "the pool has "
+                        + parts.size()
+                        + " part files: name a poolset file with as many of the same sizes for the"
+                        + " backup");
+    }
+
+    private static void copy(Path part, Path copy) throws IOException {
+        Path unfinished = copy.resolveSibling(copy.getFileName() + UNFINISHED);
+        try (FileChannel from = FileChannel.open(part);
+                FileChannel to =
+                        FileChannel.open(
+                                unfinished,
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.TRUNCATE_EXISTING,
+                                StandardOpenOption.WRITE)) {
+            Files.setPosixFilePermissions(unfinished, Files.getPosixFilePermissions(part));
+            long size = from.size();
+            for (long at = 0; at < size; ) {
+                at += from.transferTo(at, size - at, to);
+            }
+            to.force(true);
+        } catch (IOException e) {
+            Files.deleteIfExists(unfinished);
+            throw e;
+        }
+        Files.move(unfinished, copy, StandardCopyOption.ATOMIC_MOVE);
+        NativeFile.syncDirectory(copy.getParent());
+    }
+}
