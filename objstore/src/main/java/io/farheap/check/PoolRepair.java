@@ -130,13 +130,40 @@ public final class PoolRepair implements AutoCloseable {
         files = PoolFiles.openUnchecked(PoolSource.of(pool));
         headers.addAll(files.repairHeaders(assume));
         List<PoolMemory> images = files.privateImages();
+        Set<Integer> lostData = files.replicasThatLostData();
         Set<Integer> damaged = damaged();
+        damaged.addAll(lostData);
         if (damaged.size() == images.size()) {
             for (int r = 0; r < images.size(); r++) {
                 metadata(images.get(r), r);
             }
             damaged = PoolCheck.replicasAtFault(files);
+            damaged.addAll(lostData);
         }
+        boolean believed = damaged.size() == images.size() && mayBelieveAllIsThere();
+        if (believed) {
+            damaged = PoolCheck.replicasAtFault(files);
+        }
+        overwrite(images, damaged);
+        for (int r : lostData) {
+            if (believed || copies.stream().anyMatch(copy -> copy.target() == r)) {
+                headers.add(
+                        files.forgetShutdowns(
+                                r,
+                                believed
+                                        ? "assumed: nothing was lost in the power failure"
+                                        : "its content is another replica's now"));
+            }
+        }
+        left = PoolCheck.ofPrivate(files);
+    }
+
+    /** A remote replica has what was lost here, and would pass for the same as this pool. */
+    private boolean mayBelieveAllIsThere() {
+        return assume && files.poolSet().remoteReplicas().isEmpty();
+    }
+
+    private void overwrite(List<PoolMemory> images, Set<Integer> damaged) {
         if (damaged.size() < images.size()) {
             int source = 0;
             while (damaged.contains(source)) {
@@ -146,7 +173,6 @@ public final class PoolRepair implements AutoCloseable {
                 overwrite(images, source, target);
             }
         }
-        left = PoolCheck.ofPrivate(files);
     }
 
     /** The replicas whose content is not right. */

@@ -21,7 +21,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -289,11 +292,27 @@ public final class PoolFiles implements AutoCloseable {
      */
     public List<PartPatch> repairHeaders(boolean assume) {
         requirePrivate();
-        List<PartPatch> patches = new HeaderRepair(set, replicas, assume).run();
-        if (assume) {
-            patches.addAll(ShutdownStates.forgotten(replicas));
-        }
-        return patches;
+        return new HeaderRepair(set, replicas, assume).run();
+    }
+
+    /** The local replicas whose devices lost data while the pool was open. */
+    public Set<Integer> replicasThatLostData() {
+        return IntStream.range(0, replicas.size())
+                .filter(r -> ShutdownStates.lostData(replicas.get(r)))
+                .boxed()
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * Forgets in memory that a local replica's devices lost data.
+     *
+     * @param why for a person
+     * @return what its file lacks of it
+     * @throws FarheapException WRONG_USE unless these files are open copy on write
+     */
+    public PartPatch forgetShutdowns(int replica, String why) {
+        requirePrivate();
+        return ShutdownStates.forgotten(replicas.get(replica), why);
     }
 
     /**

@@ -8,7 +8,6 @@ import io.farheap.layout.ShutdownState;
 import io.farheap.memory.Persistence;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -42,27 +41,18 @@ final class ShutdownStates {
         }
     }
 
-    /** Forgets in memory what tells of lost data; what the files lack of that. */
-    static List<PartPatch> forgotten(List<ReplicaFiles> replicas) {
-        List<PartPatch> patches = new ArrayList<>();
-        for (ReplicaFiles replica : replicas) {
-            if (lostData(replica)) {
-                PoolHeader header = replica.headers().get(0);
-                header.forgetShutdowns();
-                patches.add(
-                        new PartPatch(
-                                replica.path(0),
-                                0,
-                                header.bytes().toArray(ValueLayout.JAVA_BYTE),
-                                "zero the shutdown state of "
-                                        + replica.path(0)
-                                        + " (assumed: nothing was lost in the power failure)"));
-            }
-        }
-        return patches;
+    /** Forgets in memory what tells of lost data; what the file lacks of that. */
+    static PartPatch forgotten(ReplicaFiles replica, String why) {
+        PoolHeader header = replica.headers().get(0);
+        header.forgetShutdowns();
+        return new PartPatch(
+                replica.path(0),
+                0,
+                header.bytes().toArray(ValueLayout.JAVA_BYTE),
+                "zero the shutdown state of " + replica.path(0) + " (" + why + ")");
     }
 
-    private static boolean lostData(ReplicaFiles replica) {
+    static boolean lostData(ReplicaFiles replica) {
         PoolHeader header = replica.headers().get(0);
         return header.features().hasShutdownState()
                 && tellsOfLostData(header.shutdownState(), replica.paths());

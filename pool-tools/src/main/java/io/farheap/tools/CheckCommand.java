@@ -142,8 +142,8 @@ final class CheckCommand implements Callable<Integer> {
             spec.commandLine().getOut().println(file + ": not repaired");
             return ExitCode.BAD_DATA;
         }
-        if (copies != null) {
-            copies.make(plan.parts());
+        if (copies != null && copies.make(plan.parts()) && !json && !quiet) {
+            spec.commandLine().getOut().println("kept the backup of the repair that was cut");
         }
         plan.apply();
         if (copies != null) {

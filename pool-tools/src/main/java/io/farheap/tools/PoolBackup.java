@@ -42,8 +42,9 @@ final class PoolBackup {
      * Copies them, durably. On failure nothing is left.
      *
      * @param parts of a pool that is locked
+     * @return whether some were there already, of a repair that was cut
      */
-    void make(List<Path> parts) throws IOException {
+    boolean make(List<Path> parts) throws IOException {
         List<Path> copies = copies(parts);
         boolean resumed = Files.exists(note) && Files.readString(note).equals(pool + "\n");
         if (!resumed) {
@@ -69,6 +70,7 @@ final class PoolBackup {
                     copy(parts.get(i), copies.get(i));
                 }
             }
+            return resumed;
         } catch (IOException | RuntimeException e) {
             for (Path file : made) {
                 Files.deleteIfExists(file);

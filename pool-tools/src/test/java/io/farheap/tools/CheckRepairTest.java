@@ -320,6 +320,30 @@ class CheckRepairTest {
         assertThat(refuses(pool).err()).contains("ADR failure");
         repairs("-a", pool);
         same(Files.readAllBytes(pool), before);
+
+        // A remote replica may have what was lost, and would be taken for the same.
+        write(pool, 0, header);
+        Path set = dir.resolve("remote.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M " + pool + "\nREPLICA there copy.set\n");
+        refuses("-a", set);
+        assertThat(Arrays.copyOf(Files.readAllBytes(pool), header.length)).isEqualTo(header);
+    }
+
+    @Test
+    void aReplicaThatLostDataGetsWhatAnotherHas() throws IOException {
+        Path set = set("r.set", "8M @x\nREPLICA\n8M @z\n");
+        byte[] sound = bytes("z");
+        byte[] header = Arrays.copyOf(bytes("x"), (int) PoolHeader.SIZE);
+        new ShutdownState(MemorySegment.ofArray(header)).open(7, 8);
+        write("x", 0, header);
+        write("x", 6 << 20, (byte) 1);
+
+        repairs(set);
+
+        same(bytes("z"), sound);
+        same(image(bytes("x")), image(sound));
+        Run.farheap("check", set).succeeded();
+        Run.farheap("info", set).succeeded();
     }
 
     @Test
@@ -352,8 +376,9 @@ class CheckRepairTest {
         Files.writeString(dir.resolve("b.set.repairing"), set + "\n");
         write("x", 0, "PMEMOBJ".getBytes(StandardCharsets.US_ASCII));
 
-        repairs("-b", backup, set);
+        Run run = Run.farheap("check", "-r", "-y", "-b", backup, set);
 
+        assertThat(run.out()).startsWith("kept the backup of").endsWith(": repaired\n");
         same(bytes("bx"), x);
         same(bytes("by"), y);
         Run.farheap("check", set).succeeded();

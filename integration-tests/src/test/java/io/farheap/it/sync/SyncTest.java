@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap sync} on real pools, with real agents. */
-@Timeout(120)
+@Timeout(400)
 class SyncTest {
     private static final int BAD_DATA = 1;
     private static final int ENVIRONMENT = 3;
