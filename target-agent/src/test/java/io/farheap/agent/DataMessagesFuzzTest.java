@@ -9,6 +9,7 @@ import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.SlotReport;
@@ -18,6 +19,7 @@ import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.ReplicaSlot;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -36,7 +38,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Any messages of an initiator that knows the secret, among any stores to the ring: each is
  * answered in its form or ends the connection, and in every state only those bytes of the image
  * change that this state leaves to the initiator. Header page, run_id, lanes and slot are never
- * among them.
+ * among them; of a program's remote memory the header page. What is stored to a bounce ring is in
+ * no journal before a message names it.
  */
 class DataMessagesFuzzTest {
     private static final long EPOCH = 1000;
@@ -50,7 +53,8 @@ class DataMessagesFuzzTest {
         RUNNING,
         PREPARED,
         COPYING,
-        NOTHING
+        NOTHING,
+        MEMORY
     }
 
     private enum Step {
@@ -59,21 +63,54 @@ class DataMessagesFuzzTest {
         RING,
         APPLY,
         DEAF,
-        LISTENING
+        LISTENING,
+        BOUNCE
     }
 
-    private static final MemorySegment MEMBER_IMAGE = Arena.global().allocate(IMAGE, 64);
-    private static final MemorySegment MEMBER_JOURNAL =
-            Arena.global().allocate(JournalLayout.fileBytes(RING), 64);
+    /** What an input finds: a member of {@link #EPOCH}, or a program's remote memory. */
+    private record Media(MemorySegment image, MemorySegment journal) {
+        private static final Media MEMBER = member();
+        private static final Media MEMORY = remoteMemory();
 
-    static {
-        PoolMemory journal = memory(MEMBER_JOURNAL);
-        JournalFile.format(journal, RING, SimulatedReplica.UUID, 0);
-        SimulatedReplica.join(
-                new ReplicaStore(journal, memory(MEMBER_IMAGE), SimulatedReplica.UUID, "r"),
-                SimulatedReplica.emptyPool(),
-                444,
-                EPOCH);
+        private static Media member() {
+            Media made = zeroed(Arena.global());
+            JournalFile.format(memory(made.journal), RING, SimulatedReplica.UUID, 0);
+            SimulatedReplica.join(made.store(), SimulatedReplica.emptyPool(), 444, EPOCH);
+            return made;
+        }
+
+        private static Media remoteMemory() {
+            Media made = zeroed(Arena.global());
+            made.image.asSlice(0, PoolHeader.SIZE).fill((byte) 'h');
+            JournalFile.format(
+                    memory(made.journal), RING, SimulatedReplica.UUID, ReplicaSlot.memory());
+            return made;
+        }
+
+        private static Media zeroed(Arena arena) {
+            return new Media(
+                    arena.allocate(IMAGE, 64), arena.allocate(JournalLayout.fileBytes(RING), 64));
+        }
+
+        static Media of(State state) {
+            return state == State.MEMORY ? MEMORY : MEMBER;
+        }
+
+        Media copy() {
+            Media copy = zeroed(Arena.ofAuto());
+            copy.image.copyFrom(image);
+            copy.journal.copyFrom(journal);
+            return copy;
+        }
+
+        /** The agent starts. */
+        ReplicaStore store() {
+            return new ReplicaStore(memory(journal), memory(image), SimulatedReplica.UUID, "r");
+        }
+
+        MemorySegment ring() {
+            return journal.asSlice(JournalLayout.RING);
+        }
     }
 
     private static PoolMemory memory(MemorySegment bytes) {
@@ -130,7 +167,20 @@ class DataMessagesFuzzTest {
             message(stream, JournalMessages.FLUSH, 20, records.length, records.length, 0);
             message(stream, JournalMessages.FLUSH, 21, records.length, records.length + RING, 0);
             seeds.add(stream.toBytes());
+            Give bounced = new Give().octet(state.ordinal()).octet(Step.BOUNCE.ordinal());
+            bounced.octet(Step.RING.ordinal()).small(0).small(records.length).bytes(records);
+            seeds.add(bounced.toBytes());
+            message(bounced, JournalMessages.FLUSH, 10, 0, 640, 0);
+            bounced.octet(Step.APPLY.ordinal());
+            message(bounced, JournalMessages.FLUSH, 20, 640, records.length, 0);
+            seeds.add(bounced.toBytes());
             for (long offset : offsets) {
+                // no encoder writes what can be no offset
+                byte[] record = record(Math.clamp(offset, 0, IMAGE));
+                Give applied = new Give().octet(state.ordinal()).octet(Step.RING.ordinal());
+                applied.small(0).small(record.length).bytes(record);
+                message(applied, JournalMessages.FLUSH, 2, 0, record.length, 0);
+                seeds.add(applied.octet(Step.APPLY.ordinal()).toBytes());
                 for (int length : new int[] {0, 8, 5000}) {
                     Give images = new Give().octet(state.ordinal());
                     message(images, JournalMessages.PUT_IMAGE, offset, length, 0, length);
@@ -152,6 +202,13 @@ class DataMessagesFuzzTest {
         return seeds.stream();
     }
 
+    /** The first of the stream, and an empty one that says that it is committed. */
+    private static byte[] record(long offset) {
+        MemorySegment ring = Arena.ofAuto().allocate(RING, 64);
+        RecordWriter writer = new RecordWriter(ring, EPOCH).set(0, offset, 1).empty(1);
+        return ring.asSlice(0, writer.position()).toArray(ValueLayout.JAVA_BYTE);
+    }
+
     private static void message(Give to, int kind, long first, long second, long third, int body) {
         to.octet(Step.MESSAGE.ordinal()).octet(kind).number(first).number(second).number(third);
         to.small(body);
@@ -160,11 +217,9 @@ class DataMessagesFuzzTest {
     private static void take(byte[] input) throws Exception {
         Take from = new Take(input);
         State state = State.values()[from.octet() % State.values().length];
-        MemorySegment image = Arena.ofAuto().allocate(IMAGE, 64).copyFrom(MEMBER_IMAGE);
-        MemorySegment journal =
-                Arena.ofAuto().allocate(MEMBER_JOURNAL.byteSize(), 64).copyFrom(MEMBER_JOURNAL);
-        ReplicaStore store =
-                new ReplicaStore(memory(journal), memory(image), SimulatedReplica.UUID, "r");
+        Media before = Media.of(state);
+        Media media = before.copy();
+        ReplicaStore store = media.store();
         lead(store, state);
         Initiator initiator = new Initiator(from, store);
         CompletableFuture<String> ended = new CompletableFuture<>();
@@ -180,14 +235,24 @@ class DataMessagesFuzzTest {
                     service.close();
                 });
         assertThat(initiator.fault).isNull();
-        checkImage(image, state == State.COPYING);
-        assertThat(journal.asSlice(0, JournalLayout.SLOTS))
-                .matches(header -> header.mismatch(MEMBER_JOURNAL) == JournalLayout.SLOTS);
+        if (state == State.MEMORY) {
+            requireSame(media.image, before.image, 0, PoolHeader.SIZE);
+        } else {
+            checkImage(media.image, state == State.COPYING);
+        }
+        requireSame(media.journal, before.journal, 0, JournalLayout.SLOTS);
+        long pending = JournalLayout.PENDING_HEADER;
+        requireSame(media.journal, before.journal, pending, JournalLayout.RING);
+        if (initiator.journalIsUntouched()) {
+            assertThat(media.ring().mismatch(before.ring())).as("the journal").isEqualTo(-1);
+        }
     }
 
     private static void lead(ReplicaStore store, State state) {
         if (state == State.RUNNING) {
             var unused = store.resume(EPOCH);
+        } else if (state == State.MEMORY) {
+            store.startMemory(EPOCH);
         } else if (state != State.NOTHING) {
             boolean copy = state == State.COPYING;
             var unused =
@@ -200,14 +265,15 @@ class DataMessagesFuzzTest {
     }
 
     private static void checkImage(MemorySegment image, boolean copying) {
-        requireSame(image, 0, copying ? Descriptor.OFFSET : Descriptor.ROOT_OFFSET);
-        requireSame(image, Descriptor.RUN_ID, Descriptor.ROOT_SIZE);
+        MemorySegment before = Media.MEMBER.image;
+        requireSame(image, before, 0, copying ? Descriptor.OFFSET : Descriptor.ROOT_OFFSET);
+        requireSame(image, before, Descriptor.RUN_ID, Descriptor.ROOT_SIZE);
         long lanes = copying ? Descriptor.SCRATCH : Descriptor.CURR_ALLOCATED + 8;
-        requireSame(image, lanes, HEAP);
+        requireSame(image, before, lanes, HEAP);
     }
 
-    private static void requireSame(MemorySegment image, long from, long to) {
-        long found = MemorySegment.mismatch(image, from, to, MEMBER_IMAGE, from, to);
+    private static void requireSame(MemorySegment now, MemorySegment before, long from, long to) {
+        long found = MemorySegment.mismatch(now, from, to, before, from, to);
         assertThat(found).as("from %d to %d", from, to).isEqualTo(-1);
     }
 
@@ -215,12 +281,21 @@ class DataMessagesFuzzTest {
     private static final class Initiator implements TargetListener, Endpoint {
         private final Take from;
         private final ReplicaStore store;
+        private MemorySegment ring;
         private boolean deaf;
+        private boolean flushed;
+        private boolean inPlace;
         private volatile Throwable fault;
 
         Initiator(Take from, ReplicaStore store) {
             this.from = from;
             this.store = store;
+            this.ring = store.ring();
+        }
+
+        /** Nothing was stored to it, and of what was stored elsewhere nothing was named. */
+        boolean journalIsUntouched() {
+            return !flushed && !inPlace;
         }
 
         @Override
@@ -235,8 +310,10 @@ class DataMessagesFuzzTest {
                     long at = from.small() % RING;
                     byte[] bytes = from.bytes(from.small());
                     int length = (int) Math.min(bytes.length, RING - at);
-                    MemorySegment.copy(bytes, 0, store.ring(), ValueLayout.JAVA_BYTE, at, length);
+                    inPlace |= ring == store.ring();
+                    MemorySegment.copy(bytes, 0, ring, ValueLayout.JAVA_BYTE, at, length);
                 }
+                case BOUNCE -> ring = store.bounceRing();
                 case APPLY -> apply();
                 case DEAF -> deaf = true;
                 case LISTENING -> deaf = false;
@@ -269,6 +346,7 @@ class DataMessagesFuzzTest {
             if (message.length > 0) {
                 MemorySegment in = Arena.ofAuto().allocate(message.length + 8L, 8);
                 MemorySegment.copy(message, 0, in, ValueLayout.JAVA_BYTE, 8, message.length);
+                flushed |= message[0] == JournalMessages.FLUSH;
                 handler.received(in, 8, message.length);
             }
         }

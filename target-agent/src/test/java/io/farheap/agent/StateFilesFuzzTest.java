@@ -7,9 +7,13 @@ import io.farheap.agent.HostileGround.Found;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.journal.SlotLayout;
@@ -107,7 +111,42 @@ class StateFilesFuzzTest {
                             .toBytes());
             seeds.add(begin(question).bytes(edit(0, 16, new byte[] {0, 0, 1})).toBytes());
         }
+        addNotes(seeds);
         return seeds.stream();
+    }
+
+    /** What the parts' headers are being replaced by when the agent is killed, and then some. */
+    private static void addNotes(List<byte[]> seeds) {
+        List<Blob> headers =
+                List.of(
+                        TestInitiator.attributes("THINGS", 1, HostileGround.POOL),
+                        TestInitiator.attributes("OTHERS", 2, PoolUuid.ZERO),
+                        TestInitiator.attributes("PMEMOBJ", 6, HostileGround.POOL),
+                        TestInitiator.header(HostileGround.POOL),
+                        TestInitiator.header(PoolUuid.random()));
+        for (int question = 0; question < questions().size(); question++) {
+            for (Blob header : headers) {
+                byte[] note = edit(0, (int) JournalLayout.PENDING_HEADER, header.toByteArray());
+                seeds.add(begin(question).bytes(note).toBytes());
+                seeds.add(
+                        begin(question)
+                                .bytes(note)
+                                .bytes(sealed(0, 16, new byte[] {0, 0, 1}))
+                                .toBytes());
+                seeds.add(begin(question).bytes(note).bytes(edit(0, 0, new byte[40])).toBytes());
+                for (int field : new int[] {8, 16, 24, 100, 4000}) {
+                    seeds.add(
+                            begin(question)
+                                    .bytes(note)
+                                    .bytes(
+                                            sealed(
+                                                    0,
+                                                    (int) JournalLayout.PENDING_HEADER + field,
+                                                    new byte[] {-1, 1}))
+                                    .toBytes());
+                }
+            }
+        }
     }
 
     private static Give begin(int question) {
@@ -117,7 +156,22 @@ class StateFilesFuzzTest {
     }
 
     private static byte[] edit(int file, int at, byte[] bytes) {
-        return new Give().octet(file).octet(1).small(at).small(bytes.length).bytes(bytes).toBytes();
+        return change(file, 1, at, bytes);
+    }
+
+    /** An edit that all checksums cover afterwards. */
+    private static byte[] sealed(int file, int at, byte[] bytes) {
+        return change(file, 2, at, bytes);
+    }
+
+    private static byte[] change(int file, int how, int at, byte[] bytes) {
+        return new Give()
+                .octet(file)
+                .octet(how)
+                .small(at)
+                .small(bytes.length)
+                .bytes(bytes)
+                .toBytes();
     }
 
     /** As the agent writes it, with numbers that it never had. */
@@ -179,7 +233,26 @@ class StateFilesFuzzTest {
                 seal(changed, 0, 12, 40);
                 seal(changed, 4096, 64, 68);
                 seal(changed, 8192, 64, 68);
+                sealNote(changed);
             }
+        }
+    }
+
+    /** A note of a header that the parts are to get is believed with the pool header's checksum. */
+    private static void sealNote(RandomAccessFile file) throws IOException {
+        if (file.length() < JournalLayout.RING) {
+            return;
+        }
+        byte[] bytes = new byte[(int) PoolHeader.SIZE];
+        file.seek(JournalLayout.PENDING_HEADER);
+        file.readFully(bytes);
+        MemorySegment page = Arena.ofAuto().allocate(bytes.length, 8);
+        page.copyFrom(MemorySegment.ofArray(bytes));
+        PoolHeader note = new PoolHeader(page);
+        if (!note.isZero()) {
+            note.link(note.links());
+            file.seek(JournalLayout.PENDING_HEADER);
+            file.write(page.toArray(ValueLayout.JAVA_BYTE));
         }
     }
 
