@@ -65,11 +65,15 @@ final class Fabrics {
 
     /** This one only, over which {@link FabricKind#TCP} goes. */
     static Fabrics only(Fabric tcp) {
-        Fabrics fabrics =
-                new Fabrics(FabricUse.TCP, null, WaitStrategy.DEFAULT, VerbsFabrics::open);
-        fabrics.usable.put(FabricKind.TCP, tcp);
-        fabrics.asked = true;
-        return fabrics;
+        return only(Map.of(FabricKind.TCP, tcp));
+    }
+
+    /** These only. */
+    static Fabrics only(Map<FabricKind, Fabric> fabrics) {
+        Fabrics only = new Fabrics(FabricUse.AUTO, null, WaitStrategy.DEFAULT, VerbsFabrics::open);
+        only.usable.putAll(fabrics);
+        only.asked = true;
+        return only;
     }
 
     /**

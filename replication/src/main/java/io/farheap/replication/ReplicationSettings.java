@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.control.Limits;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.nio.file.Path;
@@ -64,6 +65,9 @@ public record ReplicationSettings(
     private static final Pattern DURATION = Pattern.compile("([0-9]{1,9})(us|ms|s|m)");
     private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
+    /** Times add up, and agents are told them in milliseconds. */
+    private static final Duration LONGEST = Duration.ofDays(1);
+
     public static final ReplicationSettings DEFAULTS = from(Map.of());
 
     public ReplicationSettings {
@@ -102,7 +106,7 @@ public record ReplicationSettings(
         return new ReplicationSettings(
                 duration(environment, "FARHEAP_ATTACH_TIMEOUT", "30s"),
                 duration(environment, "FARHEAP_COMMIT_TIMEOUT", "10s"),
-                duration(environment, "FARHEAP_HEARTBEAT", "1s"),
+                heartbeat(environment),
                 duration(environment, "FARHEAP_WORK_TIMEOUT", "10m"),
                 waiting(environment),
                 dataThroughSsh(environment.getOrDefault("FARHEAP_DATA", "direct")),
@@ -212,6 +216,23 @@ public record ReplicationSettings(
         return durationOrZero(environment, name, usualNanos / 1000 + "us").toNanos();
     }
 
+    private static Duration heartbeat(Map<String, String> environment) {
+        String name = "FARHEAP_HEARTBEAT";
+        Duration duration = duration(environment, name, "1s");
+        long millis = duration.toMillis();
+        if (millis < Limits.MIN_HEARTBEAT_MILLIS || millis > Limits.MAX_HEARTBEAT_MILLIS) {
+            throw wrong(
+                    name,
+                    environment.get(name),
+                    "a duration from "
+                            + Limits.MIN_HEARTBEAT_MILLIS
+                            + "ms to "
+                            + Limits.MAX_HEARTBEAT_MILLIS
+                            + "ms");
+        }
+        return duration;
+    }
+
     private static Duration duration(Map<String, String> environment, String name, String usual) {
         Duration duration = durationOrZero(environment, name, usual);
         if (duration.isZero()) {
@@ -228,12 +249,17 @@ public record ReplicationSettings(
             throw wrong(name, value, "a duration such as 500ms, 10s or 2m");
         }
         long number = Long.parseLong(matcher.group(1));
-        return switch (matcher.group(2)) {
-            case "us" -> Duration.ofNanos(1000 * number);
-            case "ms" -> Duration.ofMillis(number);
-            case "s" -> Duration.ofSeconds(number);
-            default -> Duration.ofMinutes(number);
-        };
+        Duration duration =
+                switch (matcher.group(2)) {
+                    case "us" -> Duration.ofNanos(1000 * number);
+                    case "ms" -> Duration.ofMillis(number);
+                    case "s" -> Duration.ofSeconds(number);
+                    default -> Duration.ofMinutes(number);
+                };
+        if (duration.compareTo(LONGEST) > 0) {
+            throw wrong(name, value, "a duration of at most a day, 1440m");
+        }
+        return duration;
     }
 
     private static long bytes(Map<String, String> environment, String name, String usual) {

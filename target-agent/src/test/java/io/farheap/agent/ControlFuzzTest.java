@@ -11,6 +11,7 @@ import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.FabricKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -69,6 +70,14 @@ class ControlFuzzTest {
                 seeds.add(session(found, hello, requestsOf(purpose)));
                 Request order = HostileGround.hello(purpose, "bank.set", 8, true, true);
                 seeds.add(session(found, order, requestsOf(purpose)));
+                Request.Hello verbs =
+                        TestInitiator.offering(
+                                HostileGround.hello(purpose, "bank.set", runId, false, false),
+                                FabricKind.VERBS,
+                                FabricKind.TCP);
+                seeds.add(session(found, verbs, requestsOf(purpose)));
+                Request.Hello only = TestInitiator.offering(verbs, FabricKind.VERBS);
+                seeds.add(session(found, only, requestsOf(purpose)));
             }
         }
         for (String name : NAMES) {
@@ -119,6 +128,8 @@ class ControlFuzzTest {
         return switch (purpose) {
             case ATTACH ->
                     new Request[] {
+                        new Request.DataOver(FabricKind.TCP),
+                        new Request.DataOver(FabricKind.VERBS),
                         new Request.Footprint(0, 3),
                         new Request.Footprint(3, 100),
                         new Request.Drain(7),

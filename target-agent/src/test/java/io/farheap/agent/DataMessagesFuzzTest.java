@@ -283,6 +283,7 @@ class DataMessagesFuzzTest {
         private final ReplicaStore store;
         private MemorySegment ring;
         private boolean deaf;
+        private boolean bouncing;
         private boolean flushed;
         private boolean inPlace;
         private volatile Throwable fault;
@@ -310,10 +311,13 @@ class DataMessagesFuzzTest {
                     long at = from.small() % RING;
                     byte[] bytes = from.bytes(from.small());
                     int length = (int) Math.min(bytes.length, RING - at);
-                    inPlace |= ring == store.ring();
+                    inPlace |= !bouncing;
                     MemorySegment.copy(bytes, 0, ring, ValueLayout.JAVA_BYTE, at, length);
                 }
-                case BOUNCE -> ring = store.bounceRing();
+                case BOUNCE -> {
+                    bouncing = true;
+                    ring = store.bounceRing();
+                }
                 case APPLY -> apply();
                 case DEAF -> deaf = true;
                 case LISTENING -> deaf = false;

@@ -13,6 +13,7 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.fabric.tcp.TcpFabric;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -74,6 +75,7 @@ final class HostileGround {
     private final Path root;
     private final Path sets;
     private final AgentConfiguration configuration;
+    private final TargetMachine machine;
     private final Map<Found, Map<String, SparseFile>> replicas = new EnumMap<>(Found.class);
 
     /** By their names, where each was before. */
@@ -96,6 +98,10 @@ final class HostileGround {
         Files.createSymbolicLink(sets.resolve("away"), outside);
         Files.createDirectory(sets.resolve("directory"));
         this.configuration = configuration(sets);
+        FakeSysfs sysfs = new FakeSysfs(Files.createDirectory(root.resolve("sys")));
+        sysfs.device("rdma0", "lo", "127.0.0.1", true);
+        // what stands in for verbs is the tcp fabric
+        this.machine = new TargetMachine(sysfs.root, sysfs::addressesOf, TcpFabric::new);
         for (Found found : Found.values()) {
             make(found);
         }
@@ -136,6 +142,11 @@ final class HostileGround {
 
     AgentConfiguration configuration() {
         return configuration;
+    }
+
+    /** It seems to have an RDMA device. */
+    TargetMachine machine() {
+        return machine;
     }
 
     Path directory() {

@@ -27,7 +27,7 @@ final class HostileSession {
     void serve(HostileGround ground) {
         LineChannel channel = new LineChannel(new ByteArrayInputStream(said), heard);
         AgentLog log = new AgentLog(AgentConfiguration.LogLevel.DEBUG, new Unread());
-        boolean unused = new Session(ground.configuration(), channel, log).run();
+        boolean unused = new Session(ground.configuration(), ground.machine(), channel, log).run();
     }
 
     /**

@@ -21,17 +21,23 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -56,6 +62,9 @@ class HostileAgentFuzzTest {
 
     /** Which of the seeds it is. */
     private static final int ENDLESS = 2;
+
+    /** A port that is reached over verbs: every even one. */
+    private static final int REACHED = 8;
 
     private static final int SEND = 0x46485301;
     private static final MemorySegment LOCAL = Arena.global().allocate(IMAGE, 64).asReadOnly();
@@ -123,6 +132,7 @@ class HostileAgentFuzzTest {
             seeds.add(bytes(offer.replace(":" + RING + ",", ":" + bytes + ",")));
         }
         seeds.add(bytes(offer.replace("{", "{".repeat(100))));
+        addOffersOfVerbs(seeds, data, greeting, last, dones);
         seeds.add(
                 new Give()
                         .bytes("x".repeat(100_000).getBytes(StandardCharsets.US_ASCII))
@@ -130,11 +140,40 @@ class HostileAgentFuzzTest {
         return seeds.stream();
     }
 
+    /** Where the network carries them or does not, and what is said to who wants tcp instead. */
+    private static void addOffersOfVerbs(
+            List<byte[]> seeds, byte[] data, Reply greeting, Reply last, Reply[] dones) {
+        for (int port : new int[] {REACHED, REACHED + 1}) {
+            Reply verbs = verdict(2, endpoint(port, RING, FabricKind.VERBS));
+            seeds.add(seed(data, greeting, verbs, last, dones[0], dones[1]));
+            for (FabricKind then : FabricKind.values()) {
+                for (int bytes : new int[] {RING, 2 * RING}) {
+                    Reply instead = new Reply.Data(endpoint(REACHED, bytes, then));
+                    seeds.add(seed(data, greeting, verbs, instead, last, dones[0], dones[1]));
+                }
+            }
+            seeds.add(seed(data, greeting, verbs, dones[0], last));
+            Reply no = new Reply.Refused(Reply.Code.OTHER, "No.", "Go.");
+            seeds.add(seed(data, greeting, verbs, no));
+            String offer = text(seed(data, greeting, verbs, last, dones[0], dones[1]));
+            for (String other : List.of("verbs", "TCP", "UDP", "")) {
+                seeds.add(bytes(offer.replace("\"VERBS\"", "\"" + other + "\"")));
+            }
+            for (String host : List.of("0.0.0.0", "far", "[::1]", "a b", "\\u0000")) {
+                seeds.add(bytes(offer.replace("127.0.0.1", host)));
+            }
+        }
+    }
+
     private static Reply done(String request) {
         return new Reply.Done(request);
     }
 
     private static Reply verdict(long cur, long ringBytes) {
+        return verdict(cur, endpoint(REACHED, ringBytes, FabricKind.TCP));
+    }
+
+    private static Reply verdict(long cur, DataEndpoint data) {
         return new Reply.Verdict(
                 VerdictKind.RECOGNISED,
                 new SlotReport(ReplicaState.INSYNC, cur, 0, cur, 0, 1, cur, false, false),
@@ -143,15 +182,19 @@ class HostileAgentFuzzTest {
                 IMAGE,
                 List.of(),
                 "",
-                new DataEndpoint(
-                        "127.0.0.1",
-                        9,
-                        Blob.of(new byte[32]),
-                        ringBytes,
-                        DurabilityMethod.GPSPM,
-                        "",
-                        FabricKind.TCP,
-                        ""));
+                data);
+    }
+
+    private static DataEndpoint endpoint(int port, long ringBytes, FabricKind fabric) {
+        return new DataEndpoint(
+                "127.0.0.1",
+                port,
+                Blob.of(new byte[32]),
+                ringBytes,
+                DurabilityMethod.GPSPM,
+                "",
+                fabric,
+                "");
     }
 
     private static byte[] stored(long offset, long length) {
@@ -235,6 +278,24 @@ class HostileAgentFuzzTest {
         assertThat(attach(lines(honest), honest.rest())).isEqualTo(COMMITS);
     }
 
+    /** The same over verbs, and over tcp where the network carries nothing else. */
+    @Test
+    void anHonestAgentIsBelievedWhateverItOffers() throws Exception {
+        List<byte[]> offers = new ArrayList<>();
+        Take honest = new Take(seeds().findFirst().orElseThrow());
+        List<byte[]> lines = lines(honest);
+        Reply over = verdict(2, endpoint(REACHED, RING, FabricKind.VERBS));
+        offers.addAll(lines);
+        offers.set(1, ControlCodec.encode(over));
+        byte[] data = honest.rest();
+        assertThat(attach(offers, data)).isEqualTo(COMMITS);
+        Reply notOver = verdict(2, endpoint(REACHED + 1, RING, FabricKind.VERBS));
+        offers.set(1, ControlCodec.encode(notOver));
+        Reply instead = new Reply.Data(endpoint(REACHED, RING, FabricKind.TCP));
+        offers.add(2, ControlCodec.encode(instead));
+        assertThat(attach(offers, data)).isEqualTo(COMMITS);
+    }
+
     private static List<byte[]> lines(Take from) {
         List<byte[]> lines = new ArrayList<>();
         ByteArrayOutputStream line = new ByteArrayOutputStream();
@@ -266,7 +327,7 @@ class HostileAgentFuzzTest {
             // A gigabyte may be offered, but need not be cleared for each input.
             if (member.endpoint().ringBytes() == RING) {
                 staging.fit(List.of(member));
-                member.connectData(target, Fabrics.only(target), staging.memory());
+                member.connectData(target, fabrics(target), staging.memory());
                 member.reconcile(LOCAL);
                 steps++;
                 member.prepare();
@@ -288,6 +349,28 @@ class HostileAgentFuzzTest {
         return acknowledged;
     }
 
+    /** Both, and no network between that carries verbs to odd ports. */
+    private static Fabrics fabrics(ScriptedTarget target) {
+        return Fabrics.only(
+                Map.of(FabricKind.TCP, target, FabricKind.VERBS, new ToEvenPorts(target)));
+    }
+
+    private record ToEvenPorts(Fabric network) implements Fabric {
+        @Override
+        public Connection connect(
+                InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+            if (target.getPort() % 2 != 0) {
+                throw new FarheapException(FarheapException.Category.REPLICA, "no route");
+            }
+            return network.connect(target, secret, local, bound);
+        }
+
+        @Override
+        public TargetListener listen(InetAddress at, int port, byte[] secret, MemorySegment ring) {
+            throw new UnsupportedOperationException("an initiator does not listen");
+        }
+    }
+
     private static Request.Hello hello() {
         return PoolIdentity.UNKNOWN.hello(
                 Purpose.VERIFY,
@@ -299,7 +382,7 @@ class HostileAgentFuzzTest {
                 false,
                 false,
                 Claim.NONE,
-                FabricKind.TCP_ONLY,
+                List.of(FabricKind.VERBS, FabricKind.TCP),
                 SETTINGS);
     }
 

@@ -26,8 +26,8 @@ public final class Limits {
     public static final int MAX_TEXTS = 64;
 
     static final int MAX_NESTING = 8;
-    static final int MIN_HEARTBEAT_MILLIS = 10;
-    static final int MAX_HEARTBEAT_MILLIS = 60_000;
+    public static final int MIN_HEARTBEAT_MILLIS = 10;
+    public static final int MAX_HEARTBEAT_MILLIS = 60_000;
 
     private Limits() {}
 
