@@ -269,7 +269,11 @@ public final class PoolFiles implements AutoCloseable {
      * @throws FarheapException where a part is missing, locked or of the wrong size
      */
     public static PoolFiles openUnchecked(PoolSource source) {
-        PoolSet set = source.existing();
+        return openUnchecked(source.existing());
+    }
+
+    /** As above, of some of a pool's local replicas, the first of which is the master then. */
+    public static PoolFiles openUnchecked(PoolSet set) {
         return new PoolFiles(set, Access.PRIVATE, openAll(set, Access.PRIVATE, 0), null);
     }
 

@@ -39,6 +39,7 @@ public final class PoolEngine implements AutoCloseable {
     public interface Attachment {
         /**
          * @param committed the pool as it is committed, from now until it is closed
+         * @return null: nobody attaches, the pool is only looked at
          */
         ReplicaSink attach(Descriptor descriptor, CommittedView committed);
     }
@@ -97,8 +98,10 @@ public final class PoolEngine implements AutoCloseable {
                             logSpace::layOver,
                             (offset, length, range) -> unused.each(offset, length, range::accept));
             ReplicaSink sink = attachment.attach(descriptor, committed);
-            logSpace.onReleased(word -> released(sink, word));
-            gate.attach(sink);
+            if (sink != null) {
+                logSpace.onReleased(word -> released(sink, word));
+                gate.attach(sink);
+            }
         }
         this.claims =
                 new LaneClaims(

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
             io.farheap.tools.info.InfoCommand.class,
             CheckCommand.class,
             io.farheap.tools.status.StatusCommand.class,
+            io.farheap.tools.verify.VerifyCommand.class,
             io.farheap.tools.poolset.PoolSetCommand.class,
             FeatureCommand.class,
             RmCommand.class,
@@ -31,11 +32,12 @@ import picocli.CommandLine.Spec;
             "0:done; for check: the pool is consistent",
             "1:bad data: a file is damaged, cut off, foreign or not what was asked for, or the"
                     + " poolset file has a mistake; for check: not consistent; for info: something is"
-                    + " wrong or can't be read, the rest is printed",
+                    + " wrong or can't be read, the rest is printed; for verify: copies differ that"
+                    + " must be equal, or one is broken",
             "2:wrong use: an argument is wrong, or does not fit what is there",
             "3:environment: file missing or in use, no permission, disk full",
             "4:replica: the target cannot be reached, or refuses",
-            "5:status: a copy is not current, or can't be looked at",
+            "5:status, verify: a copy is not current, or can't be looked at",
             "70:a fault of this program; FARHEAP_TRACE=1 shows where"
         },
         footer = {

@@ -5,13 +5,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
 /** Checksums of a local image, comparable with those that an agent sends. */
-final class ImageSums {
+public final class ImageSums {
     private ImageSums() {}
 
     /**
      * CRC32C of each {@code chunk} bytes of {@code length} bytes at {@code from}; the last less.
      */
-    static int[] of(MemorySegment image, long from, long length, long chunk) {
+    public static int[] of(MemorySegment image, long from, long length, long chunk) {
         int[] sums = new int[Math.toIntExact(JournalMessages.sumCount(length, chunk))];
         CRC32C crc = new CRC32C();
         for (int i = 0; i < sums.length; i++) {

@@ -226,6 +226,13 @@ final class Member implements AutoCloseable {
                 ranges -> ranges.forEach(range -> regions.mark(range.offset(), range.length())));
     }
 
+    /** What the tail's records touch. */
+    List<ByteRange> footprint(long imageBytes) {
+        List<ByteRange> all = new ArrayList<>();
+        eachFootprintPage(imageBytes, all::addAll);
+        return all;
+    }
+
     private void eachFootprintPage(long imageBytes, Consumer<List<ByteRange>> use) {
         long from = 0;
         long end = PoolHeader.SIZE;

@@ -10,7 +10,6 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.List;
 
@@ -130,26 +129,23 @@ public final class RemoteReplicaClient {
     }
 
     /**
-     * Compares the replica with the local image of a pool that nobody has open, where both must be
-     * equal.
+     * Takes the replica, so that it stands still, to compare it by checksums; no image byte travels
+     * and none is changed.
      *
-     * @param image the local image
-     * @param runId the local pool's number
-     * @throws FarheapException category REPLICA when they differ, or the replica belongs to another
-     *     number
+     * @throws FarheapException category REPLICA when it is held, can't be read or can't be reached
      */
-    public void verify(MemorySegment image, long runId) {
-        try (Member member = greet(Purpose.VERIFY, runId, false)) {
-            if (member.verdict().slot() == null
-                    || member.verdict().slot().state() != ReplicaState.INSYNC
-                    || member.verdict().slot().cur() != runId) {
-                throw member.fault(
-                        "it is not in sync with the local pool's number "
-                                + runId
-                                + "; open the pool or run farheap sync first");
-            }
+    public ComparedReplica compare() {
+        Member member = greet(Purpose.VERIFY, 0, false);
+        boolean begun = false;
+        try {
             connectData(member);
-            member.verify(image, SharedBytes.of(image.byteSize()));
+            ComparedReplica compared = new ComparedReplica(member);
+            begun = true;
+            return compared;
+        } finally {
+            if (!begun) {
+                member.abandon();
+            }
         }
     }
 

@@ -9,11 +9,11 @@ import java.util.List;
  * What all copies of a pool have in common. The header page, run_id, the scratch area and the lanes
  * are each copy's own.
  */
-final class SharedBytes {
+public final class SharedBytes {
     private SharedBytes() {}
 
     /** In ascending order. */
-    static List<ByteRange> of(long imageSize) {
+    public static List<ByteRange> of(long imageSize) {
         return List.of(
                 between(Descriptor.OFFSET, Descriptor.RUN_ID),
                 between(Descriptor.ROOT_SIZE, Descriptor.SCRATCH),

@@ -126,14 +126,19 @@ class RemoteReplicaClientTest {
     }
 
     @Test
-    void verifyFindsTheByteThatDiffers() throws Exception {
+    void comparesByChecksums() throws Exception {
         attachOnce();
-        client.verify(pool.image, pool.runId());
+        long at = IMAGE - 64;
         replica.image.set(ValueLayout.JAVA_BYTE, IMAGE - 1, (byte) 1);
         pool.image.set(ValueLayout.JAVA_BYTE, IMAGE - 1, (byte) 2);
-        assertThatThrownBy(() -> client.verify(pool.image, pool.runId()))
-                .hasMessageContaining("differs");
-        assertThatThrownBy(() -> client.verify(pool.image, 6)).hasMessageContaining("not in sync");
+        try (ComparedReplica compared = client.compare()) {
+            assertThat(compared.slot().cur()).isEqualTo(pool.runId());
+            assertThat(compared.imageSize()).isEqualTo(IMAGE);
+            assertThat(compared.notApplied()).isEmpty();
+            assertThat(compared.sums(at, 63, 64)).isEqualTo(ImageSums.of(pool.image, at, 63, 64));
+            assertThat(compared.sums(at, 64, 64))
+                    .isNotEqualTo(ImageSums.of(pool.image, at, 64, 64));
+        }
     }
 
     @Test

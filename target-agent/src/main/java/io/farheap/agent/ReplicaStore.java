@@ -271,6 +271,19 @@ final class ReplicaStore {
         }
     }
 
+    /** What the tail's records change, of a replica that is only looked at. */
+    List<ByteRange> footprintAtRest() {
+        lock.lock();
+        try {
+            requireStanding();
+            return slot().state() == ReplicaState.INSYNC
+                    ? applier.footprint(slot(), tail.position())
+                    : List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Step 3b: applies the records of the old epoch up to {@code d}; the rest no longer counts.
      * What is applied beyond {@code d} already are empty records, which waited for nobody: nothing

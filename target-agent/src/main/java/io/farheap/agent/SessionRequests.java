@@ -86,14 +86,30 @@ final class SessionRequests implements AutoCloseable {
             case RESTORE -> restoring(request);
             case REMOVE -> removing(request);
             case CREATE_MEMORY, OPEN_MEMORY -> remembering(request);
-            case VERIFY, INSPECT -> throw unfit(request);
+            case VERIFY -> comparing(request);
+            case INSPECT -> throw unfit(request);
         };
+    }
+
+    /** What the tail's records will change explains why the image differs now. */
+    private Reply comparing(Request request) {
+        ReplicaStore store = store(request);
+        if (request instanceof Request.Footprint page) {
+            if (footprint == null) {
+                footprint = store.footprintAtRest();
+            }
+            return page(page);
+        }
+        throw unfit(request);
     }
 
     private Reply attached(Request request) {
         ReplicaStore store = store(request);
         if (request instanceof Request.Footprint page) {
-            return page(store, page);
+            if (footprint == null) {
+                footprint = store.footprint();
+            }
+            return page(page);
         }
         if (request instanceof Request.ReadImage read) {
             return store.readImage(read.offset(), read.length(), read.content());
@@ -190,10 +206,7 @@ final class SessionRequests implements AutoCloseable {
         return replica.store();
     }
 
-    private Reply page(ReplicaStore store, Request.Footprint request) {
-        if (footprint == null) {
-            footprint = store.footprint();
-        }
+    private Reply page(Request.Footprint request) {
         int from = (int) Math.min(request.from(), footprint.size());
         int to = (int) Math.min((long) from + request.max(), footprint.size());
         return new Reply.FootprintPage(footprint.subList(from, to), to == footprint.size());

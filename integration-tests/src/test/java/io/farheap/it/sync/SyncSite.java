@@ -133,7 +133,16 @@ final class SyncSite implements AutoCloseable {
 
     /** How the copies are, as the command says on the pool's machine. */
     Run status(String... options) throws Exception {
-        List<String> arguments = new ArrayList<>(List.of("status"));
+        return command("status", options);
+    }
+
+    /** How the copies compare. */
+    Run verify(String... options) throws Exception {
+        return command("verify", options);
+    }
+
+    private Run command(String name, String... options) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(name));
         arguments.addAll(Arrays.asList(options));
         arguments.add(set.toString());
         return run(machines.farheap(arguments.toArray(String[]::new)));

@@ -24,7 +24,7 @@ import java.time.temporal.ChronoUnit;
  * @param nextStep what an operator can do; empty: nothing needs to be done
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record CopyStatus(
+public record CopyStatus(
         int replica,
         String host,
         String name,
@@ -49,7 +49,7 @@ record CopyStatus(
      *     last: ISO 8601, seconds, by the target's clock
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Slot(
+    public record Slot(
             String state,
             long number,
             Long preparedFor,
@@ -83,7 +83,7 @@ record CopyStatus(
      * @param since ISO 8601, seconds
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Program(
+    public record Program(
             String state,
             String policy,
             long epoch,

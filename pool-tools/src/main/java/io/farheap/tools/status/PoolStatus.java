@@ -13,14 +13,14 @@ import java.util.List;
  * @param current whether every copy is current
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record PoolStatus(
+public record PoolStatus(
         String poolset,
         Long number,
         Long openIn,
         String openInUnknown,
         boolean current,
         List<CopyStatus> replicas) {
-    PoolStatus {
+    public PoolStatus {
         replicas = List.copyOf(replicas);
     }
 

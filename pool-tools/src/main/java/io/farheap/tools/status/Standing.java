@@ -1,7 +1,7 @@
 package io.farheap.tools.status;
 
 /** How a copy stands to the pool's number: the words of the report, which stay as they are. */
-enum Standing {
+public enum Standing {
     /** It has every commit that returned. */
     CURRENT("current"),
     /** On the target itself: it has every commit of its epoch, and can't know of a newer one. */
@@ -39,7 +39,7 @@ enum Standing {
         this.word = word;
     }
 
-    String word() {
+    public String word() {
         return word;
     }
 

@@ -1,13 +1,12 @@
 package io.farheap.tools.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.agent.OwnReplica;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.report.Json;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -53,9 +52,7 @@ public final class StatusCommand implements Callable<Integer> {
                         : new StatusLook(source, set, ReplicationSettings.of(source.path())).look();
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
-            JsonMapper mapper =
-                    JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
-            out.println(mapper.writeValueAsString(status));
+            Json.print(out, status);
         } else {
             new StatusReport(out).print(status);
         }

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
  * Looks at all copies of a pool, without a lock and without a store, whether a program has it open
  * or not. Targets are asked all at once, each for a bounded time.
  */
-final class StatusLook {
+public final class StatusLook {
     /** A switch meanwhile changes the number, and the look begins anew. */
     private static final int ATTEMPTS = 5;
 
@@ -46,13 +46,14 @@ final class StatusLook {
         }
     }
 
-    StatusLook(PoolSource source, PoolSet set, ReplicationSettings settings) {
+    public StatusLook(PoolSource source, PoolSet set, ReplicationSettings settings) {
         this.source = source;
         this.set = set;
         this.settings = settings;
     }
 
-    PoolStatus look() throws InterruptedException {
+    /** How they are now. */
+    public PoolStatus look() throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             Long before = LocalCopies.number(PoolInspection.passing(set));
             List<Asked> asked = askAll();

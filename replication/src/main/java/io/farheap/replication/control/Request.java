@@ -181,7 +181,7 @@ public sealed interface Request {
 
     /**
      * Asks for the footprint of the tail's records, merged and sorted, one page at a time; answered
-     * by {@link Reply.FootprintPage}.
+     * by {@link Reply.FootprintPage}. For ATTACH, and for VERIFY, to whom it explains what differs.
      *
      * @param from index of the first range wanted
      * @param max how many at most, 1 to {@link Limits#MAX_RANGES}

@@ -1,0 +1,80 @@
+package io.farheap.tools.verify;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.farheap.pool.PoolSource;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.report.Json;
+import io.farheap.tools.verify.CopyResult.Finding;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code farheap verify}. */
+@Command(
+        name = "verify",
+        description = {
+            "Compares all copies of a pool, here and on other machines, by checksums.",
+            "",
+            "No content travels and nothing is changed. Says of each place that differs where it is,"
+                    + " what lies there, and which copy is right where that can be told: a copy whose"
+                    + " structure is damaged is wrong, and so is one against a majority of equal"
+                    + " ones. Free memory is left out, and what is each copy's own: headers, lanes."
+                    + " Of an older copy, pages are counted. Nobody may have the pool open.",
+            "",
+            "Exit code 0: all copies are equal; 1: copies differ that must be equal, or one is broken;"
+                    + " 3: a program has the pool; 5: a copy is of another version, or could not be"
+                    + " compared."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap verify bank.set           how each copy compares, and what to do",
+            "  farheap verify --json bank.set    the same for programs, with up to 1000 places a copy",
+            "  farheap verify -q bank.set        the exit code says it"
+        },
+        mixinStandardHelpOptions = true)
+public final class VerifyCommand implements Callable<Integer> {
+    private static final int DIFFERENT = 1;
+    private static final int IN_USE = 3;
+    private static final int NOT_ALL_EQUAL = 5;
+
+    @Option(names = "--json", description = "print one JSON object")
+    private boolean json;
+
+    @Option(
+            names = {"-q", "--quiet"},
+            description = "the exit code says it all")
+    private boolean quiet;
+
+    @Parameters(paramLabel = "POOLSET", description = "a poolset file or a pool file")
+    private Path file;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException, JsonProcessingException {
+        PoolSource source = PoolSource.of(file);
+        VerifyResult result =
+                Verification.run(source, source.existing(), ReplicationSettings.of(source.path()));
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.print(out, result);
+        } else if (!quiet) {
+            new VerifyReport(out).print(result);
+        }
+        return exitCode(result);
+    }
+
+    private static int exitCode(VerifyResult result) {
+        if (result.equal()) {
+            return 0;
+        }
+        boolean wrong = result.hasAny(Finding.WRONG, Finding.DIFFERENT, Finding.BROKEN);
+        return wrong ? DIFFERENT : result.open() ? IN_USE : NOT_ALL_EQUAL;
+    }
+}

@@ -1,0 +1,84 @@
+package io.farheap.tools.verify;
+
+import io.farheap.tools.verify.CopyResult.Difference;
+import java.io.PrintWriter;
+
+/** A result for people. */
+final class VerifyReport {
+    private static final int MOST_PLACES = 20;
+
+    private final PrintWriter out;
+
+    VerifyReport(PrintWriter out) {
+        this.out = out;
+    }
+
+    void print(VerifyResult result) {
+        result.copies().forEach(this::print);
+        if (result.comparedBytes() > 0 && !result.freeMemoryKnown()) {
+            out.println("no local copy can be opened: free memory was compared, too");
+        }
+        out.println("verdict: " + result.verdict());
+        if (!result.nextStep().isEmpty()) {
+            out.println("next step: " + result.nextStep());
+        }
+        out.flush();
+    }
+
+    private void print(CopyResult copy) {
+        out.println(
+                "replica "
+                        + copy.replica()
+                        + ", "
+                        + (copy.host().isEmpty() ? "here" : copy.host())
+                        + ", "
+                        + copy.name()
+                        + ": "
+                        + copy.finding().word()
+                        + numbers(copy)
+                        + (copy.explanation() == null ? "" : ": " + copy.explanation()));
+        if (copy.differences() != null) {
+            copy.differences().stream().limit(MOST_PLACES).forEach(this::print);
+            if (copy.differingPlaces() > MOST_PLACES) {
+                out.println(
+                        "  and " + (copy.differingPlaces() - MOST_PLACES) + " more: see --json");
+            }
+        }
+    }
+
+    private static String numbers(CopyResult copy) {
+        StringBuilder text = new StringBuilder();
+        if (copy.reference()) {
+            text.append(" (the others were compared with it)");
+        }
+        if (copy.differingPlaces() != null && copy.differingPlaces() > 0) {
+            text.append(", differs in ")
+                    .append(copy.differingPlaces())
+                    .append(copy.differingPlaces() == 1 ? " place, " : " places, ")
+                    .append(copy.differingBytes())
+                    .append(" bytes");
+        }
+        if (copy.differingPages() != null) {
+            text.append(", differs in ").append(copy.differingPages()).append(" pages of 4 KiB");
+        }
+        if (copy.unsettledBytes() != null) {
+            text.append(", and ")
+                    .append(copy.unsettledBytes())
+                    .append(" bytes that the next opening settles");
+        }
+        return text.toString();
+    }
+
+    private void print(Difference place) {
+        out.println(
+                "  image offset "
+                        + place.offset()
+                        + ", "
+                        + place.length()
+                        + " bytes: "
+                        + (place.meaning() == null ? "not known what lies there" : place.meaning())
+                        + (place.file() == null
+                                ? ""
+                                : " (" + place.file() + " at " + place.fileOffset() + ")"));
+    }
+}

@@ -1,0 +1,39 @@
+package io.farheap.tools.verify;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+
+/**
+ * What a comparison of all copies found.
+ *
+ * @param poolset the poolset file
+ * @param number the pool's number; null: no local copy has one
+ * @param open whether somebody has the pool open: nothing was compared then
+ * @param openIn the process that has it, where it can be seen
+ * @param comparedBytes bytes of one image that were compared
+ * @param equal whether all copies were compared, and are equal
+ * @param freeMemoryKnown whether free memory, which means nothing, could be left out
+ * @param verdict what follows, in a sentence
+ * @param nextStep what an operator can type; empty: nothing needs to be done
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record VerifyResult(
+        String poolset,
+        Long number,
+        boolean open,
+        Long openIn,
+        long comparedBytes,
+        boolean equal,
+        boolean freeMemoryKnown,
+        String verdict,
+        String nextStep,
+        List<CopyResult> copies) {
+
+    /** Whether some copy has one of these findings. */
+    @JsonIgnore
+    boolean hasAny(CopyResult.Finding... findings) {
+        List<CopyResult.Finding> wanted = List.of(findings);
+        return copies.stream().anyMatch(copy -> wanted.contains(copy.finding()));
+    }
+}
