@@ -1,5 +1,7 @@
 package io.farheap.check;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.Ref;
 import io.farheap.heap.HeapWalk;
 import io.farheap.heap.HeapWalk.HeapObject;
@@ -7,6 +9,7 @@ import io.farheap.heap.ObjectFinder;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
 import io.farheap.ulog.LogCheck;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
@@ -77,6 +80,21 @@ final class ImageCheck {
      */
     void logs(boolean recovered) {
         new LogCheck(new LaneArea(memory), new LogFindings(recovered)).check();
+    }
+
+    /**
+     * The logs of a replica that is not the master. Opening takes the master's, but refuses the
+     * pool before where these can't be followed.
+     */
+    void followLogs() {
+        try {
+            new LaneRecovery(new LaneArea(memory)).check();
+        } catch (FarheapException e) {
+            if (e.category() != Category.BAD_DATA) {
+                throw e;
+            }
+            findings.add(Structure.LOG, Descriptor.DEFAULT_LANES_OFFSET, e.getMessage());
+        }
     }
 
     /** The root object, after {@link #heap}. */

@@ -165,6 +165,10 @@ public final class PoolCheck {
             return;
         }
         heaps(files, images);
+        for (int r = 1; r < images.size(); r++) {
+            findings.of(fileOfOffset(files, r));
+            images.get(r).followLogs();
+        }
         LaneInspection logs = new LaneInspection(new LaneArea(files.memory()));
         boolean quiet = !logs.anyPending();
         // Local replicas may differ in what no log covers until opening brings them together.

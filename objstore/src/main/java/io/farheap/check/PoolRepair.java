@@ -199,10 +199,15 @@ public final class PoolRepair implements AutoCloseable {
         throw new IllegalStateException("no part of the pool: " + file);
     }
 
-    /** Numbers that differ tell of two histories, of which a person must choose one. */
+    /**
+     * Numbers that differ tell of two histories, of which a person must choose one. A replica whose
+     * number was erased with its descriptor has none that anybody could go back to.
+     */
     private void overwrite(List<PoolMemory> images, int source, int target) {
         long run = images.get(source).getLong(Descriptor.RUN_ID);
-        if (images.get(target).getLong(Descriptor.RUN_ID) == run) {
+        PoolMemory to = images.get(target);
+        boolean erased = to.getLong(Descriptor.RUN_ID) == 0 && !isSound(new Descriptor(to));
+        if (to.getLong(Descriptor.RUN_ID) == run || erased) {
             copies.add(ReplicaOverwrite.of(images, source, target));
         }
     }
@@ -215,15 +220,19 @@ public final class PoolRepair implements AutoCloseable {
                 note(image, replica, Descriptor.OFFSET, "restore the descriptor (" + known + ")");
             }
         }
-        boolean[] sound = {true};
-        descriptor.eachFault((fault, offset) -> sound[0] = false);
-        if (sound[0] && descriptor.heapOffset() != 0) {
+        if (isSound(descriptor) && descriptor.heapOffset() != 0) {
             HeapRepair.run(
                     image,
                     descriptor.heapOffset(),
                     descriptor.heapSize(),
                     (text, offset) -> note(image, replica, offset, text));
         }
+    }
+
+    private static boolean isSound(Descriptor descriptor) {
+        boolean[] sound = {true};
+        descriptor.eachFault((fault, offset) -> sound[0] = false);
+        return sound[0];
     }
 
     /** The page as it is in memory now is to be in the file. */

@@ -3,6 +3,7 @@ package io.farheap.layout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 
 /**
  * What the checksummed half of a damaged descriptor was. All of it but the layout's name is the
@@ -12,6 +13,10 @@ import java.nio.ByteOrder;
 public final class DescriptorRepair {
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /** Stands for bytes that are no UTF-8. */
+    private static final char REPLACEMENT = '\ufffd';
+
     private static final long LAYOUT_END = Descriptor.OFFSET + Descriptor.LAYOUT_SIZE;
 
     private final MemorySegment image;
@@ -49,13 +54,17 @@ public final class DescriptorRepair {
             return "the stored checksum proves it";
         }
         // The fewer words can be wrong, the better the checksum tells which.
-        long end = clearBehindName() + Integer.BYTES & -Integer.BYTES;
-        if (matches() || correctName(Math.min(end, Descriptor.LAYOUT_SIZE))) {
+        long end = clearBehindName();
+        long words = end + Integer.BYTES & -Integer.BYTES;
+        if (matches() || correctName(Math.min(words, Descriptor.LAYOUT_SIZE))) {
             return "the stored checksum proves it";
         }
-        if (assume && image.get(ValueLayout.JAVA_BYTE, LAYOUT_END - 1) == 0) {
+        String name = new String(name(end), StandardCharsets.UTF_8);
+        if (assume
+                && end < Descriptor.LAYOUT_SIZE
+                && name.chars().noneMatch(DescriptorRepair::isNoise)) {
             image.set(LONG, Descriptor.CHECKSUM, computed());
-            return "assumed: the layout's name may be another";
+            return "assumed: the layout's name may be another than \"" + name + "\"";
         }
         half(image).copyFrom(MemorySegment.ofArray(before));
         return null;
@@ -76,6 +85,14 @@ public final class DescriptorRepair {
         }
         image.asSlice(at, LAYOUT_END - at).fill((byte) 0);
         return at - Descriptor.OFFSET;
+    }
+
+    private byte[] name(long end) {
+        return image.asSlice(Descriptor.OFFSET, end).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    private static boolean isNoise(int character) {
+        return Character.isISOControl(character) || character == REPLACEMENT;
     }
 
     private boolean matches() {

@@ -139,8 +139,8 @@ public final class PoolInspection {
         PartInspection after = replicas.get((r + 1) % replicas.size()).get(0);
         boolean remotes = !set.remoteReplicas().isEmpty();
         if (!remotes
-                && (contradicts(before, links.previousReplica())
-                        || contradicts(after, links.nextReplica()))) {
+                && (isOther(before, links.previousReplica())
+                        || isOther(after, links.nextReplica()))) {
             return part.path() + ": wrong replica UUID: the pool was made with other replicas";
         }
         return null;
@@ -148,6 +148,14 @@ public final class PoolInspection {
 
     private static boolean contradicts(PartInspection neighbour, PoolUuid link) {
         return neighbour.isHealthy() && !neighbour.header().uuid().equals(link);
+    }
+
+    /** A part that has another one's header is out of place, whatever else is wrong with it. */
+    private static boolean isOther(PartInspection first, PoolUuid link) {
+        PoolHeader header = first.header();
+        return header != null
+                && HeaderValidation.ownFault(header) == null
+                && !header.uuid().equals(link);
     }
 
     /**

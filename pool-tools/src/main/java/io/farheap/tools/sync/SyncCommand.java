@@ -92,6 +92,12 @@ public final class SyncCommand implements Callable<Integer> {
                     out.println("now: " + step.text());
                     out.flush();
                 });
+        if (plan.steps().isEmpty() && set.localReplicas().size() > 1) {
+            out.println(
+                    "nothing is missing; what is in the local replicas was not looked at: farheap"
+                            + " check "
+                            + file);
+        }
         out.println(file + ": synchronized");
         return 0;
     }
