@@ -12,8 +12,8 @@ import org.HdrHistogram.Histogram;
  */
 final class CommitsAlone {
     private static final int BATCH = 20_000;
-    private static final int REGION = 4096;
-    private static final int REGIONS = 4000;
+    private static final int PAGE = 4096;
+    private static final int PAGES = 4000;
 
     private CommitsAlone() {}
 
@@ -29,12 +29,12 @@ final class CommitsAlone {
             }
             Figures.circumstances(Site.waiting(), 1);
             sameObject(plain, alone, batches);
-            everyRegion(plain, field(plain), alone, there);
+            everyPage(plain, field(plain), alone, there);
         }
     }
 
     private static long field(ObjectPool pool) {
-        return pool.compute(tx -> tx.allocateOffset((long) REGIONS * REGION, 1, true));
+        return pool.compute(tx -> tx.allocateOffset((long) PAGES * PAGE, 1, true));
     }
 
     private static void sameObject(ObjectPool plain, ObjectPool alone, int batches) {
@@ -64,24 +64,24 @@ final class CommitsAlone {
         }
     }
 
-    /** Each commit is the first one in its region, which the notes pay for. */
-    private static void everyRegion(ObjectPool plain, long here, ObjectPool alone, long there) {
+    /** Each commit is the first one in its page: one in 16 is noted durably. */
+    private static void everyPage(ObjectPool plain, long here, ObjectPool alone, long there) {
         Histogram plainTimes = Figures.histogram();
         Histogram aloneTimes = Figures.histogram();
-        for (int i = 0; i < REGIONS; i++) {
+        for (int i = 0; i < PAGES; i++) {
             touch(plain, here, i, plainTimes);
             touch(alone, there, i, aloneTimes);
         }
-        Figures.line("in another place each time, replica away", aloneTimes);
+        Figures.line("another 4 KiB each time, replica away", aloneTimes);
         Figures.line("the same, no replica", plainTimes);
         Figures.ratio("ratio", aloneTimes, plainTimes);
     }
 
-    private static void touch(ObjectPool pool, long object, int region, Histogram times) {
+    private static void touch(ObjectPool pool, long object, int page, Histogram times) {
         MemorySegment value = Arena.global().allocate(SmallCommit.BYTES);
         long begin = System.nanoTime();
         pool.transaction(
-                tx -> tx.writeBytes(object, (long) region * REGION, value, 0, SmallCommit.BYTES));
+                tx -> tx.writeBytes(object, (long) page * PAGE, value, 0, SmallCommit.BYTES));
         times.recordValue(System.nanoTime() - begin);
     }
 }

@@ -12,13 +12,14 @@ import java.util.zip.CRC32C;
  * proves that the replica's copy is an ancestor of the pool, and says what is to be copied.
  *
  * <p>A bit is durable before the local commit point of the first commit that touches its region, so
- * that only the first one pays. The last region is all that lies beyond it, so that a pool may
- * grow. There are two sets of bits: of a member that may lag they are marked in turn, and the one
- * not marked any more is cleared once the member has all of it ({@link StandingMaps}). The header
- * says which numbers the replica may have, {@code bases}, and which the pool must have for the bits
- * to be complete: {@code stamp}, or {@code pending} where a switch to that was about to happen. A
- * program that ignores replicas changes the pool's number and not the map; a map that does not fit
- * is no map.
+ * that only the first one pays. The process that makes a map knows in memory what changed within
+ * its regions; a later one compares them. The last region is all that lies beyond it, so that a
+ * pool may grow. There are two sets of bits: of a member that may lag they are marked in turn, and
+ * the one not marked any more is cleared once the member has all of it ({@link StandingMaps}). The
+ * header says which numbers the replica may have, {@code bases}, and which the pool must have for
+ * the bits to be complete: {@code stamp}, or {@code pending} where a switch to that was about to
+ * happen. A program that ignores replicas changes the pool's number and not the map; a map that
+ * does not fit is no map.
  *
  * <pre>
  *     0, 4096  two copies of the header, written in turn as the replica's slot is
@@ -33,17 +34,22 @@ import java.util.zip.CRC32C;
  *             72  bases 8 * 8
  *            136  covers lag 8
  *            144  CRC32C of 0..144, 8
- *     8192     one bit per region of 4096 bytes, little endian words, whole pages
+ *     8192     one bit per region of 65536 bytes, little endian words, whole pages
  *              the same again
  * </pre>
  *
  * <p>For one thread, but for its {@link DirtyBits}.
  */
 final class DirtyMap {
-    static final int REGION_SHIFT = 12;
+    /**
+     * 64 KiB: of smaller regions more commits would pay for a bit; what a process has marked itself
+     * it knows exactly.
+     */
+    static final int REGION_SHIFT = 16;
+
     static final int MOST_BASES = 8;
 
-    private static final long MAGIC = 0x3250414D54524944L; // "DIRTMAP2"
+    private static final long MAGIC = 0x3350414D54524944L; // "DIRTMAP3"
     private static final long COPY_STRIDE = 4096;
     private static final long BITS = 2 * COPY_STRIDE;
     private static final long GENERATION = 8;
@@ -67,15 +73,18 @@ final class DirtyMap {
     private long generation;
     private boolean coversLag;
 
-    private DirtyMap(PoolMemory memory, MemorySegment identity, long regions) {
+    /**
+     * @param fine what is marked by this process, exactly; null where it does not begin empty
+     */
+    private DirtyMap(PoolMemory memory, MemorySegment identity, long regions, RegionSet fine) {
         this.memory = memory;
         this.identity = identity;
         this.regions = regions;
         long each = DirtyBits.bytes(regions);
         this.bits =
                 new DirtyBits[] {
-                    new DirtyBits(memory, BITS, regions),
-                    new DirtyBits(memory, BITS + each, regions)
+                    new DirtyBits(memory, BITS, regions, fine),
+                    new DirtyBits(memory, BITS + each, regions, null)
                 };
     }
 
@@ -85,7 +94,7 @@ final class DirtyMap {
     }
 
     private static long regions(long imageBytes) {
-        return Math.max(1, (imageBytes + (1L << REGION_SHIFT) - 1) >> REGION_SHIFT);
+        return RegionSet.regions(imageBytes, REGION_SHIFT);
     }
 
     /** Who and what a map is for: 24 bytes that every header of it has. */
@@ -114,7 +123,9 @@ final class DirtyMap {
             List<Long> bases,
             long number,
             boolean coversLag) {
-        DirtyMap map = new DirtyMap(memory, identity, regions(imageBytes));
+        // Of one that may lag both sets are marked in turn, and cleared.
+        RegionSet fine = coversLag ? null : RegionSet.fine(imageBytes);
+        DirtyMap map = new DirtyMap(memory, identity, regions(imageBytes), fine);
         map.bases = List.copyOf(bases);
         map.coversLag = coversLag;
         memory.persist(0, memory.size());
@@ -143,7 +154,7 @@ final class DirtyMap {
         }
         // What a killed process had marked and not flushed: who finds a bit set relies on it.
         memory.persist(0, memory.size());
-        DirtyMap map = new DirtyMap(memory, identity, memory.getLong(copy + REGIONS));
+        DirtyMap map = new DirtyMap(memory, identity, memory.getLong(copy + REGIONS), null);
         map.generation = memory.getLong(copy + GENERATION);
         map.stamp = number;
         List<Long> bases = new ArrayList<>();
@@ -236,8 +247,13 @@ final class DirtyMap {
         bits[1].addTo(set);
     }
 
-    /** How many bytes the marked regions have. */
+    /** Whether {@link #addTo} adds what changed, and not whole regions. */
+    boolean isExact() {
+        return bits[0].isExact();
+    }
+
+    /** How many bytes changed, as far as it is known. */
     long bytes() {
-        return DirtyBits.count(bits[0], bits[1]) << REGION_SHIFT;
+        return DirtyBits.bytes(bits[0], bits[1]);
     }
 }

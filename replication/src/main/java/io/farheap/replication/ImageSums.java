@@ -1,7 +1,10 @@
 package io.farheap.replication;
 
+import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.journal.JournalMessages;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /** Checksums of a local image, comparable with those that an agent sends. */
@@ -22,5 +25,23 @@ public final class ImageSums {
             sums[i] = (int) crc.getValue();
         }
         return sums;
+    }
+
+    /** What of {@code length} bytes at {@code from} has other sums there: ascending, disjoint. */
+    static List<ByteRange> differing(int[] here, int[] there, long from, long length, long chunk) {
+        List<ByteRange> differing = new ArrayList<>();
+        int i = 0;
+        while (i < here.length) {
+            int first = i;
+            while (i < here.length && here[i] != there[i]) {
+                i++;
+            }
+            if (i > first) {
+                long end = Math.min(i * chunk, length);
+                differing.add(new ByteRange(from + first * chunk, end - first * chunk));
+            }
+            i++;
+        }
+        return differing;
     }
 }

@@ -13,19 +13,28 @@ import java.util.function.LongConsumer;
 
 /**
  * Moves pieces of a pool image over a data connection that carries no records at that time: several
- * requests are on their way at once, answers are taken in order. What was put is durable after the
- * next step on the control connection, not before. For one thread.
+ * requests are on their way at once, answers are taken in order, short pieces travel together. What
+ * was put is durable after the next step on the control connection, not before. For one thread.
  */
 final class ImageTransfer {
     private static final int PIECE = JournalMessages.MAX_IMAGE_BYTES;
     private static final int WINDOW = 8;
+
+    /** Shorter pieces travel together, as many as these bytes hold. */
+    private static final int SHORT = 4096;
+
+    private static final int TOGETHER = 1 << 16;
     private static final MemorySegment ZEROS = Arena.global().allocate(PIECE);
 
     private final Connection connection;
     private final String replica;
     private final Duration patience;
     private final MemorySegment message = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+    private final MemorySegment gathered =
+            Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES + TOGETHER, 8);
     private final ByteRange[] expected = new ByteRange[WINDOW];
+    private int gatheredBytes;
+    private long gatheredCount;
     private long asked;
     private long answered;
 
@@ -40,27 +49,59 @@ final class ImageTransfer {
 
     /** Sends the local content of the ranges. */
     void put(MemorySegment image, List<ByteRange> ranges) {
-        CompletionHandler stored = answers(JournalMessages.STORED, (memory, at, range) -> {});
+        CompletionHandler stored = stored();
         for (ByteRange range : ranges) {
             putPieces(image, range.offset(), range.offset() + range.length(), stored);
         }
+        sendGathered(stored);
         awaitAll(stored);
     }
 
     /**
-     * Sends content that is to be in the image at {@code offset}.
+     * Sends content that is to be in the image at {@code offset}; what is short may wait for more.
      *
      * @param content from its start; at most one message's bytes
      */
     void put(MemorySegment content, long offset, int length) {
-        CompletionHandler stored = answers(JournalMessages.STORED, (memory, at, range) -> {});
-        int bytes = JournalMessages.putImage(message, offset, content, 0, length);
-        ask(bytes, offset, length, stored);
+        put(content, 0, offset, length, stored());
+    }
+
+    private void put(
+            MemorySegment source, long at, long offset, int length, CompletionHandler stored) {
+        if (length < SHORT) {
+            if (gatheredBytes + JournalMessages.pieceBytes(length) > TOGETHER) {
+                sendGathered(stored);
+            }
+            gatheredBytes =
+                    JournalMessages.addPiece(gathered, gatheredBytes, offset, source, at, length);
+            gatheredCount++;
+            return;
+        }
+        sendGathered(stored); // first: it may be older content of the same place
+        int bytes = JournalMessages.putImage(message, offset, source, at, length);
+        ask(message, bytes, offset, length, stored);
+    }
+
+    private void sendGathered(CompletionHandler stored) {
+        if (gatheredCount > 0) {
+            long count = gatheredCount;
+            int bytes = gatheredBytes;
+            gatheredCount = 0;
+            gatheredBytes = 0;
+            int length = JournalMessages.putPieces(gathered, count, bytes);
+            ask(gathered, length, count, bytes, stored);
+        }
     }
 
     /** Waits until all that was sent is stored. */
     void awaitStored() {
-        awaitAll(answers(JournalMessages.STORED, (memory, at, range) -> {}));
+        CompletionHandler stored = stored();
+        sendGathered(stored);
+        awaitAll(stored);
+    }
+
+    private CompletionHandler stored() {
+        return answers(JournalMessages.STORED, (memory, at, range) -> {});
     }
 
     /**
@@ -70,7 +111,7 @@ final class ImageTransfer {
      * @param done told the offset up to which all was dealt with
      */
     void putAll(MemorySegment image, List<ByteRange> ranges, boolean skipZeros, LongConsumer done) {
-        CompletionHandler stored = answers(JournalMessages.STORED, (memory, at, range) -> {});
+        CompletionHandler stored = stored();
         for (ByteRange range : ranges) {
             long end = range.offset() + range.length();
             for (long offset = range.offset(); offset < end; offset += PIECE) {
@@ -81,14 +122,13 @@ final class ImageTransfer {
                 done.accept(offset + length);
             }
         }
+        sendGathered(stored);
         awaitAll(stored);
     }
 
     private void putPieces(MemorySegment image, long from, long end, CompletionHandler stored) {
         for (long offset = from; offset < end; offset += PIECE) {
-            int length = (int) Math.min(PIECE, end - offset);
-            int bytes = JournalMessages.putImage(message, offset, image, offset, length);
-            ask(bytes, offset, length, stored);
+            put(image, offset, offset, (int) Math.min(PIECE, end - offset), stored);
         }
     }
 
@@ -111,7 +151,8 @@ final class ImageTransfer {
         long end = image.byteSize();
         for (long offset = from; offset < end; offset += PIECE) {
             int length = (int) Math.min(PIECE, end - offset);
-            ask(JournalMessages.getImage(message, offset, length), offset, length, arrived);
+            int bytes = JournalMessages.getImage(message, offset, length);
+            ask(message, bytes, offset, length, arrived);
             done.accept(offset);
         }
         awaitAll(arrived);
@@ -137,18 +178,20 @@ final class ImageTransfer {
         long step = Math.max(chunk, 64L * PIECE / chunk * chunk);
         for (long offset = from; offset < from + length; offset += step) {
             long part = Math.min(step, from + length - offset);
-            ask(JournalMessages.sumImage(message, offset, part, chunk), offset, part, arrived);
+            int bytes = JournalMessages.sumImage(message, offset, part, chunk);
+            ask(message, bytes, offset, part, arrived);
         }
         awaitAll(arrived);
         return sums;
     }
 
-    private void ask(int bytes, long offset, long length, CompletionHandler answers) {
+    private void ask(
+            MemorySegment request, int bytes, long offset, long length, CompletionHandler answers) {
         while (asked - answered == WINDOW || !connection.canSend(bytes)) {
             awaitSome(answers);
         }
         expected[(int) (asked++ % WINDOW)] = new ByteRange(offset, length);
-        connection.send(message, 0, bytes);
+        connection.send(request, 0, bytes);
         connection.post();
     }
 

@@ -18,7 +18,6 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,7 +36,7 @@ final class Member implements AutoCloseable {
     static final long CHECKSUM_CHUNK = 1 << 20;
 
     /** Bytes that travel where a difference is found. */
-    private static final int PIECE = 1 << 16;
+    static final int COMPARED_BYTES = 4096;
 
     private static final long BUSY_PAUSE_MILLIS = 200;
 
@@ -272,11 +271,6 @@ final class Member implements AutoCloseable {
         control.perform(new Request.StartSync());
     }
 
-    /** The local content of some ranges. */
-    void put(MemorySegment image, List<ByteRange> ranges) {
-        images.put(image, ranges);
-    }
-
     /** The copy is complete: durable, and known as what {@code nextRunId} will be. */
     void completeSync(long nextRunId) {
         control.perform(new Request.SyncComplete(nextRunId));
@@ -334,16 +328,9 @@ final class Member implements AutoCloseable {
             long end = range.offset() + range.length();
             for (long at = range.offset(); at < end; at += CHECKSUM_CHUNK) {
                 long length = Math.min(CHECKSUM_CHUNK, end - at);
-                int[] there = images.sums(at, length, PIECE);
-                int[] here = ImageSums.of(image, at, length, PIECE);
-                List<ByteRange> differing = new ArrayList<>();
-                for (int i = 0; i < here.length; i++) {
-                    if (here[i] != there[i]) {
-                        long offset = at + (long) i * PIECE;
-                        differing.add(new ByteRange(offset, Math.min(PIECE, end - offset)));
-                    }
-                }
-                images.put(image, differing);
+                int[] there = images.sums(at, length, COMPARED_BYTES);
+                int[] here = ImageSums.of(image, at, length, COMPARED_BYTES);
+                images.put(image, ImageSums.differing(here, there, at, length, COMPARED_BYTES));
             }
         }
     }

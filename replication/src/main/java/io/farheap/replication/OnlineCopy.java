@@ -15,8 +15,8 @@ import java.util.List;
 final class OnlineCopy {
     private static final int PIECE = JournalMessages.MAX_IMAGE_BYTES;
 
-    /** Bytes behind one checksum when contents are compared. */
-    private static final int CHUNK = 1 << 16;
+    /** Bytes behind one checksum when contents are compared; less is not worth the question. */
+    private static final int CHUNK = Member.COMPARED_BYTES;
 
     /** So little is left that commits may wait for it. */
     private static final long LITTLE = 1 << 20;
@@ -107,19 +107,16 @@ final class OnlineCopy {
 
     private void copy(long offset, int length) {
         pool.readCommitted(offset, buffer, length);
-        if (!comparing) {
+        if (!comparing || length < CHUNK) {
             member.images().put(buffer, offset, length);
             return;
         }
         member.images().awaitStored();
         int[] there = member.images().sums(offset, length, CHUNK);
         int[] here = ImageSums.of(buffer, 0, length, CHUNK);
-        for (int i = 0; i < here.length; i++) {
-            if (here[i] != there[i]) {
-                int at = i * CHUNK;
-                int bytes = Math.min(CHUNK, length - at);
-                member.images().put(buffer.asSlice(at, bytes), offset + at, bytes);
-            }
+        for (ByteRange range : ImageSums.differing(here, there, offset, length, CHUNK)) {
+            MemorySegment differing = buffer.asSlice(range.offset() - offset, range.length());
+            member.images().put(differing, range.offset(), (int) range.length());
         }
     }
 }

@@ -1,10 +1,12 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** The switch at open: nothing is under way, so the local content goes wherever it is missing. */
@@ -46,7 +48,7 @@ final class OpenTerms implements Terms {
             }
             case STALE -> {
                 long imageBytes = pool.image().byteSize();
-                RegionSet changed = new RegionSet(imageBytes);
+                RegionSet changed = RegionSet.ofPages(imageBytes);
                 boolean noted = copy.isNoted(member.verdict().slot());
                 if (noted) {
                     copy.map().addTo(changed);
@@ -54,11 +56,11 @@ final class OpenTerms implements Terms {
                 }
                 member.startSync();
                 syncBegun.accept(copy);
-                if (noted) {
-                    member.put(pool.image(), SharedBytes.of(changed.take(imageBytes), imageBytes));
-                } else {
-                    member.putWhatDiffers(pool.image(), SharedBytes.of(imageBytes));
-                }
+                List<ByteRange> ranges =
+                        noted
+                                ? SharedBytes.of(changed.take(imageBytes), imageBytes)
+                                : SharedBytes.of(imageBytes);
+                member.putWhatDiffers(pool.image(), ranges);
                 member.completeSync(next);
             }
             default -> copyAll(copy, member, next);

@@ -38,7 +38,7 @@ final class PieceComparison {
     /** Bytes of the longest piece. */
     static final int PIECE = Limits.MAX_READ_BYTES;
 
-    private static final int PAGE = 1 << DirtyMap.REGION_SHIFT;
+    private static final int PAGE = 4096;
     private static final int ATTEMPTS = 5;
     private static final long PATIENCE_NANOS = 2_000_000_000;
     private static final long PAUSE_NANOS = 1_000_000;
@@ -99,7 +99,7 @@ final class PieceComparison {
             BitSet open,
             List<ByteRange> settled,
             List<ByteRange> found) {
-        RegionSet changed = new RegionSet(pool.image().byteSize());
+        RegionSet changed = RegionSet.ofPages(pool.image().byteSize());
         replicas.setWatching(changed);
         try {
             boolean told =

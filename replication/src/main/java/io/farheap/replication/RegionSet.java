@@ -1,47 +1,100 @@
 package io.farheap.replication;
 
 import io.farheap.replication.control.ByteRange;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * Regions of an image that are to be copied; the regions of {@link DirtyMap}. The last one is all
- * that lies beyond it. Thread-safe; marking allocates nothing.
+ * Regions of an image that are to be copied, in memory. The last one is all that lies beyond it.
+ * Thread-safe; marking allocates nothing.
  */
 final class RegionSet {
-    private static final int SHIFT = DirtyMap.REGION_SHIFT;
+    private static final int FINE_SHIFT = 4;
+    private static final int PAGE_SHIFT = 12;
 
-    private final AtomicLongArray bits;
+    /** 8 MiB of bits. */
+    private static final long MOST_REGIONS = 1L << 26;
+
+    private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
+
+    private final int shift;
     private final long regions;
+    private final long[] bits;
 
-    /** An empty set, for an image of that size. */
-    RegionSet(long imageBytes) {
-        regions = Math.max(1, (imageBytes + (1L << SHIFT) - 1) >> SHIFT);
-        bits = new AtomicLongArray(Math.toIntExact((regions + 63) / 64));
+    private RegionSet(long imageBytes, int shift) {
+        this.shift = shift;
+        this.regions = regions(imageBytes, shift);
+        this.bits = new long[words(regions)];
+    }
+
+    /** An empty set of 16 bytes each; of images beyond 1 GiB of more, so that 8 MiB do. */
+    static RegionSet fine(long imageBytes) {
+        int shift = FINE_SHIFT;
+        while (imageBytes >> shift > MOST_REGIONS) {
+            shift++;
+        }
+        return new RegionSet(imageBytes, shift);
+    }
+
+    /** An empty set of pages, 4096 bytes. */
+    static RegionSet ofPages(long imageBytes) {
+        return new RegionSet(imageBytes, PAGE_SHIFT);
+    }
+
+    /** How many regions of {@code 1 << shift} bytes an image has. */
+    static long regions(long imageBytes, int shift) {
+        return Math.max(1, (imageBytes + (1L << shift) - 1) >> shift);
+    }
+
+    /** How many words of 64 bits so many regions take. */
+    static int words(long regions) {
+        return Math.toIntExact((regions + 63) / 64);
+    }
+
+    /** The bits of a word that stand for regions from {@code first} to {@code last}. */
+    static long mask(long word, long first, long last) {
+        long low = word == first >> 6 ? -1L << (first & 63) : -1L;
+        long high = word == last >> 6 ? -1L >>> (63 - (last & 63)) : -1L;
+        return low & high;
     }
 
     /** Adds every region that the range touches. */
     void mark(long offset, long length) {
-        long last = Math.min((offset + length - 1) >> SHIFT, regions - 1);
-        for (long region = Math.min(offset >> SHIFT, regions - 1); region <= last; region++) {
-            int word = (int) (region >> 6);
-            long mask = 1L << (region & 63);
-            if ((bits.get(word) & mask) == 0) {
-                long unused = bits.getAndUpdate(word, now -> now | mask);
+        long first = region(offset);
+        long last = region(offset + length - 1);
+        for (int word = (int) (first >> 6); word <= last >> 6; word++) {
+            long mask = mask(word, first, last);
+            if (((long) WORD.getVolatile(bits, word) & mask) != mask) {
+                long unused = (long) WORD.getAndBitwiseOr(bits, word, mask);
             }
         }
     }
 
-    /**
-     * Adds 64 regions by their bits; those that an image of this size has not count as the last.
-     */
-    void addWord(int word, long mask) {
-        if (mask == 0) {
-            return;
+    private long region(long offset) {
+        return Math.min(offset >> shift, regions - 1);
+    }
+
+    private long word(int word) {
+        return (long) WORD.getVolatile(bits, word);
+    }
+
+    /** Adds what is in this one to a set for an image that may have grown since. */
+    void addTo(RegionSet other) {
+        for (int word = 0; word < bits.length; word++) {
+            addTo(other, word, word(word), shift);
         }
-        for (long left = mask; left != 0; left &= left - 1) {
-            mark((((long) word << 6) + Long.numberOfTrailingZeros(left)) << SHIFT, 1);
+        if ((word(bits.length - 1) >>> ((regions - 1) & 63) & 1) != 0) {
+            other.markFrom((regions - 1) << shift);
+        }
+    }
+
+    /** Adds 64 regions of {@code 1 << shift} bytes to a set by their bits. */
+    static void addTo(RegionSet set, int word, long bits, int shift) {
+        for (long left = bits; left != 0; left &= left - 1) {
+            long region = ((long) word << 6) + Long.numberOfTrailingZeros(left);
+            set.mark(region << shift, 1L << shift);
         }
     }
 
@@ -52,18 +105,18 @@ final class RegionSet {
 
     /** Adds all regions from an offset on. */
     void markFrom(long offset) {
-        mark(offset, Math.max(1, (regions << SHIFT) - offset));
+        mark(offset, Math.max(1, (regions << shift) - offset));
     }
 
     /** Whether the region of this byte is in it. */
     boolean isMarked(long offset) {
-        long region = Math.min(offset >> SHIFT, regions - 1);
-        return (bits.get((int) (region >> 6)) >>> (region & 63) & 1) != 0;
+        long region = region(offset);
+        return (word((int) (region >> 6)) >>> (region & 63) & 1) != 0;
     }
 
     boolean isEmpty() {
-        for (int word = 0; word < bits.length(); word++) {
-            if (bits.get(word) != 0) {
+        for (int word = 0; word < bits.length; word++) {
+            if (word(word) != 0) {
                 return false;
             }
         }
@@ -73,10 +126,10 @@ final class RegionSet {
     /** How many bytes the regions have. */
     long bytes() {
         long count = 0;
-        for (int word = 0; word < bits.length(); word++) {
-            count += Long.bitCount(bits.get(word));
+        for (int word = 0; word < bits.length; word++) {
+            count += Long.bitCount(word(word));
         }
-        return count << SHIFT;
+        return count << shift;
     }
 
     /**
@@ -88,8 +141,11 @@ final class RegionSet {
     List<ByteRange> take(long imageBytes) {
         List<ByteRange> ranges = new ArrayList<>();
         long from = -1;
-        for (int word = 0; word < bits.length(); word++) {
-            long taken = bits.getAndSet(word, 0);
+        for (int word = 0; word < bits.length; word++) {
+            long taken = word(word) == 0 ? 0 : (long) WORD.getAndSet(bits, word, 0L);
+            if (taken == 0 && from < 0) {
+                continue;
+            }
             for (int bit = 0; bit < 64; bit++) {
                 long region = ((long) word << 6) + bit;
                 boolean in = (taken >>> bit & 1) != 0;
@@ -108,7 +164,7 @@ final class RegionSet {
     }
 
     private ByteRange range(long from, long end, long imageBytes) {
-        long to = end >= regions ? imageBytes : end << SHIFT;
-        return new ByteRange(from << SHIFT, to - (from << SHIFT));
+        long to = end >= regions ? imageBytes : end << shift;
+        return new ByteRange(from << shift, to - (from << shift));
     }
 }

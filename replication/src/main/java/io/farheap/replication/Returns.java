@@ -101,9 +101,9 @@ final class Returns {
         }
         RemoteCopy copy = rejoin.copy();
         switching.connectData(member);
-        RegionSet left = new RegionSet(pool.image().byteSize());
+        RegionSet left = RegionSet.fine(pool.image().byteSize());
         boolean noted = kind == VerdictKind.STALE && copy.isNoted(member.verdict().slot());
-        boolean comparing = !noted && !member.verdict().created();
+        boolean comparing = noted ? !copy.map().isExact() : !member.verdict().created();
         // In this order: what ends from here on is marked, what ended before is in the map.
         rejoin.begin(new OnlineCopy(pool, member, left, comparing));
         showCopies();

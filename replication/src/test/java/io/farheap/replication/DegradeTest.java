@@ -70,7 +70,7 @@ class DegradeTest {
         assertThat(lost.state()).isEqualTo(State.LOST);
         assertThat(lost.policy()).isEqualTo(ReplicaPolicy.DEGRADE);
         assertThat(lost.epoch()).isEqualTo(epoch);
-        assertThat(lost.lagBytes()).isEqualTo(4096);
+        assertThat(lost.lagBytes()).isEqualTo(16);
         assertThat(lost.nextStep()).contains("catches up by itself");
         assertThat(site.state(0)).isEqualTo(State.ATTACHED);
         assertThat(sideFiles())

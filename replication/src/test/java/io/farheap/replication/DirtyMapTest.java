@@ -15,10 +15,12 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A map that is believed is complete; whatever is torn or foreign is not believed. */
 class DirtyMapTest {
-    private static final long IMAGE = 8 << 20;
+    private static final long IMAGE = 16 << 20;
+    private static final long REGION = 1 << 16;
     private static final MemorySegment IDENTITY = DirtyMap.identity(new byte[16], "host a.set");
 
     private static CrashSimulation machine() {
@@ -36,8 +38,12 @@ class DirtyMapTest {
         }
     }
 
+    private static DirtyMap found(CrashSimulation machine) {
+        return DirtyMap.open(machine.memory(), IDENTITY, 10);
+    }
+
     private static List<ByteRange> marked(DirtyMap map) {
-        RegionSet set = new RegionSet(IMAGE);
+        RegionSet set = RegionSet.fine(IMAGE);
         map.addTo(set);
         return set.take(IMAGE);
     }
@@ -46,46 +52,80 @@ class DirtyMapTest {
     void aRegionIsMarkedOnceAndPaidForOnce() {
         CrashSimulation machine = machine();
         DirtyMap map = map(machine, 10, 10);
-        mark(map, 5000, 100);
+        mark(map, REGION + 5000, 100);
         long fences = machine.memory().fenceCount();
-        assertThat(map.bits().mark(4096, 4096)).isFalse();
-        assertThat(map.bits().mark(8191, 2)).as("its neighbour, too").isTrue();
+        assertThat(map.bits().mark(REGION, REGION)).isFalse();
+        assertThat(map.bits().mark(2 * REGION - 1, 2)).as("its neighbour, too").isTrue();
         map.bits().fence();
-        map.bits().settle(8191, 2);
+        map.bits().settle(2 * REGION - 1, 2);
         assertThat(machine.memory().fenceCount() - fences).isEqualTo(1);
-        assertThat(marked(map)).containsExactly(new ByteRange(4096, 8192));
-        assertThat(map.bytes()).isEqualTo(8192);
+        DirtyMap later = found(machine);
+        assertThat(marked(later)).containsExactly(new ByteRange(REGION, 2 * REGION));
+        assertThat(later.bytes()).isEqualTo(2 * REGION);
+        assertThat(later.isExact()).isFalse();
+    }
+
+    /** Whoever made the map knows more than what is durable. */
+    @Test
+    void theProcessThatMadeItKnowsMore() {
+        DirtyMap map = map(machine(), 10, 10);
+        mark(map, REGION + 20, 8);
+        mark(map, REGION + 3 * 16 + 12, 8);
+        mark(map, 5 * REGION - 16, 33);
+        assertThat(map.isExact()).isTrue();
+        assertThat(marked(map))
+                .containsExactly(
+                        new ByteRange(REGION + 16, 16),
+                        new ByteRange(REGION + 3 * 16, 32),
+                        new ByteRange(5 * REGION - 16, 48));
+        assertThat(map.bytes()).isEqualTo(6 * 16);
+    }
+
+    /** It is kept for a member that may lag, and both sets of bits are cleared in turn. */
+    @Test
+    void ofOneThatLaggedOnlyRegionsAreKnown() {
+        CrashSimulation machine = machine();
+        DirtyMap map = DirtyMap.create(machine.memory(), IDENTITY, IMAGE, List.of(10L), 10, true);
+        mark(map, REGION + 100, 8);
+        assertThat(map.isExact()).isFalse();
+        assertThat(marked(map)).containsExactly(new ByteRange(REGION, REGION));
     }
 
     /** The next process finds it marked, and does not mark it again. */
     @Test
     void aBitOfAKilledProcessIsDurableOnceItWasFound() {
         CrashSimulation machine = machine();
-        boolean unused = map(machine, 10, 10).bits().mark(4096, 8); // killed before the fence
-        DirtyMap found = DirtyMap.open(machine.memory(), IDENTITY, 10);
-        assertThat(found.bits().mark(4096, 8)).isFalse();
+        boolean unused = map(machine, 10, 10).bits().mark(REGION, 8); // killed before the fence
+        assertThat(found(machine).bits().mark(REGION, 8)).isFalse();
         CrashSimulation after = machine.crash(Loss.ALL, new Random(1));
-        assertThat(marked(DirtyMap.open(after.memory(), IDENTITY, 10)))
-                .containsExactly(new ByteRange(4096, 4096));
+        assertThat(marked(found(after))).containsExactly(new ByteRange(REGION, REGION));
     }
 
     @Test
-    void rangesOfManyWordsAndBeyondTheEnd() {
-        DirtyMap map = map(machine(), 10, 10);
-        mark(map, 60 << 12, 70 << 12);
-        assertThat(marked(map)).containsExactly(new ByteRange(60 << 12, 70 << 12));
-        mark(map, IMAGE + 12345, 10); // the pool grew
-        RegionSet grown = new RegionSet(2 * IMAGE);
+    void rangesOfManyWords() {
+        CrashSimulation machine = machine();
+        mark(map(machine, 10, 10), 60 * REGION, 70 * REGION);
+        assertThat(marked(found(machine))).containsExactly(new ByteRange(60 * REGION, 70 * REGION));
+    }
+
+    /** The pool grew since: the last region is all that lies beyond. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whatLiesBeyondTheEndIsTheLastRegion(boolean exact) {
+        CrashSimulation machine = machine();
+        DirtyMap made = map(machine, 10, 10);
+        mark(made, IMAGE + 12345, 10);
+        DirtyMap map = exact ? made : found(machine);
+        long last = exact ? 16 : REGION;
+        RegionSet grown = RegionSet.fine(2 * IMAGE);
         map.addTo(grown);
-        assertThat(marked(map)).last().isEqualTo(new ByteRange(IMAGE - 4096, 4096));
+        assertThat(marked(map)).containsExactly(new ByteRange(IMAGE - last, last));
         assertThat(grown.take(2 * IMAGE))
-                .last()
-                .isEqualTo(new ByteRange(IMAGE - 4096, IMAGE + 4096));
-        RegionSet same = new RegionSet(IMAGE);
+                .containsExactly(new ByteRange(IMAGE - last, IMAGE + last));
+        RegionSet same = RegionSet.fine(IMAGE);
         map.addTo(same);
         assertThat(same.take(3 * IMAGE))
-                .last()
-                .isEqualTo(new ByteRange(IMAGE - 4096, 2 * IMAGE + 4096));
+                .containsExactly(new ByteRange(IMAGE - last, 2 * IMAGE + last));
     }
 
     @Test
@@ -179,7 +219,7 @@ class DirtyMapTest {
                         new DirtyBits[] {map.bits()},
                         StandingMaps.NONE,
                         ThreadLocal.withInitial(RecordMarker::new));
-        long place = 5L << 12;
+        long place = 5 * REGION;
         RecordSource record =
                 entries -> {
                     entries.set(Descriptor.ROOT_OFFSET, 7);

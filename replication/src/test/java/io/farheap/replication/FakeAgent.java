@@ -197,6 +197,22 @@ final class FakeAgent {
                     memory, at + JournalMessages.HEADER_BYTES, replica.image, offset, bytes);
             return JournalMessages.stored(answer, offset, bytes);
         }
+        if (kind == JournalMessages.PUT_PIECES) {
+            long end = JournalMessages.firstPiece(at) + bytes;
+            for (long piece = JournalMessages.firstPiece(at);
+                    piece < end;
+                    piece = JournalMessages.nextPiece(memory, piece)) {
+                long size = JournalMessages.pieceLength(memory, piece);
+                replica.copied.getAndAdd(size);
+                MemorySegment.copy(
+                        memory,
+                        piece + JournalMessages.PIECE_HEADER_BYTES,
+                        replica.image,
+                        JournalMessages.pieceOffset(memory, piece),
+                        size);
+            }
+            return JournalMessages.stored(answer, offset, bytes);
+        }
         if (kind == JournalMessages.GET_IMAGE) {
             return JournalMessages.image(answer, offset, replica.image, offset, (int) bytes);
         }

@@ -74,11 +74,11 @@ class RejoinTest {
         for (long i = 0; i < 10; i++) {
             site.commit(PLACE + i * 8192, i + 100);
         }
-        assertThat(site.sink.replicas().get(1).lagBytes()).isEqualTo(10 * 4096);
+        assertThat(site.sink.replicas().get(1).lagBytes()).isEqualTo(10 * 16);
         site.replica(1).copied.set(0);
         comeBack(1);
         awaitAttached(1);
-        assertThat(site.replica(1).copied.get()).isLessThanOrEqualTo(12 * 4096);
+        assertThat(site.replica(1).copied.get()).isLessThanOrEqualTo(12 * 16);
         ReplicaStatus back = site.sink.replicas().get(1);
         assertThat(back.lagBytes()).isZero();
         assertThat(back.epoch()).isEqualTo(pool.runId());

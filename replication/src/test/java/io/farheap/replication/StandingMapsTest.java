@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StandingMapsTest {
-    private static final long IMAGE = 1 << 20;
+    private static final long IMAGE = 16 << 20;
     private static final MemorySegment IDENTITY = DirtyMap.identity(new byte[16], "host a.set");
 
     private final CrashSimulation machine = new CrashSimulation(DirtyMap.fileBytes(IMAGE));
@@ -29,9 +29,9 @@ class StandingMapsTest {
 
     private void mark(int which, long region) {
         for (DirtyBits bits : maps.bits(which)) {
-            if (bits.mark(region << 12, 8)) {
+            if (bits.mark(region << 16, 8)) {
                 bits.fence();
-                bits.settle(region << 12, 8);
+                bits.settle(region << 16, 8);
             }
         }
     }
@@ -47,13 +47,13 @@ class StandingMapsTest {
         CrashSimulation after = machine.crash(Loss.ALL, new Random(1));
         DirtyMap found = DirtyMap.open(after.memory(), IDENTITY, 10);
         assertThat(found.coversLag()).isTrue();
-        RegionSet set = new RegionSet(IMAGE);
+        RegionSet set = RegionSet.ofPages(IMAGE);
         found.addTo(set);
         return set.take(IMAGE);
     }
 
     private static ByteRange region(long region) {
-        return new ByteRange(region << 12, 4096);
+        return new ByteRange(region << 16, 1 << 16);
     }
 
     @Test

@@ -127,6 +127,10 @@ final class DataService implements AutoCloseable {
                 store.putImage(at, memory, offset + JournalMessages.HEADER_BYTES, length);
                 answerOrWait(JournalMessages.STORED, at, length, 0);
             }
+            case JournalMessages.PUT_PIECES -> {
+                storePieces(memory, offset, length);
+                answerOrWait(JournalMessages.STORED, at, length, 0);
+            }
             case JournalMessages.GET_IMAGE -> answerOrWait(kind, at, length, 0);
             case JournalMessages.SUM_IMAGE ->
                     answerOrWait(kind, at, length, JournalMessages.chunk(memory, offset));
@@ -134,6 +138,19 @@ final class DataService implements AutoCloseable {
                     throw new FarheapException(
                             FarheapException.Category.BAD_DATA,
                             "A message of kind " + kind + " is none of an initiator's.");
+        }
+    }
+
+    private void storePieces(MemorySegment memory, long offset, long bytes) {
+        long piece = JournalMessages.firstPiece(offset);
+        long end = piece + bytes;
+        while (piece < end) {
+            store.putImage(
+                    JournalMessages.pieceOffset(memory, piece),
+                    memory,
+                    piece + JournalMessages.PIECE_HEADER_BYTES,
+                    JournalMessages.pieceLength(memory, piece));
+            piece = JournalMessages.nextPiece(memory, piece);
         }
     }
 

@@ -22,6 +22,8 @@ import java.nio.charset.StandardCharsets;
  *   5 GET_IMAGE  offset, length             6 IMAGE      offset, length, bytes
  *   7 SUM_IMAGE  offset, length, chunk      8 SUMS       offset, length, one CRC32C per chunk, 4 each
  *                                           9 REFUSED    a sentence, UTF-8
+ *  10 PUT_PIECES count, bytes of them     4 STORED     count, bytes of them
+ *     each: offset 8, length 8, bytes, padded to 8
  * </pre>
  *
  * <p>Fields are 8 bytes, little-endian. FLUSH names the stream positions {@code from..to} whose
@@ -40,6 +42,7 @@ public final class JournalMessages {
     public static final int SUM_IMAGE = 7;
     public static final int SUMS = 8;
     public static final int REFUSED = 9;
+    public static final int PUT_PIECES = 10;
 
     /** The most image bytes one message carries. */
     public static final int MAX_IMAGE_BYTES = 1 << 20;
@@ -49,6 +52,9 @@ public final class JournalMessages {
 
     /** Bytes before the image bytes, the checksums or the text. */
     public static final int HEADER_BYTES = 32;
+
+    /** Bytes before the bytes of each piece of PUT_PIECES. */
+    public static final int PIECE_HEADER_BYTES = 16;
 
     /** The longest message. */
     public static final int MAX_BYTES = HEADER_BYTES + MAX_IMAGE_BYTES;
@@ -87,6 +93,36 @@ public final class JournalMessages {
             MemorySegment to, long offset, MemorySegment source, long sourceOffset, int length) {
         MemorySegment.copy(source, sourceOffset, to, HEADER_BYTES, length);
         return message(to, PUT_IMAGE, offset, length, 0, HEADER_BYTES + (long) length);
+    }
+
+    /**
+     * Adds a piece to a PUT_PIECES message that is not complete.
+     *
+     * @param bytes of the pieces that are in it
+     * @return the same with this one
+     */
+    public static int addPiece(
+            MemorySegment to,
+            int bytes,
+            long offset,
+            MemorySegment source,
+            long sourceOffset,
+            int length) {
+        long at = HEADER_BYTES + (long) bytes;
+        to.set(LONG, at, offset);
+        to.set(LONG, at + 8, length);
+        MemorySegment.copy(source, sourceOffset, to, at + PIECE_HEADER_BYTES, length);
+        return bytes + pieceBytes(length);
+    }
+
+    /** What a piece takes in a message. */
+    public static int pieceBytes(int length) {
+        return PIECE_HEADER_BYTES + ((length + 7) & -8);
+    }
+
+    /** Completes a message of {@link #addPiece}; at most {@link #MAX_IMAGE_BYTES}. */
+    public static int putPieces(MemorySegment to, long count, int bytes) {
+        return message(to, PUT_PIECES, count, bytes, 0, HEADER_BYTES + (long) bytes);
     }
 
     public static int stored(MemorySegment to, long offset, long length) {
@@ -156,6 +192,10 @@ public final class JournalMessages {
             case FLUSH, DURABLE, REFUSED -> expected = kind == REFUSED ? received : expected;
             case STORED, GET_IMAGE -> checkImageBytes(kind, second);
             case PUT_IMAGE, IMAGE -> expected += checkImageBytes(kind, second);
+            case PUT_PIECES -> {
+                expected += checkImageBytes(kind, second);
+                checkPieces(message, at, received);
+            }
             case SUM_IMAGE -> checkSums(second, third);
             case SUMS -> expected += checkSums(second, third) * Integer.BYTES;
             default -> throw bad("is of unknown kind " + kind);
@@ -171,6 +211,24 @@ public final class JournalMessages {
             throw bad("of kind " + kind + " is about " + length + " image bytes at once");
         }
         return length;
+    }
+
+    /** They fill the message exactly. */
+    private static void checkPieces(MemorySegment message, long at, int received) {
+        long end = at + received;
+        long piece = at + HEADER_BYTES;
+        long count = 0;
+        while (piece < end) {
+            long room = end - piece - PIECE_HEADER_BYTES;
+            if (room < 0 || pieceLength(message, piece) < 1 || pieceLength(message, piece) > room) {
+                throw bad("has a piece that is longer than the message, or empty");
+            }
+            piece = nextPiece(message, piece);
+            count++;
+        }
+        if (piece != end || count != message.get(LONG, at + FIRST)) {
+            throw bad("has other pieces than it says");
+        }
     }
 
     private static long checkSums(long length, long chunk) {
@@ -221,6 +279,26 @@ public final class JournalMessages {
     /** The image bytes that any image message is about. */
     public static long imageLength(MemorySegment message, long at) {
         return message.get(LONG, at + SECOND);
+    }
+
+    /** Where the first piece of PUT_PIECES is; they end where the message does. */
+    public static long firstPiece(long at) {
+        return at + HEADER_BYTES;
+    }
+
+    /** Where the piece after the one at {@code piece} is. */
+    public static long nextPiece(MemorySegment message, long piece) {
+        return piece + pieceBytes((int) pieceLength(message, piece));
+    }
+
+    /** The image offset of the piece at {@code piece}. */
+    public static long pieceOffset(MemorySegment message, long piece) {
+        return message.get(LONG, piece);
+    }
+
+    /** The length of the piece at {@code piece}, whose bytes are behind its header. */
+    public static long pieceLength(MemorySegment message, long piece) {
+        return message.get(LONG, piece + 8);
     }
 
     /** The chunk of SUM_IMAGE and SUMS. */

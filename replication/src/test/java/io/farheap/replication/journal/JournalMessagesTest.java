@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JournalMessagesTest {
     private final MemorySegment buffer = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 64);
@@ -43,6 +46,52 @@ class JournalMessagesTest {
         n = JournalMessages.refused(buffer, "nö: " + "x".repeat(9999));
         assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.REFUSED);
         assertThat(JournalMessages.refusal(buffer, 0, n)).startsWith("nö: xxx").hasSize(4095);
+    }
+
+    private int twoPieces() {
+        MemorySegment source = MemorySegment.ofArray(new byte[] {9, 8, 7, 6, 5, 4, 3, 2, 1});
+        int bytes = JournalMessages.addPiece(buffer, 0, 4096, source, 0, 9);
+        bytes = JournalMessages.addPiece(buffer, bytes, 64, source, 2, 3);
+        return JournalMessages.putPieces(buffer, 2, bytes);
+    }
+
+    @Test
+    void piecesComeOutAsTheyWentIn() {
+        int n = twoPieces();
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.PUT_PIECES);
+        long first = JournalMessages.firstPiece(0);
+        assertThat(JournalMessages.pieceOffset(buffer, first)).isEqualTo(4096);
+        assertThat(JournalMessages.pieceLength(buffer, first)).isEqualTo(9);
+        long second = JournalMessages.nextPiece(buffer, first);
+        assertThat(JournalMessages.pieceOffset(buffer, second)).isEqualTo(64);
+        byte[] content = new byte[3];
+        MemorySegment.copy(
+                buffer,
+                ValueLayout.JAVA_BYTE,
+                second + JournalMessages.PIECE_HEADER_BYTES,
+                content,
+                0,
+                3);
+        assertThat(content).containsExactly(7, 6, 5);
+        assertThat(JournalMessages.nextPiece(buffer, second)).isEqualTo(n);
+    }
+
+    /** Whoever walks along them must not leave the message, nor stand still. */
+    @ParameterizedTest
+    @ValueSource(longs = {0, -1, -16, 25, 1 << 20, Long.MAX_VALUE, Long.MIN_VALUE})
+    void piecesThatDoNotFillTheMessageAreRefused(long length) {
+        int n = twoPieces();
+        for (long piece = JournalMessages.firstPiece(0);
+                piece < n;
+                piece += JournalMessages.pieceBytes(9)) {
+            long was = buffer.get(RecordLayout.LONG, piece + 8);
+            buffer.set(RecordLayout.LONG, piece + 8, length);
+            assertRefused(n);
+            buffer.set(RecordLayout.LONG, piece + 8, was);
+        }
+        assertThat(JournalMessages.check(buffer, 0, n)).isEqualTo(JournalMessages.PUT_PIECES);
+        buffer.set(RecordLayout.LONG, 8, 3);
+        assertRefused(n);
     }
 
     @Test
