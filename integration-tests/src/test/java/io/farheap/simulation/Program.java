@@ -207,13 +207,14 @@ final class Program {
     private boolean commit(Cells cells, int thread) {
         Row from = ledger.acknowledged(thread);
         Row to = ledger.begin(thread);
+        long stopped = stoppedNanos;
         try {
             cells.change(thread, from, to);
         } catch (FarheapException e) {
             if (e.category() != FarheapException.Category.REPLICA) {
                 throw e;
             }
-            failed(cells, thread, to, e);
+            failed(cells, thread, to, e, stoppedNanos > stopped);
             return false;
         }
         if (fenced) {
@@ -226,12 +227,15 @@ final class Program {
         return true;
     }
 
-    private void failed(Cells cells, int thread, Row to, FarheapException e) {
+    /**
+     * @param stopped the program stood still meanwhile, and its bounds ran out
+     */
+    private void failed(Cells cells, int thread, Row to, FarheapException e, boolean stopped) {
         boolean unknown = e instanceof CommitUnknownException;
         world.note((unknown ? "unknown " : "refused ") + to + ": " + e.getMessage());
         if (!fenced) {
             ledger.fail(thread, unknown, cells.read(thread));
-            if (!needsReplicas) {
+            if (!needsReplicas && !stopped) {
                 throw new Violation("a commit threw that needs no replica: " + e.getMessage());
             }
         }
