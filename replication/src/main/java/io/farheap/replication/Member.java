@@ -18,6 +18,7 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
