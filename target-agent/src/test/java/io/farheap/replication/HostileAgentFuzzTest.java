@@ -55,6 +55,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class HostileAgentFuzzTest {
     private static final RemoteReplica REPLICA = new RemoteReplica(null, "target", 0, "r.set");
     private static final long IMAGE = Descriptor.DEFAULT_HEAP_OFFSET + (64 << 10);
+
+    /** Not sent together with others. */
+    private static final long LONG = 4096;
+
+    private static final Reply GREETING =
+            new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target");
+    private static final Reply[] DONES = {done("prepare"), done("confirm")};
     private static final int RING = 64 << 10;
     private static final long SECONDS = 8;
     private static final long FREE_BYTES = 24 << 20;
@@ -94,45 +101,44 @@ class HostileAgentFuzzTest {
 
     static Stream<byte[]> seeds() {
         List<byte[]> seeds = new ArrayList<>();
-        Reply greeting = new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target");
         Reply.FootprintPage some =
-                new Reply.FootprintPage(List.of(new ByteRange(IMAGE - 100, 100)), false);
+                new Reply.FootprintPage(List.of(new ByteRange(IMAGE - LONG, LONG)), false);
         Reply.FootprintPage last =
-                new Reply.FootprintPage(List.of(new ByteRange(IMAGE - 200, 50)), true);
-        Reply[] dones = {done("prepare"), done("confirm")};
-        byte[] stored = stored(IMAGE - 200, 50);
+                new Reply.FootprintPage(List.of(new ByteRange(IMAGE - 2 * LONG, LONG)), true);
+        byte[] stored = stored(IMAGE - 2 * LONG, LONG);
         Give acknowledged = new Give().bytes(stored);
         for (int i = 1; i <= COMMITS; i++) {
             acknowledged.bytes(durable(i));
         }
         byte[] data = acknowledged.toBytes();
-        seeds.add(seed(data, greeting, verdict(2, RING), last, dones[0], dones[1]));
-        seeds.add(seed(stored, greeting, verdict(2, RING), last, dones[0], dones[1]));
+        seeds.add(seed(data, GREETING, verdict(2, RING), last, DONES[0], DONES[1]));
+        seeds.add(seed(stored, GREETING, verdict(2, RING), last, DONES[0], DONES[1]));
         // Nobody ends it who believes that there is always more.
         Reply[] endless = new Reply[400];
         Arrays.fill(endless, some);
-        endless[0] = greeting;
+        endless[0] = GREETING;
         endless[1] = verdict(2, RING);
         Give much = new Give();
         for (int i = 0; i < endless.length; i++) {
-            much.bytes(stored(IMAGE - 100, 100));
+            much.bytes(stored(IMAGE - LONG, LONG));
         }
         seeds.add(seed(much.toBytes(), endless));
-        seeds.add(seed(data, greeting, verdict(2, RING), dones[1], dones[0], last));
-        seeds.add(seed(data, greeting, new Reply.Heartbeat(), new Reply.Heartbeat()));
+        seeds.add(seed(data, GREETING, verdict(2, RING), DONES[1], DONES[0], last));
+        seeds.add(seed(data, GREETING, new Reply.Heartbeat(), new Reply.Heartbeat()));
         for (Reply.Code code : Reply.Code.values()) {
-            seeds.add(seed(data, greeting, new Reply.Refused(code, "No.", "Go.")));
+            seeds.add(seed(data, GREETING, new Reply.Refused(code, "No.", "Go.")));
         }
         for (long claimed : new long[] {0, 1, COMMITS + 1, -1, Long.MAX_VALUE}) {
             byte[] lie = new Give().bytes(stored).bytes(durable(claimed)).toBytes();
-            seeds.add(seed(lie, greeting, verdict(2, RING), last, dones[0], dones[1]));
+            seeds.add(seed(lie, GREETING, verdict(2, RING), last, DONES[0], DONES[1]));
         }
-        String offer = text(seed(data, greeting, verdict(2, RING), last, dones[0], dones[1]));
+        String offer = text(seed(data, GREETING, verdict(2, RING), last, DONES[0], DONES[1]));
         for (String bytes : List.of("0", "64", "1073745920", "4611686018427387904", "-4096")) {
             seeds.add(bytes(offer.replace(":" + RING + ",", ":" + bytes + ",")));
         }
         seeds.add(bytes(offer.replace("{", "{".repeat(100))));
-        addOffersOfVerbs(seeds, data, greeting, last, dones);
+        addOffersOfVerbs(seeds, data, last);
+        seeds.add(shortPieces());
         seeds.add(
                 new Give()
                         .bytes("x".repeat(100_000).getBytes(StandardCharsets.US_ASCII))
@@ -141,21 +147,20 @@ class HostileAgentFuzzTest {
     }
 
     /** Where the network carries them or does not, and what is said to who wants tcp instead. */
-    private static void addOffersOfVerbs(
-            List<byte[]> seeds, byte[] data, Reply greeting, Reply last, Reply[] dones) {
+    private static void addOffersOfVerbs(List<byte[]> seeds, byte[] data, Reply last) {
         for (int port : new int[] {REACHED, REACHED + 1}) {
             Reply verbs = verdict(2, endpoint(port, RING, FabricKind.VERBS));
-            seeds.add(seed(data, greeting, verbs, last, dones[0], dones[1]));
+            seeds.add(seed(data, GREETING, verbs, last, DONES[0], DONES[1]));
             for (FabricKind then : FabricKind.values()) {
                 for (int bytes : new int[] {RING, 2 * RING}) {
                     Reply instead = new Reply.Data(endpoint(REACHED, bytes, then));
-                    seeds.add(seed(data, greeting, verbs, instead, last, dones[0], dones[1]));
+                    seeds.add(seed(data, GREETING, verbs, instead, last, DONES[0], DONES[1]));
                 }
             }
-            seeds.add(seed(data, greeting, verbs, dones[0], last));
+            seeds.add(seed(data, GREETING, verbs, DONES[0], last));
             Reply no = new Reply.Refused(Reply.Code.OTHER, "No.", "Go.");
-            seeds.add(seed(data, greeting, verbs, no));
-            String offer = text(seed(data, greeting, verbs, last, dones[0], dones[1]));
+            seeds.add(seed(data, GREETING, verbs, no));
+            String offer = text(seed(data, GREETING, verbs, last, DONES[0], DONES[1]));
             for (String other : List.of("verbs", "TCP", "UDP", "")) {
                 seeds.add(bytes(offer.replace("\"VERBS\"", "\"" + other + "\"")));
             }
@@ -195,6 +200,19 @@ class HostileAgentFuzzTest {
                 "",
                 fabric,
                 "");
+    }
+
+    /** Both ranges of the tail are sent in one message. */
+    private static byte[] shortPieces() {
+        List<ByteRange> ranges =
+                List.of(new ByteRange(IMAGE - 200, 50), new ByteRange(IMAGE - 100, 8));
+        long bytes = JournalMessages.pieceBytes(50) + JournalMessages.pieceBytes(8);
+        Give answers = new Give().bytes(stored(2, bytes));
+        for (int i = 1; i <= COMMITS; i++) {
+            answers.bytes(durable(i));
+        }
+        Reply footprint = new Reply.FootprintPage(ranges, true);
+        return seed(answers.toBytes(), GREETING, verdict(2, RING), footprint, DONES[0], DONES[1]);
     }
 
     private static byte[] stored(long offset, long length) {
@@ -276,6 +294,8 @@ class HostileAgentFuzzTest {
     void anHonestAgentIsBelieved() throws Exception {
         Take honest = new Take(seeds().findFirst().orElseThrow());
         assertThat(attach(lines(honest), honest.rest())).isEqualTo(COMMITS);
+        Take gathered = new Take(shortPieces());
+        assertThat(attach(lines(gathered), gathered.rest())).isEqualTo(COMMITS);
     }
 
     /** The same over verbs, and over tcp where the network carries nothing else. */
