@@ -23,6 +23,9 @@ final class EpochTurn {
     /** Why the next epoch can't begin; null while that is not known. */
     private volatile FarheapException missing;
 
+    /** Whether that stays so until the pool is opened again. Guarded by {@link #lock}. */
+    private boolean over;
+
     private volatile boolean closing;
 
     EpochTurn(Duration bound) {
@@ -50,11 +53,21 @@ final class EpochTurn {
         }
     }
 
-    /** The next epoch can't begin; who waits for it needs not wait any more. */
+    /** The next epoch can't begin yet; who waits for it needs not wait any more. */
     void setMissing(FarheapException why) {
+        setMissing(why, false);
+    }
+
+    /** The next epoch begins with the pool's next opening. */
+    void setOver(FarheapException why) {
+        setMissing(why, true);
+    }
+
+    private void setMissing(FarheapException why, boolean untilReopened) {
         lock.lock();
         try {
             missing = why;
+            over = untilReopened;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -128,7 +141,10 @@ final class EpochTurn {
         if (why != null) {
             return new FarheapException(
                     Category.REPLICA,
-                    "no commits while a replica is missing, which is looked for all the time: "
+                    (over
+                                    ? "no commits any more: "
+                                    : "no commits while a replica is missing, which is looked for"
+                                            + " all the time: ")
                             + why.getMessage(),
                     why);
         }

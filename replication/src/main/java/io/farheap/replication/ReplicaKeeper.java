@@ -85,7 +85,7 @@ final class ReplicaKeeper implements Runnable {
             LOG.debug("{}: closed while a lost replica was looked for", pool.poolsetFile());
         } catch (RuntimeException | Error e) {
             FarheapException why = fault(e, "; close the pool and open it again");
-            replicas.turn().setMissing(why);
+            replicas.turn().setOver(why);
             showEnded(why);
             LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
         } finally {
@@ -155,12 +155,13 @@ final class ReplicaKeeper implements Runnable {
      */
     void attachAgain(Map<Long, Long> committed, boolean needsContent, RemoteCopy joining)
             throws InterruptedException {
+        if (needsContent) {
+            replicas.turn().setOver(needsReopening());
+            awaitClose();
+        }
         Duration pause = FIRST_PAUSE;
         while (true) {
             try {
-                if (needsContent) {
-                    throw needsReopening();
-                }
                 List<Member> unused = switching.inProcess(committed, joining);
                 replicas.begin();
                 return;
@@ -176,6 +177,14 @@ final class ReplicaKeeper implements Runnable {
             Thread.sleep(pause);
             pause = pause.multipliedBy(2);
             pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
+        }
+    }
+
+    /** Nobody can do anything here any more. */
+    private void awaitClose() throws InterruptedException {
+        while (true) {
+            throwIfInterrupted();
+            LockSupport.park(this);
         }
     }
 

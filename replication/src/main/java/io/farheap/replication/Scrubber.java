@@ -38,6 +38,10 @@ final class Scrubber {
     private final Queue<CompletableFuture<ScrubResult>> asked = new ConcurrentLinkedQueue<>();
     private final Thread thread;
     private volatile boolean stopping;
+
+    /** What ended the thread; null: nothing did, or the pool was closed. */
+    private volatile Throwable fault;
+
     private long position;
 
     /**
@@ -61,7 +65,7 @@ final class Scrubber {
         CompletableFuture<ScrubResult> result = new CompletableFuture<>();
         asked.add(result);
         if (stopping) {
-            result.completeExceptionally(closed());
+            result.completeExceptionally(ended());
         }
         LockSupport.unpark(thread);
         try {
@@ -80,7 +84,12 @@ final class Scrubber {
         }
     }
 
-    private FarheapException closed() {
+    /** Why nothing is compared any more. */
+    private Throwable ended() {
+        Throwable failed = fault;
+        if (failed != null) {
+            return failed;
+        }
         return new FarheapException(
                 Category.WRONG_USE,
                 pool.poolsetFile() + " was closed while its replicas were compared");
@@ -114,7 +123,7 @@ final class Scrubber {
             while (!stopping) {
                 CompletableFuture<ScrubResult> request = asked.poll();
                 if (request != null) {
-                    boolean unused = request.complete(all());
+                    answer(request);
                 } else if (pace.isOff()) {
                     LockSupport.park(this);
                 } else {
@@ -122,14 +131,25 @@ final class Scrubber {
                 }
             }
         } catch (RuntimeException | Error e) {
+            fault = e;
             LOG.error("{}: the comparison with its replicas ended", pool.poolsetFile(), e);
         } finally {
             stopping = true;
             for (CompletableFuture<ScrubResult> left = asked.poll();
                     left != null;
                     left = asked.poll()) {
-                left.completeExceptionally(closed());
+                left.completeExceptionally(ended());
             }
+        }
+    }
+
+    /** Who asks is told of a fault, too, and does not wait for ever. */
+    private void answer(CompletableFuture<ScrubResult> request) {
+        try {
+            boolean unused = request.complete(all());
+        } catch (RuntimeException | Error e) {
+            boolean unused = request.completeExceptionally(e);
+            throw e;
         }
     }
 

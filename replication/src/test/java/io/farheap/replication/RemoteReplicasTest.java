@@ -173,6 +173,7 @@ class RemoteReplicasTest {
         await().untilAsserted(
                         () ->
                                 assertThatThrownBy(() -> commit(sink, PLACE, 2))
+                                        .hasMessageStartingWith("no commits any more: ")
                                         .hasMessageContaining("close the pool and open it again"));
         assertThat(sink.replicas())
                 .isNotEmpty()
@@ -188,6 +189,18 @@ class RemoteReplicasTest {
         commit(sink, PLACE + 8, 3);
         sink.close();
         targets.replicas.forEach(this::assertSameImage);
+    }
+
+    @Test
+    void aFaultEndsTheComparisonAndWhoAsksIsToldOfIt() {
+        ((RemoteReplicas) sink).scrub(ScrubPace.OFF);
+        pool.beforeOverlay =
+                () -> {
+                    throw new OutOfMemoryError("no heap left");
+                };
+        for (String when : List.of("while it is compared", "after that")) {
+            assertThatThrownBy(sink::scrub).as(when).hasRootCauseMessage("no heap left");
+        }
     }
 
     /** Threads count, each in words of its own; agents die at random; nothing returned is lost. */

@@ -8,7 +8,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /**
  * The agent as a process: started by a remote shell, it serves one initiator on its standard
@@ -23,8 +22,6 @@ public final class Agent {
 
     /** The command line is wrong. */
     public static final int USAGE = 255;
-
-    private static final Duration REMOVE_BOUND = Duration.ofSeconds(10);
 
     private Agent() {}
 
@@ -91,7 +88,9 @@ public final class Agent {
             String me = "farheap agent --remove";
             try (ReplicaLock lock =
                     ReplicaLock.acquire(
-                            paths.lock(), Applicant.onTarget(me, options.force()), REMOVE_BOUND)) {
+                            paths.lock(),
+                            Applicant.onTarget(me, options.force()),
+                            configuration.takeOverBound())) {
                 ReplicaRemoval removal = new ReplicaRemoval(paths);
                 try {
                     removal.remove(options.force());

@@ -5,6 +5,7 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalLayout;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -25,6 +26,8 @@ import java.util.Map;
  * @param journalBytes capacity of the ring in a journal that is made from now on
  * @param dataThroughSsh the data port listens on the loopback address only, for a forwarded port
  * @param heartbeatMillis an initiator not heard of for so long loses its right
+ * @param attachBound an initiator says what it wants, and makes its data connection, within that
+ * @param takeOverBound an agent that is to be ended must have let go of the replica within that
  * @param waiting how the data connection waits for the next message
  * @param fabric what data connections may be made over
  * @param rdmaAddress where connections over verbs are waited for; null: where the control
@@ -41,6 +44,8 @@ public record AgentConfiguration(
         long journalBytes,
         boolean dataThroughSsh,
         int heartbeatMillis,
+        Duration attachBound,
+        Duration takeOverBound,
         WaitStrategy waiting,
         FabricUse fabric,
         InetAddress rdmaAddress,
@@ -54,6 +59,7 @@ public record AgentConfiguration(
     static final long MAX_JOURNAL_BYTES = JournalLayout.MAX_CAPACITY;
 
     private static final long MAX_PAUSE_MICROS = 1_000_000;
+    private static final long MAX_BOUND_MILLIS = 3_600_000;
 
     /** What nothing in user space can find out: whether a READ pushes data into persistence. */
     public enum Platform {
@@ -86,6 +92,8 @@ public record AgentConfiguration(
         PLATFORM,
         DATA,
         HEARTBEAT_BOUND,
+        ATTACH_BOUND,
+        TAKE_OVER_BOUND,
         SPIN,
         YIELD,
         FABRIC,
@@ -116,7 +124,9 @@ public record AgentConfiguration(
                 v.oneOf(Key.PLATFORM, Platform.class, Platform.NONE),
                 v.size(Key.JOURNAL_SIZE, 64L << 20, MIN_JOURNAL_BYTES, MAX_JOURNAL_BYTES),
                 v.flag(Key.DATA, "direct", "ssh"),
-                (int) v.number(Key.HEARTBEAT_BOUND, 5000, 100, 3_600_000),
+                (int) v.number(Key.HEARTBEAT_BOUND, 5000, 100, MAX_BOUND_MILLIS),
+                Duration.ofMillis(v.number(Key.ATTACH_BOUND, 30_000, 100, MAX_BOUND_MILLIS)),
+                Duration.ofMillis(v.number(Key.TAKE_OVER_BOUND, 10_000, 100, MAX_BOUND_MILLIS)),
                 new WaitStrategy(
                         1000 * v.number(Key.SPIN, preset.spinNanos() / 1000, 0, MAX_PAUSE_MICROS),
                         1000

@@ -48,6 +48,8 @@ record AgentOptions(
                   --platform WHAT      none, adr or eadr: what the operator declares (none)
                   --data HOW           direct or ssh: how the data connection comes (direct)
                   --heartbeat-bound MS silence after which an initiator loses its right (5000)
+                  --attach-bound MS    an initiator's hello and data connection come by then (30000)
+                  --take-over-bound MS an agent that is ended has let go by then (10000)
                   --fabric WHAT        auto, tcp or verbs: what data comes over (auto)
                   --rdma-address IP    where verbs are waited for; control: as ssh came (control)
                   --spin US, --yield US    how long a wait for the next message spins (20), and

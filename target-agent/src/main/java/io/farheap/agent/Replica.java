@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.FarheapException;
-import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
@@ -273,12 +272,6 @@ final class Replica implements AutoCloseable {
 
     long imageBytes() {
         return files.memory().size();
-    }
-
-    /** Bytes of the image that the heap and everything before it take. */
-    long usedBytes() {
-        Descriptor descriptor = new Descriptor(files.memory());
-        return descriptor.heapOffset() + descriptor.heapSize();
     }
 
     /** How stores to the journal become durable. */

@@ -26,9 +26,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * silence; a beater sends ours.
  */
 final class Session {
-    /** How long a connection may say nothing before its hello. */
-    private static final long HELLO_MILLIS = 30_000;
-
     private static final long PARTING_MILLIS = 500;
     private static final int MAX_QUEUED = 4;
 
@@ -148,7 +145,7 @@ final class Session {
     private long silenceMillis() {
         Request.Hello hello = requests.hello();
         return hello == null
-                ? HELLO_MILLIS
+                ? configuration.attachBound().toMillis()
                 : Math.min(
                         configuration.heartbeatMillis(),
                         (long) hello.heartbeatMillis() * Limits.MISSED_HEARTBEATS);

@@ -16,7 +16,6 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -27,8 +26,6 @@ import java.util.function.Consumer;
  * or refused with nothing changed. For the session's thread.
  */
 final class SessionRequests implements AutoCloseable {
-    private static final Duration TAKE_OVER_BOUND = Duration.ofSeconds(10);
-    private static final Duration DATA_BOUND = Duration.ofSeconds(30);
 
     private final AgentConfiguration configuration;
     private final TargetMachine machine;
@@ -278,7 +275,7 @@ final class SessionRequests implements AutoCloseable {
                     ReplicaLock.acquire(
                             paths.lock(),
                             new Applicant(request.initiator(), request.claim(), request.takeOver()),
-                            TAKE_OVER_BOUND);
+                            configuration.takeOverBound());
             acquired.ended()
                     .ifPresent(
                             holder ->
@@ -520,7 +517,11 @@ final class SessionRequests implements AutoCloseable {
         ApplyLoop apply = new ApplyLoop(replica.store(), onFailure);
         data =
                 new DataService(
-                        replica.store(), port.listener(), DATA_BOUND, apply, this::dataEnded);
+                        replica.store(),
+                        port.listener(),
+                        configuration.attachBound(),
+                        apply,
+                        this::dataEnded);
         apply.start();
         data.start();
         return endpoint;

@@ -72,6 +72,8 @@ class AgentConfigurationTest {
                 "journal-size = 12K",
                 "journal-size = 99999999999999999999",
                 "heartbeat-bound = 1",
+                "attach-bound = 0",
+                "take-over-bound = 3600001",
                 "data = tcp",
                 "poolset-dir = "
             })
