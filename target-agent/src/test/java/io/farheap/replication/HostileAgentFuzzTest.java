@@ -206,7 +206,7 @@ class HostileAgentFuzzTest {
     private static byte[] shortPieces() {
         List<ByteRange> ranges =
                 List.of(new ByteRange(IMAGE - 200, 50), new ByteRange(IMAGE - 100, 8));
-        long bytes = JournalMessages.pieceBytes(50) + JournalMessages.pieceBytes(8);
+        int bytes = JournalMessages.pieceBytes(50) + JournalMessages.pieceBytes(8);
         Give answers = new Give().bytes(stored(2, bytes));
         for (int i = 1; i <= COMMITS; i++) {
             answers.bytes(durable(i));
