@@ -18,8 +18,11 @@ final class OnlineCopy {
     /** Bytes behind one checksum when contents are compared; less is not worth the question. */
     private static final int CHUNK = Member.COMPARED_BYTES;
 
+    /** What lies between two ranges is read with them if it is no more: a look at all logs less. */
+    private static final int GAP = 1 << 16;
+
     /** So little is left that commits may wait for it. */
-    private static final long LITTLE = 1 << 20;
+    private static final long LITTLE = 1 << 16;
 
     /** After so many rounds commits make more than is copied, and have to wait for the rest. */
     private static final int MOST_ROUNDS = 20;
@@ -94,28 +97,42 @@ final class OnlineCopy {
         if (round.isEmpty()) {
             return false;
         }
-        ByteRange range = round.get(next);
-        int length = (int) Math.min(PIECE, range.length() - done);
-        copy(range.offset() + done, length);
-        done += length;
-        if (done == range.length()) {
-            next++;
-            done = 0;
+        long from = round.get(next).offset() + done;
+        int last = next;
+        long end = Math.min(end(next), from + PIECE);
+        while (last + 1 < round.size()
+                && round.get(last + 1).offset() - end <= GAP
+                && end(last + 1) - from <= PIECE) {
+            end = end(++last);
         }
+        pool.readCommitted(from, buffer, end - from);
+        send(from, from, Math.min(end(next), end));
+        for (int i = next + 1; i <= last; i++) {
+            send(from, round.get(i).offset(), end(i));
+        }
+        boolean isWhole = end == end(last);
+        done = isWhole ? 0 : end - round.get(last).offset();
+        next = isWhole ? last + 1 : last;
         return true;
     }
 
-    private void copy(long offset, int length) {
-        pool.readCommitted(offset, buffer, length);
+    private long end(int range) {
+        return round.get(range).offset() + round.get(range).length();
+    }
+
+    /** Sends what is in the buffer of a range, or what differs. */
+    private void send(long bufferOffset, long offset, long end) {
+        int length = (int) (end - offset);
+        MemorySegment content = buffer.asSlice(offset - bufferOffset, length);
         if (!comparing || length < CHUNK) {
-            member.images().put(buffer, offset, length);
+            member.images().put(content, offset, length);
             return;
         }
         member.images().awaitStored();
         int[] there = member.images().sums(offset, length, CHUNK);
-        int[] here = ImageSums.of(buffer, 0, length, CHUNK);
+        int[] here = ImageSums.of(content, 0, length, CHUNK);
         for (ByteRange range : ImageSums.differing(here, there, offset, length, CHUNK)) {
-            MemorySegment differing = buffer.asSlice(range.offset() - offset, range.length());
+            MemorySegment differing = content.asSlice(range.offset() - offset, range.length());
             member.images().put(differing, range.offset(), (int) range.length());
         }
     }
