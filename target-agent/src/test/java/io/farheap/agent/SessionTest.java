@@ -26,8 +26,10 @@ import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -508,6 +510,28 @@ class SessionTest {
             assertThat(Duration.ofNanos(System.nanoTime() - begin))
                     .isLessThan(Duration.ofSeconds(30));
             assertThat(ReplicaLock.holder(directory.resolve("part0.journal.lock"))).isEmpty();
+        }
+
+        @Test
+        void thatSaysNothingAtAllIsWaitedForUntilTheBound() throws Exception {
+            TestInitiator initiator = connect("attach-bound", "300");
+            assertRefused(initiator.hear(), Code.BUSY, "not heard of for 300 ms");
+            assertThat(initiator.awaitEnd()).isFalse();
+        }
+
+        @Test
+        void thatMakesNoDataConnectionIsWaitedForThereUntilTheBound() throws Exception {
+            TestInitiator initiator = connect("attach-bound", "300");
+            DataEndpoint data =
+                    verdict(initiator.ask(TestInitiator.attach("bank.set", L, N))).data();
+            await().untilAsserted(
+                            () -> {
+                                initiator.say(new Request.Heartbeat());
+                                assertThatThrownBy(
+                                                () -> new Socket(data.host(), data.port()).close())
+                                        .isInstanceOf(ConnectException.class);
+                            });
+            assertThat(initiator.isServed()).isTrue();
         }
 
         @Test
