@@ -37,7 +37,7 @@ class EpochSwitchTest {
             new ReplicationSettings(
                     Duration.ofSeconds(10),
                     Duration.ofSeconds(10),
-                    Duration.ofMillis(200),
+                    Duration.ofSeconds(6),
                     Duration.ofSeconds(20),
                     WaitStrategy.DEFAULT,
                     false,
