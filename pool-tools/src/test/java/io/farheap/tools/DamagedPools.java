@@ -311,9 +311,18 @@ final class DamagedPools {
      * @param layout null: any
      */
     void requireContent(Path file, String layout) {
+        requireContent(file, layout, 2);
+    }
+
+    /**
+     * The same.
+     *
+     * @param rounds 1: as it was a run ago
+     */
+    void requireContent(Path file, String layout, int rounds) {
         try (ObjectPool pool = ObjectPool.open(file, layout)) {
             Ref object = pool.getRef(pool.root(64), 0);
-            for (int i = 2 * OBJECTS - 1; i >= 0; i--) {
+            for (int i = rounds * OBJECTS - 1; i >= 0; i--) {
                 assertThat(pool.getLong(object, NUMBER))
                         .isEqualTo(number(i / OBJECTS + 1, i % OBJECTS));
                 object = pool.getRef(object, 0);

@@ -4,7 +4,11 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.classfile.MethodTransform;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
@@ -20,6 +24,7 @@ import java.util.Set;
  */
 public final class SteppedCommand extends ClassLoader {
     private static final String OURS = "io.farheap.";
+    private static final String WORK = "io/farheap/tools/sync/SyncRun";
     private static final ClassDesc STEPS = ClassDesc.of(Steps.class.getName());
     private static final MethodTypeDesc VOID = MethodTypeDesc.of(ConstantDescs.CD_void);
 
@@ -103,17 +108,35 @@ public final class SteppedCommand extends ClassLoader {
     }
 
     private static byte[] stepped(byte[] original) {
-        CodeTransform steps =
+        ClassTransform steps =
                 (builder, element) -> {
-                    if (element instanceof InvokeInstruction call && hasEffect(call)) {
-                        builder.invokestatic(STEPS, "step", VOID);
+                    if (element instanceof MethodModel method) {
+                        builder.transformMethod(
+                                method, MethodTransform.transformingCode(new Stepping(method)));
+                    } else {
+                        builder.with(element);
                     }
-                    builder.with(element);
                 };
-        return ClassFile.of()
-                .transformClass(
-                        ClassFile.of().parse(original),
-                        ClassTransform.transformingMethodBodies(steps));
+        return ClassFile.of().transformClass(ClassFile.of().parse(original), steps);
+    }
+
+    /** What a method does before each effect; before it carries the plan out there is none. */
+    private record Stepping(MethodModel method) implements CodeTransform {
+        @Override
+        public void atStart(CodeBuilder builder) {
+            String owner = method.parent().orElseThrow().thisClass().asInternalName();
+            if (owner.equals(WORK) && method.methodName().equalsString("run")) {
+                builder.invokestatic(STEPS, "begin", VOID);
+            }
+        }
+
+        @Override
+        public void accept(CodeBuilder builder, CodeElement element) {
+            if (element instanceof InvokeInstruction call && hasEffect(call)) {
+                builder.invokestatic(STEPS, "step", VOID);
+            }
+            builder.with(element);
+        }
     }
 
     private static boolean hasEffect(InvokeInstruction call) {

@@ -12,11 +12,18 @@ public final class Steps {
     private static final AtomicLong TAKEN = new AtomicLong();
     private static final long LAST = Long.getLong("farheap.last.step", Long.MAX_VALUE);
 
+    private static volatile boolean begun;
+
     private Steps() {}
+
+    /** From here on they count: before, nothing is changed. */
+    public static void begin() {
+        begun = true;
+    }
 
     /** One more, or the end: at once and without any clean-up, as of a process that is killed. */
     public static void step() {
-        if (TAKEN.incrementAndGet() == LAST) {
+        if (begun && TAKEN.incrementAndGet() == LAST) {
             Runtime.getRuntime().halt(AS_KILLED);
         }
     }

@@ -52,6 +52,17 @@ final class SyncSite implements AutoCloseable {
         machines.write(set, text.toString());
     }
 
+    /** However slow the machine is, nobody is taken for gone. */
+    SyncSite patient() {
+        machines.set("FARHEAP_ATTACH_TIMEOUT", "200s");
+        machines.set("FARHEAP_COMMIT_TIMEOUT", "60s");
+        machines.set("FARHEAP_HEARTBEAT", "10s");
+        for (String target : targets) {
+            machines.configure(target, "journal-size = 1M", "heartbeat-bound = 100000");
+        }
+        return this;
+    }
+
     /**
      * A command that has ended.
      *
@@ -105,9 +116,11 @@ final class SyncSite implements AutoCloseable {
 
     // ---- programs ----
 
-    /** Has a program add notes and end. */
-    void addNotes(int count) throws Exception {
-        run(machines.java(Notes.class, set.toString(), Integer.toString(count))).succeeded();
+    /** Has a program add notes and end; what it says, which are the numbers of those it has. */
+    List<String> addNotes(int count) throws Exception {
+        return run(machines.java(Notes.class, set.toString(), Integer.toString(count)))
+                .succeeded()
+                .out();
     }
 
     /** A program that has added notes and has the pool open. */
@@ -125,6 +138,11 @@ final class SyncSite implements AutoCloseable {
         arguments.addAll(Arrays.asList(options));
         arguments.add(set.toString());
         return machines.farheap(arguments.toArray(String[]::new));
+    }
+
+    /** Any farheap command. */
+    Run farheap(List<String> arguments) throws Exception {
+        return run(machines.farheap(arguments.toArray(String[]::new)));
     }
 
     Run sync(String... options) throws Exception {
@@ -186,10 +204,33 @@ final class SyncSite implements AutoCloseable {
         try (Stream<Path> files = Files.list(machines.here())) {
             assertThat(files).containsExactlyInAnyOrder(set, parts.get(0), parts.get(1));
         }
+        assertOfOneEpoch();
+    }
+
+    /** Every replica is a member of one epoch. */
+    void assertOfOneEpoch() {
         assertThat(
                         Stream.of(targets)
                                 .map(target -> slot(target).state() + " " + slot(target).cur()))
                 .allMatch(state -> state.equals("INSYNC " + slot(targets[0]).cur()));
+    }
+
+    /** Has it looked at without its remote replicas, in a copy that goes away again. */
+    List<Long> notesHere() throws IOException {
+        Path copy = Files.createTempDirectory(machines.here().getParent(), "look");
+        List<Path> files = new ArrayList<>();
+        StringBuilder alone = new StringBuilder("PMEMPOOLSET\n");
+        for (Path part : parts) {
+            files.add(Files.copy(part, copy.resolve(part.getFileName())));
+            alone.append(Files.size(part)).append("B ").append(files.getLast()).append('\n');
+        }
+        files.add(Files.writeString(copy.resolve("alone.set"), alone));
+        List<Long> notes = Notes.in(files.getLast(), pool -> null);
+        files.add(copy);
+        for (Path file : files) {
+            Files.delete(file);
+        }
+        return notes;
     }
 
     /** What is durable of a replica; whoever has it may write to it meanwhile. */

@@ -1,0 +1,171 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.tools.DamagedPools.Kind;
+import io.farheap.tools.DamagedPools.Structure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The runbook's table of local replicas, row by row and either way round: its state is made, its
+ * command is typed, and both replicas have what the row says.
+ */
+class LocalRunbookTest {
+    private static final Pattern COMMAND = Pattern.compile("`farheap ([^`]*)`");
+    private static final List<String> STATES = List.of("good", "lost", "damaged", "old");
+    private static final Map<String, List<String>> PARTS =
+            Map.of("first", List.of("a", "b"), "second", List.of("c", "d"));
+
+    @TempDir private static Path dir;
+    private static DamagedPools pools;
+
+    /** A row of the table, or the same the other way round. */
+    private record Row(String first, String second, String what, String lost) {
+        private String of(String replica) {
+            return replica.equals("first") ? first : second;
+        }
+
+        private Row turned() {
+            return new Row(second, first, what, lost);
+        }
+
+        @Override
+        public String toString() {
+            return first + ", " + second;
+        }
+    }
+
+    @BeforeAll
+    static void pools() throws IOException {
+        pools = new DamagedPools(dir);
+    }
+
+    private static List<Row> table() throws IOException {
+        return Files.readAllLines(Path.of("../docs/runbook.md")).stream()
+                .dropWhile(line -> !line.equals("### Local replicas"))
+                .skip(1)
+                .takeWhile(line -> !line.startsWith("#"))
+                .filter(line -> line.startsWith("| ") && line.endsWith(" |"))
+                .map(line -> line.substring(2, line.length() - 2).split(" \\| "))
+                .filter(cell -> STATES.contains(cell[0]))
+                .map(cell -> new Row(cell[0], cell[1], cell[2], cell[3]))
+                .toList();
+    }
+
+    static List<Row> rows() throws IOException {
+        List<Row> rows = new ArrayList<>();
+        for (Row row : table()) {
+            if (COMMAND.matcher(row.what()).find()) {
+                rows.add(row);
+                if (!row.first().equals(row.second())) {
+                    rows.add(row.turned());
+                }
+            }
+        }
+        return rows;
+    }
+
+    @Test
+    void everyCombinationIsInIt() throws IOException {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < STATES.size(); i++) {
+            for (int j = i; j < STATES.size(); j++) {
+                all.add(STATES.get(i) + ", " + STATES.get(j));
+            }
+        }
+        assertThat(table().stream().map(Row::toString)).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(rows()).hasSizeGreaterThan(10);
+    }
+
+    @ParameterizedTest
+    @MethodSource("rows")
+    void whatIsTypedBringsBackAllThatIsSaid(Row row) throws IOException {
+        Map<String, byte[]> files = new TreeMap<>();
+        for (String replica : PARTS.keySet()) {
+            for (String part : PARTS.get(replica)) {
+                files.put(part, of(part, row.of(replica)));
+            }
+        }
+        for (Map.Entry<String, byte[]> file : files.entrySet()) {
+            pools.put(file.getKey(), file.getValue());
+        }
+        requireNothingElseHelps(row);
+        moveAway(row);
+        Matcher command = COMMAND.matcher(row.what());
+        assertThat(command.find()).isTrue();
+        Path set = dir.resolve("r.set");
+        Object[] words = command.group(1).replace("bank.set", set.toString()).split(" ");
+        Run run = Run.farheap(words);
+        assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+
+        Run.farheap("check", set).succeeded();
+        int rounds = row.lost().equals("nothing") ? 2 : 1;
+        pools.requireContent(set, "bank", rounds);
+        // Either one alone has it, too.
+        for (List<String> parts : PARTS.values()) {
+            pools.put(parts.get(0), null);
+            pools.put(parts.get(1), null);
+            assertThat(Run.farheap("sync", set).exitCode()).isZero();
+            pools.requireContent(set, "bank", rounds);
+        }
+    }
+
+    /** Where the row says more than the plain command, that one does no harm. */
+    private static void requireNothingElseHelps(Row row) throws IOException {
+        if (row.what().contains(" away")) {
+            Map<String, byte[]> before = new TreeMap<>();
+            for (String part : pools.partsOf("r.set")) {
+                before.put(part, Files.readAllBytes(dir.resolve(part)));
+            }
+            assertThat(Run.farheap("sync", dir.resolve("r.set")).exitCode()).isNotZero();
+            for (Map.Entry<String, byte[]> part : before.entrySet()) {
+                assertThat(Files.readAllBytes(dir.resolve(part.getKey())))
+                        .isEqualTo(part.getValue());
+            }
+        }
+    }
+
+    private static void moveAway(Row row) throws IOException {
+        Matcher away = Pattern.compile("move the (\\w+) one's parts away").matcher(row.what());
+        if (away.find()) {
+            for (String replica : PARTS.keySet()) {
+                if (row.of(replica).equals(away.group(1))) {
+                    for (String part : PARTS.get(replica)) {
+                        pools.put(part, null);
+                    }
+                }
+            }
+        }
+    }
+
+    private static byte[] of(String part, String state) {
+        return switch (state) {
+            case "good" -> pools.sound(part);
+            case "old" -> pools.old(part);
+            case "lost" -> null;
+            default -> damaged(part);
+        };
+    }
+
+    private static byte[] damaged(String part) {
+        if (!PARTS.get("first").get(0).equals(part) && !PARTS.get("second").get(0).equals(part)) {
+            return pools.sound(part);
+        }
+        int place = pools.place(part, Structure.CHUNK_HEADER, new Random(7));
+        return pools.damaged(part, place, Structure.CHUNK_HEADER.length(), Kind.NOISE, 7);
+    }
+}
