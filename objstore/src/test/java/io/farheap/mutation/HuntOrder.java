@@ -25,6 +25,8 @@ final class HuntOrder {
     static {
         FIRST.put("(PoolEngine.(flush|fence)|PlainStore\\.)", List.of(MEMORY));
         FIRST.put("(PoolOpening|HeapMetadata|MirroredPersistence)\\.", List.of(MIRROR));
+        FIRST.put(
+                "PoolHeader\\.correctWord", List.of("io.farheap.layout.PoolHeaderCorrectionTest"));
         FIRST.put("PoolHeader\\.checksumMatchesWith", List.of("io.farheap.pool.PoolFeaturesTest"));
         FIRST.put("(PoolHeader|Descriptor)\\.checksumMatches", List.of(FILES));
         FIRST.put("ShutdownState\\.", List.of(DEVICES));
