@@ -185,7 +185,12 @@ final class EpochSwitch {
 
     /** Reaches a replica, on whatever thread. */
     Member greet(RemoteCopy copy, Request.Hello hello) throws InterruptedException {
-        return Member.greet(connector, copy.remote(), copy.index(), hello, settings);
+        return greet(copy, hello, settings);
+    }
+
+    private Member greet(RemoteCopy copy, Request.Hello hello, ReplicationSettings bounds)
+            throws InterruptedException {
+        return Member.greet(connector, copy.remote(), copy.index(), hello, bounds);
     }
 
     /**
@@ -305,7 +310,9 @@ final class EpochSwitch {
                 copy -> {
                     if (copy.member() == null) {
                         long committed = terms.committedIn(pool.runId());
-                        copy.setMember(greet(copy, hello(copy, next, committed, options)));
+                        boolean waitedFor = terms.poolIsOpen() && copy.isOptional();
+                        ReplicationSettings bounds = waitedFor ? settings.forSwitch() : settings;
+                        copy.setMember(greet(copy, hello(copy, next, committed, options), bounds));
                         terms.admit(copy, copy.member());
                         requireNearNumber(copy.member());
                     }

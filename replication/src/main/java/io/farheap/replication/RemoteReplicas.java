@@ -10,6 +10,7 @@ import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -78,7 +79,9 @@ final class RemoteReplicas implements ReplicaSink {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
-        this.turn = new EpochTurn(settings.attachTimeout().plus(settings.commitTimeout()));
+        // One may be left out that does not answer, and then another one.
+        Duration attempts = settings.attachTimeout().multipliedBy(2);
+        this.turn = new EpochTurn(attempts.plus(settings.commitTimeout()));
         this.keeper = new ReplicaKeeper(this, pool, settings, switching);
         begin();
         keeper.start();

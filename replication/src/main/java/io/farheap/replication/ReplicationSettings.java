@@ -155,13 +155,30 @@ public record ReplicationSettings(
         return with(shorter, commitTimeout, policies, lag);
     }
 
+    /**
+     * The same for a switch that commits wait for, of a replica that the pool can do without: one
+     * that is alive and slow is left out, and brought back later.
+     */
+    ReplicationSettings forSwitch() {
+        return with(attachTimeout, commitTimeout, attachTimeout, policies, lag);
+    }
+
     private ReplicationSettings with(
             Duration attach, Duration commit, ReplicaPolicies others, LagBound bound) {
+        return with(attach, commit, workTimeout, others, bound);
+    }
+
+    private ReplicationSettings with(
+            Duration attach,
+            Duration commit,
+            Duration work,
+            ReplicaPolicies others,
+            LagBound bound) {
         return new ReplicationSettings(
                 attach,
                 commit,
                 heartbeat,
-                workTimeout,
+                work,
                 waiting,
                 dataThroughSsh,
                 remoteShell,
