@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -289,5 +290,43 @@ class DegradeTest {
             site.assertSame(1);
             site.sink = site.attach();
         }
+    }
+
+    /** It may be busy with its disk for as long as it likes. */
+    @Test
+    void oneThatIsAliveAndSlowIsLeftOutToo() {
+        ReplicationSettings all = RemoteReplicasTest.SETTINGS;
+        site.settings =
+                new ReplicationSettings(
+                        Duration.ofSeconds(5),
+                        all.commitTimeout(),
+                        Duration.ofSeconds(2),
+                        Duration.ofMinutes(10),
+                        all.waiting(),
+                        all.dataThroughSsh(),
+                        all.remoteShell(),
+                        all.agentCommands(),
+                        all.policies(),
+                        all.longestPause(),
+                        all.lag(),
+                        all.fabrics());
+        site.reopen();
+        site.commit(PLACE, 1);
+        site.replica(0).slow = true;
+        targets.lose(1);
+        site.commit(PLACE, 2);
+        assertThat(site.state(0)).isEqualTo(State.LOST);
+        assertThat(site.sink.replicas().get(0).reason()).contains("the answer to hello within 5 s");
+        site.replica(0).slow = false;
+        targets.gone.clear();
+        awaitAttached(0);
+        awaitAttached(1);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    private void awaitAttached(int index) {
+        await().until(() -> site.state(index) == State.ATTACHED);
     }
 }

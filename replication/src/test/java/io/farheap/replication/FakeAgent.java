@@ -85,6 +85,8 @@ final class FakeAgent {
                 Request request = ControlCodec.decodeRequest(line);
                 if (request instanceof Request.Heartbeat) {
                     channel.writeLine(ControlCodec.encode(new Reply.Heartbeat()));
+                } else if (request instanceof Request.Hello && replica.slow) {
+                    continue;
                 } else if (dieBefore.test(request)) {
                     break;
                 } else {

@@ -38,6 +38,9 @@ final class FakeReplica {
     boolean foreignOpen;
     boolean mayLag;
 
+    /** Set by tests: its agents show that they live, and don't answer a hello. */
+    volatile boolean slow;
+
     /** Set by tests: its agents read nothing of what is posted. */
     volatile boolean stalled;
 
