@@ -25,7 +25,7 @@ record PersistentRegion(String name, String domain) {
             long device = (Long) Files.getAttribute(file, "unix:dev");
             return ofDevice(sysfs, major(device) + ":" + minor(device));
         } catch (IOException | UnsupportedOperationException e) {
-            return NONE;
+            return NONE; // what can't be told is no persistent memory: the careful answer
         }
     }
 
