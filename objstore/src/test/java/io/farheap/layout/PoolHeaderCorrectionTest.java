@@ -59,4 +59,12 @@ class PoolHeaderCorrectionTest {
         assertThat(header.correctWord(checksum)).isFalse();
         assertThat(content).isEqualTo(wrong);
     }
+
+    /** Some wrong checksums could be explained by a word that is right. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 7, 23, 29, 30, 31, 32, 40, 63})
+    void aWrongChecksumIsNoReasonToChangeAWord(int bit) {
+        assertThat(header.correctWord(checksum ^ 1L << bit)).isFalse();
+        assertThat(content).isEqualTo(right);
+    }
 }

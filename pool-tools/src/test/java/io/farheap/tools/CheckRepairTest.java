@@ -154,10 +154,20 @@ class CheckRepairTest {
         assertThat(Arrays.copyOf(Files.readAllBytes(pool), PAGE)).containsOnly(0);
     }
 
+    /** The stored checksum could be what is wrong as well. */
+    @Test
+    void aNameThatMayBeRightIsLeftAlone() throws IOException {
+        write(pool, PAGE + 3, (byte) 'z');
+        refuses(pool);
+        write(pool, PAGE + 3, before[PAGE + 3]);
+        write(pool, PAGE + 2043, (byte) (before[PAGE + 2043] + 1));
+        refuses(pool);
+    }
+
     @Test
     void aDamagedDescriptorIsRestored() throws IOException {
         // A word of the name, a byte behind it, and all that is the same in every pool.
-        write(pool, PAGE + 3, (byte) 'z');
+        write(pool, PAGE + 1, (byte) 'z');
         repairs(pool);
         same(Files.readAllBytes(pool), before);
         write(pool, PAGE + 900, (byte) 1);

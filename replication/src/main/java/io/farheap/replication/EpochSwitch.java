@@ -406,6 +406,7 @@ final class EpochSwitch {
         leaveOut(taking, next);
         noteLag(taking, next);
         pool.switchRunId(next);
+        terms.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
         together(taking, terms, copy -> copy.member().confirm(next, copy.isAsync()));
         for (RemoteCopy copy : taking) {

@@ -24,6 +24,9 @@ final class OnlineCopy {
     /** So little is left that commits may wait for it. */
     private static final long LITTLE = 1 << 16;
 
+    /** Ranges of one round: of a large pool millions may have changed. */
+    private static final int MOST_RANGES = 1 << 14;
+
     /** After so many rounds commits make more than is copied, and have to wait for the rest. */
     private static final int MOST_ROUNDS = 20;
 
@@ -89,10 +92,11 @@ final class OnlineCopy {
     boolean copyPiece() {
         if (next == round.size()) {
             long imageBytes = pool.image().byteSize();
-            round = SharedBytes.of(left.take(imageBytes), imageBytes);
+            List<ByteRange> taken = left.take(imageBytes, MOST_RANGES);
+            round = SharedBytes.of(taken, imageBytes);
             next = 0;
             done = 0;
-            rounds++;
+            rounds += taken.size() < MOST_RANGES ? 1 : 0;
         }
         if (round.isEmpty()) {
             return false;

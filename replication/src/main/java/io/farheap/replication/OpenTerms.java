@@ -74,6 +74,10 @@ final class OpenTerms implements Terms {
         member.completeSync(next);
     }
 
+    /** Content goes wherever it is missing: numbers prove nothing here. */
+    @Override
+    public void switched(long number) {}
+
     /** What is answered, a person must look at; what is not answered may come back by itself. */
     @Override
     public boolean goesOnWithout(RemoteCopy copy, FarheapException why) {

@@ -139,6 +139,15 @@ final class RegionSet {
      * @return what was in it: ascending, disjoint
      */
     List<ByteRange> take(long imageBytes) {
+        return take(imageBytes, Integer.MAX_VALUE);
+    }
+
+    /**
+     * The same, of the first ranges only; the others stay in it.
+     *
+     * @param most how many
+     */
+    List<ByteRange> take(long imageBytes, int most) {
         List<ByteRange> ranges = new ArrayList<>();
         long from = -1;
         for (int word = 0; word < bits.length; word++) {
@@ -154,6 +163,10 @@ final class RegionSet {
                 } else if (!in && from >= 0) {
                     ranges.add(range(from, region, imageBytes));
                     from = -1;
+                    if (ranges.size() == most) {
+                        long unused = (long) WORD.getAndBitwiseOr(bits, word, taken & -1L << bit);
+                        return ranges;
+                    }
                 }
             }
         }

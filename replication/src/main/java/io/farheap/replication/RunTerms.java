@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.spi.ReplicatedPool;
+import java.util.HashMap;
 import java.util.Map;
 
 /** The switch in a run: transactions are open, so no content goes; the journals have it all. */
@@ -18,7 +19,7 @@ final class RunTerms implements Terms {
      */
     RunTerms(ReplicatedPool pool, Map<Long, Long> committed, RemoteCopy joining) {
         this.pool = pool;
-        this.committed = committed;
+        this.committed = new HashMap<>(committed);
         this.joining = joining;
     }
 
@@ -44,6 +45,12 @@ final class RunTerms implements Terms {
         }
         member.drain(committed.get(member.verdict().slot().journalEpoch()));
         member.prepare();
+    }
+
+    /** When it is cut from here on, members that were confirmed are found in that number. */
+    @Override
+    public void switched(long number) {
+        committed.putIfAbsent(number, 0L);
     }
 
     @Override

@@ -22,6 +22,9 @@ interface Terms {
     /** Brings its content to what it must be in the new epoch; then it is prepared. */
     void bringUp(RemoteCopy copy, Member member, long next);
 
+    /** The pool has that number now, in which nothing was committed yet. */
+    void switched(long number);
+
     /** Whether the switch goes on without one that failed. */
     boolean goesOnWithout(RemoteCopy copy, FarheapException why);
 

@@ -292,6 +292,39 @@ class DegradeTest {
         }
     }
 
+    /** They have the number already in which nothing was committed. */
+    @Test
+    void whoFailsInTheConfirmationDoesNotTakeTheOthersAlong() throws IOException {
+        site.close();
+        site =
+                new DegradingPool(
+                        Files.createDirectory(directory.resolve("three")),
+                        ReplicaPolicy.DEGRADE,
+                        ReplicaPolicy.DEGRADE,
+                        ReplicaPolicy.DEGRADE);
+        site.commit(PLACE, 1);
+        site.targets.replicas.forEach(replica -> replica.history.clear());
+        AtomicBoolean once = new AtomicBoolean();
+        site.targets.dieAfter =
+                request ->
+                        request instanceof Request.Confirm && once.compareAndSet(false, true);
+        site.targets.lose(2);
+        site.commit(PLACE, 2);
+        assertThat(once).isTrue();
+        site.targets.noMoreFaults();
+        for (int i = 0; i < 3; i++) {
+            awaitAttached(i);
+        }
+        assertThat(site.targets.replicas)
+                .as("copied again")
+                .filteredOn(replica -> replica.history.contains("startSync"))
+                .hasSize(2);
+        site.sink.close();
+        for (int i = 0; i < 3; i++) {
+            site.assertSame(i);
+        }
+    }
+
     /** It may be busy with its disk for as long as it likes. */
     @Test
     void oneThatIsAliveAndSlowIsLeftOutToo() {

@@ -62,4 +62,24 @@ class RegionSetTest {
         small.mark(5000, 1);
         assertThat(small.take(1L << 30)).containsExactly(new ByteRange(4992, 16));
     }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 64, 1000})
+    void someAtATimeAreTheSame(int most) {
+        SplittableRandom random = new SplittableRandom(most);
+        RegionSet set = RegionSet.fine(IMAGE);
+        for (int i = 0; i < 300; i++) {
+            set.mark(random.nextLong(IMAGE - 3000), 1 + random.nextInt(i % 10 == 0 ? 3000 : 40));
+        }
+        set.mark(IMAGE - 1, 1);
+        RegionSet same = RegionSet.fine(IMAGE);
+        set.addTo(same);
+        List<ByteRange> some = new ArrayList<>();
+        while (!set.isEmpty()) {
+            List<ByteRange> next = set.take(IMAGE, most);
+            assertThat(next).hasSizeBetween(1, most);
+            some.addAll(next);
+        }
+        assertThat(some).isEqualTo(same.take(IMAGE));
+    }
 }
