@@ -306,8 +306,7 @@ class DegradeTest {
         site.targets.replicas.forEach(replica -> replica.history.clear());
         AtomicBoolean once = new AtomicBoolean();
         site.targets.dieAfter =
-                request ->
-                        request instanceof Request.Confirm && once.compareAndSet(false, true);
+                request -> request instanceof Request.Confirm && once.compareAndSet(false, true);
         site.targets.lose(2);
         site.commit(PLACE, 2);
         assertThat(once).isTrue();
