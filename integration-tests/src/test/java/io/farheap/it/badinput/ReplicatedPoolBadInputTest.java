@@ -1,6 +1,7 @@
 package io.farheap.it.badinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -115,12 +116,19 @@ class ReplicatedPoolBadInputTest {
     @Timeout(60)
     void nothingChanges(Case wrong) {
         wrong.prepare().accept(site);
+        awaitAgents();
         Map<String, Long> before = site.files();
 
         Site.Run run = site.farheap(wrong.command().split(" "));
 
         run.failedWith(wrong.code(), wrong.says().toArray(String[]::new));
+        awaitAgents();
         assertThat(site.files()).isEqualTo(before);
+    }
+
+    /** One that is still ending has its replica marked as open. */
+    private static void awaitAgents() {
+        await().until(() -> !site.machines().isBusy("there"));
     }
 
     @AfterEach
