@@ -129,7 +129,8 @@ class VerifyCommandTest {
         assertThat(first.get("fileOffset").asLong()).isEqualTo(object + 16);
         assertThat(first.get("meaning").asText())
                 .startsWith("the object at " + object + " (type 7), bytes 16 to 39 of ");
-        assertThat(result.get("verdict").asText()).contains("can't be told");
+        assertThat(result.get("verdict").asText())
+                .startsWith("replicas 0, 1 differ, and which is right can't be told");
         assertThat(Run.farheap("verify", set).out())
                 .contains("next step: look at the disks", "farheap sync " + set)
                 .contains("  image offset " + (object + 200) + ", 8 bytes: the object at ");
@@ -200,6 +201,24 @@ class VerifyCommandTest {
         assertThat(copy.get("finding").asText()).isEqualTo("OTHER_VERSION");
         assertThat(copy.get("differingPages").asLong()).isPositive();
         assertThat(copy.has("differences")).isFalse();
+        assertThat(result.get("verdict").asText())
+                .isEqualTo("replica 0 is equal; replica 1 is of another version");
+    }
+
+    @Test
+    void aCopyThatIsLeftAloneIsNotCalledEqual() throws IOException {
+        pool(2);
+        Files.delete(dir.resolve("b1"));
+
+        JsonNode result = json(DIFFERENT);
+
+        JsonNode copy = result.get("copies").get(0);
+        assertThat(copy.get("finding").asText()).isEqualTo("NOT_COMPARED");
+        assertThat(copy.get("explanation").asText())
+                .isEqualTo("no other copy can be compared with it");
+        assertThat(result.get("comparedBytes").asLong()).isZero();
+        assertThat(result.get("verdict").asText())
+                .isEqualTo("replica 1 is broken; replica 0 is not compared");
     }
 
     @Test

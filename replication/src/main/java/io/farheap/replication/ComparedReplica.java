@@ -1,18 +1,33 @@
 package io.farheap.replication;
 
+import io.farheap.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
+import java.time.Duration;
 import java.util.List;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A remote replica that is compared with other copies: nobody else has it as long as this is open,
  * so it stands still. For one thread.
  */
 public final class ComparedReplica implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ComparedReplica.class);
+
+    /** An agent's end is seen on the data connection first, and its reason on the other. */
+    private static final Duration SECOND_REPORT = Duration.ofSeconds(1);
+
     private final Member member;
 
     ComparedReplica(Member member) {
         this.member = member;
+    }
+
+    /** How it was found: what an inspection would say. */
+    public ReplicaReport report() {
+        return ReplicaReport.of(member.verdict());
     }
 
     /** What is durable about it. */
@@ -31,16 +46,31 @@ public final class ComparedReplica implements AutoCloseable {
     public List<ByteRange> notApplied() {
         return member.verdict().slot().tailRecords() == 0
                 ? List.of()
-                : member.footprint(imageSize());
+                : orLost(() -> member.footprint(imageSize()));
     }
 
     /**
      * CRC32C of each {@code chunk} bytes of {@code length} bytes at {@code from}; the last less.
      *
      * @param chunk at least 64
+     * @throws FarheapException category REPLICA when it can't be read any more; names it and says
+     *     why its agent was lost, where that is the reason
      */
     public int[] sums(long from, long length, long chunk) {
-        return member.images().sums(from, length, chunk);
+        return orLost(() -> member.images().sums(from, length, chunk));
+    }
+
+    private <T> T orLost(Supplier<T> reading) {
+        try {
+            return reading.get();
+        } catch (FarheapException e) {
+            FarheapException lost = member.control().failureWithin(SECOND_REPORT);
+            FarheapException why = lost == null ? e : lost;
+            String name = "replica " + member.replica();
+            String message = why.getMessage();
+            throw new FarheapException(
+                    why.category(), message.startsWith(name) ? message : name + ": " + message, e);
+        }
     }
 
     /** Bytes that went over the data connection, framing included. */
@@ -48,9 +78,15 @@ public final class ComparedReplica implements AutoCloseable {
         return member.bytesSent();
     }
 
-    /** Lets the replica go. */
+    /**
+     * Lets the replica go. Nothing was changed, so it does not matter whether its agent answers.
+     */
     @Override
     public void close() {
-        member.close();
+        try {
+            member.close();
+        } catch (FarheapException e) {
+            LOG.warn("after a comparison that needs nothing more of it: {}", e.getMessage());
+        }
     }
 }

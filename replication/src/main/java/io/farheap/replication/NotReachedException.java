@@ -3,7 +3,7 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 
 /** No agent was reached: the replica knows nothing of the attempt. */
-final class NotReachedException extends FarheapException {
+public final class NotReachedException extends FarheapException {
     private static final long serialVersionUID = 1L;
 
     NotReachedException(FarheapException cause) {

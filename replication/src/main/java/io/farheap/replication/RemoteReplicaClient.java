@@ -61,13 +61,7 @@ public final class RemoteReplicaClient {
      */
     public ReplicaReport inspect() {
         try (Member member = greet(Purpose.INSPECT, 0, false)) {
-            Reply.Verdict found = member.verdict();
-            return new ReplicaReport(
-                    found.slot(),
-                    found.header(),
-                    found.imageSize(),
-                    found.faults(),
-                    found.holder());
+            return ReplicaReport.of(member.verdict());
         }
     }
 

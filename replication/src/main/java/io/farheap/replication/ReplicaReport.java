@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 import java.util.List;
 
@@ -15,4 +16,9 @@ import java.util.List;
  * @param holder who has it attached now; empty: nobody
  */
 public record ReplicaReport(
-        SlotReport slot, Blob header, long imageSize, List<String> faults, String holder) {}
+        SlotReport slot, Blob header, long imageSize, List<String> faults, String holder) {
+    static ReplicaReport of(Reply.Verdict found) {
+        return new ReplicaReport(
+                found.slot(), found.header(), found.imageSize(), found.faults(), found.holder());
+    }
+}

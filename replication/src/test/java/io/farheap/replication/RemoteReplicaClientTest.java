@@ -142,6 +142,29 @@ class RemoteReplicaClientTest {
     }
 
     @Test
+    void aComparisonThatLosesItsAgentSaysWhichAndWhy() throws Exception {
+        attachOnce();
+        try (ComparedReplica compared = client.compare()) {
+            targets.lose(0);
+            assertThatThrownBy(() -> compared.sums(4096, 4096, 4096))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageStartingWith(
+                            "replica " + replica.remote + ": the control connection")
+                    .hasMessageContaining("the fake agent died");
+        }
+    }
+
+    @Test
+    void anAgentThatDoesNotSayByeTakesNothingFromAComparison() throws Exception {
+        attachOnce();
+        targets.dieBefore = request -> request instanceof Request.Bye;
+        ComparedReplica compared = client.compare();
+        assertThat(compared.sums(IMAGE - 64, 64, 64))
+                .isEqualTo(ImageSums.of(replica.image, IMAGE - 64, 64, 64));
+        compared.close();
+    }
+
+    @Test
     void removeRemoves() throws Exception {
         attachOnce();
         client.remove(false, false, false);

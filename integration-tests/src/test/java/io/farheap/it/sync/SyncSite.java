@@ -140,6 +140,11 @@ final class SyncSite implements AutoCloseable {
         return machines.farheap(arguments.toArray(String[]::new));
     }
 
+    /** A command on the poolset file, with its errors beside its output. */
+    ProcessBuilder farheapCommand(String name) {
+        return machines.farheap(name, set.toString()).redirectErrorStream(true);
+    }
+
     /** Any farheap command. */
     Run farheap(List<String> arguments) throws Exception {
         return run(machines.farheap(arguments.toArray(String[]::new)));

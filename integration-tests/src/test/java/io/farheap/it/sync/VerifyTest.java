@@ -1,5 +1,6 @@
 package io.farheap.it.sync;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,6 +8,7 @@ import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -80,7 +82,42 @@ class VerifyTest {
             assertThat(down.exitCode()).isEqualTo(NOT_ALL_EQUAL);
             assertThat(down.out())
                     .anyMatch(line -> line.startsWith("replica 1, there, copy.set: not compared"))
-                    .anyMatch(line -> line.startsWith("verdict: of 2 copies one is current"));
+                    .contains("verdict: replicas 0, 1 are not compared")
+                    .anyMatch(line -> line.contains("next step: see that the target answers"));
+        }
+    }
+
+    @Test
+    void anAgentThatIsLostTakesOnlyItsOwnCopyFromTheReport() throws Exception {
+        try (SyncSite site = new SyncSite(8, "one", "two")) {
+            site.addNotes(5);
+            Process verify = site.farheapCommand("verify").start();
+            await().until(() -> site.machines().anyAgentOf(site.remote("one")).isPresent());
+            ProcessHandle agent = site.machines().agentOf(site.remote("one"));
+            Machines.signal("STOP", agent); // nothing can end well without it
+            Machines.signal("KILL", agent);
+
+            String said = new String(verify.getInputStream().readAllBytes(), UTF_8);
+
+            assertThat(verify.waitFor()).as(said).isEqualTo(NOT_ALL_EQUAL);
+            assertThat(said.lines())
+                    .anyMatch(
+                            line -> line.startsWith("replica 0, here") && line.contains(": equal"))
+                    .anyMatch(line -> line.startsWith("replica 1, one, copy.set: not compared: "))
+                    .contains("replica 2, two, copy.set: equal");
+        }
+    }
+
+    @Test
+    void onATargetItSaysThatTheOthersAreNotKnownThere() throws Exception {
+        try (SyncSite site = new SyncSite(8, "there")) {
+            site.addNotes(1);
+            String copy = site.machines().machine("there").resolve("copy.set").toString();
+            SyncSite.Run run = site.farheap(List.of("verify", copy));
+            assertThat(run.exitCode()).isEqualTo(NOT_ALL_EQUAL);
+            assertThat(run.out())
+                    .anyMatch(line -> line.contains("it is a replica of a pool on another machine"))
+                    .anyMatch(line -> line.startsWith("next step: on the pool's machine:"));
         }
     }
 }

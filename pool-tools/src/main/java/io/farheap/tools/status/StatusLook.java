@@ -35,6 +35,7 @@ public final class StatusLook {
     private final PoolSource source;
     private final PoolSet set;
     private final ReplicationSettings settings;
+    private final Question question;
 
     /** What is asked of one target. */
     private record Asked(ReplicaReport report, String failure) {}
@@ -46,10 +47,28 @@ public final class StatusLook {
         }
     }
 
+    /** How a target is asked. */
+    public interface Question {
+        /**
+         * @param index of the replica among the remote ones
+         * @throws FarheapException when the target can't be reached
+         */
+        ReplicaReport ask(int index, RemoteReplicaClient client);
+    }
+
     public StatusLook(PoolSource source, PoolSet set, ReplicationSettings settings) {
+        this(source, set, settings, (index, client) -> client.inspect());
+    }
+
+    /**
+     * @param question may be asked again of the same target
+     */
+    public StatusLook(
+            PoolSource source, PoolSet set, ReplicationSettings settings, Question question) {
         this.source = source;
         this.set = set;
         this.settings = settings;
+        this.question = question;
     }
 
     /** How they are now. */
@@ -144,13 +163,14 @@ public final class StatusLook {
         List<RemoteReplica> remotes = set.remoteReplicas();
         List<CompletableFuture<Asked>> answers = new ArrayList<>();
         for (int i = 0; i < remotes.size(); i++) {
+            int index = i;
             RemoteReplicaClient client = new RemoteReplicaClient(remotes.get(i), i, settings);
             CompletableFuture<Asked> answer = new CompletableFuture<>();
             answers.add(answer);
             Thread.ofPlatform()
                     .daemon()
                     .name("farheap-status-" + i)
-                    .start(() -> answer.complete(ask(client)));
+                    .start(() -> answer.complete(ask(index, client)));
             Duration most = settings.attachTimeout().multipliedBy(2);
             answer.completeOnTimeout(
                     new Asked(null, "no answer within " + most.toSeconds() + " s"),
@@ -160,9 +180,9 @@ public final class StatusLook {
         return answers.stream().map(CompletableFuture::join).toList();
     }
 
-    private static Asked ask(RemoteReplicaClient client) {
+    private Asked ask(int index, RemoteReplicaClient client) {
         try {
-            return new Asked(client.inspect(), null);
+            return new Asked(question.ask(index, client), null);
         } catch (FarheapException e) {
             return new Asked(null, e.getMessage());
         } catch (RuntimeException e) {

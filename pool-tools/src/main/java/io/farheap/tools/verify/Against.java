@@ -23,6 +23,8 @@ final class Against {
     private long pages;
     private long unsettledBytes;
     private long lastEnd = -1;
+    private Content content = Content.SAME;
+    private String lost;
 
     /**
      * @param sameCommits it must be equal; else it is known to be another version, and only pages
@@ -41,6 +43,29 @@ final class Against {
 
     boolean hasSameCommits() {
         return sameCommits;
+    }
+
+    /** It can't be read any more: what was found of it is no result. */
+    void lost(String why) {
+        lost = why;
+    }
+
+    boolean isLost() {
+        return lost != null;
+    }
+
+    /** Why it can't be read any more, or null. */
+    String whyLost() {
+        return lost;
+    }
+
+    /** A run of bytes that mean something is not the reference's; told in rising order. */
+    void holds(long offset, int checksum) {
+        content = content.and(offset, checksum);
+    }
+
+    Content content() {
+        return content;
     }
 
     /** Whether one more place would be kept. */
@@ -72,7 +97,8 @@ final class Against {
         }
     }
 
-    private boolean isUnsettled(long offset) {
+    /** Whether the next opening settles what lies there. */
+    boolean isUnsettled(long offset) {
         var before = unsettled.floorEntry(offset);
         return before != null && offset < before.getValue();
     }

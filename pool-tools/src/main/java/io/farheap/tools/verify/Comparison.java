@@ -1,8 +1,8 @@
 package io.farheap.tools.verify;
 
+import io.farheap.FarheapException;
 import io.farheap.replication.SharedBytes;
 import io.farheap.replication.control.ByteRange;
-import java.util.BitSet;
 import java.util.List;
 import java.util.function.LongConsumer;
 
@@ -17,7 +17,6 @@ final class Comparison {
     private static final long WINDOW = 16 << 20;
     private static final int LINE = 64;
     private static final int WORD = 8;
-    private static final int WORDS = LINE / WORD;
 
     private final Copy reference;
     private final Meaningful meaningful;
@@ -34,7 +33,12 @@ final class Comparison {
         this.progress = progress;
     }
 
-    /** Compares so many bytes of the images, what is each copy's own left out. */
+    /**
+     * Compares so many bytes of the images, what is each copy's own left out. A copy that is lost
+     * meanwhile is said to be, and the others are compared.
+     *
+     * @throws LostReferenceException when it is the reference: then nothing is known of any copy
+     */
     void run(long imageBytes) {
         for (ByteRange range : SharedBytes.of(imageBytes)) {
             long end = range.offset() + range.length();
@@ -44,17 +48,36 @@ final class Comparison {
         }
     }
 
+    /** No other copy can be compared with it any more. */
+    static final class LostReferenceException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        LostReferenceException(FarheapException why) {
+            super(why.getMessage(), why);
+        }
+    }
+
     private void window(long from, long length) {
-        int[] right = reference.sums(from, length, PAGE);
+        int[] right = ofReference(from, length, PAGE);
         for (Against other : others) {
-            int[] found = other.copy().sums(from, length, PAGE);
-            for (int i = 0; i < right.length; i++) {
-                if (right[i] != found[i]) {
-                    long at = from + (long) i * PAGE;
-                    page(other, at, Math.min(PAGE, from + length - at));
+            if (!other.isLost()) {
+                try {
+                    window(other, right, from, length);
+                } catch (FarheapException e) {
+                    other.lost(e.getMessage());
                 }
             }
             progress.accept(length);
+        }
+    }
+
+    private void window(Against other, int[] right, long from, long length) {
+        int[] found = other.copy().sums(from, length, PAGE);
+        for (int i = 0; i < right.length; i++) {
+            if (right[i] != found[i]) {
+                long at = from + (long) i * PAGE;
+                page(other, at, Math.min(PAGE, from + length - at));
+            }
         }
     }
 
@@ -63,40 +86,96 @@ final class Comparison {
         if (!other.hasSameCommits()) {
             return;
         }
-        BitSet lines = differing(other.copy(), from, length, LINE);
-        for (int line = lines.nextSetBit(0); line >= 0; line = lines.nextSetBit(line + 1)) {
-            long at = from + (long) line * LINE;
-            boolean inner = line > 0 && lines.get(line - 1) && lines.get(line + 1);
-            line(other, at, Math.min(LINE, from + length - at), inner);
+        int[] right = ofReference(from, length, LINE);
+        int[] found = other.copy().sums(from, length, LINE);
+        for (int line = 0; line < right.length; line++) {
+            if (differ(right, found, line)) {
+                long at = from + (long) line * LINE;
+                long bytes = Math.min(LINE, from + length - at);
+                boolean inner = differ(right, found, line - 1) && differ(right, found, line + 1);
+                line(other, at, bytes, found[line], inner);
+            }
+        }
+    }
+
+    private static boolean differ(int[] right, int[] found, int line) {
+        return line >= 0 && line < right.length && right[line] != found[line];
+    }
+
+    /**
+     * @param sum what the other copy holds there
+     * @param inner its neighbours differ, too
+     */
+    private void line(Against other, long from, long length, int sum, boolean inner) {
+        long end = from + length;
+        long run = from;
+        while (run < end) {
+            Kind kind = kind(other, run);
+            long next = run + WORD;
+            while (next < end && kind(other, next) == kind) {
+                next += WORD;
+            }
+            if (kind != Kind.FREE) {
+                if (run == from && next == end) {
+                    differs(other, kind, run, length, sum, inner);
+                } else {
+                    run(other, kind, run, next - run);
+                }
+            }
+            run = next;
+        }
+    }
+
+    /** Bytes of a line of which others mean something else. */
+    private void run(Against other, Kind kind, long from, long length) {
+        int found = sum(other, from, length);
+        if (ofReference(from, length, LINE)[0] != found) {
+            differs(other, kind, from, length, found, false);
         }
     }
 
     /**
-     * @param inner its neighbours differ, too
+     * @param inner what is around it differs, too: not every word of it needs to be looked at
      */
-    private void line(Against other, long from, long length, boolean inner) {
-        BitSet words = new BitSet(WORDS);
-        int count = (int) (length / WORD);
-        for (int word = 0; word < count; word++) {
-            words.set(word, meaningful.isUsed(from + (long) word * WORD));
+    private void differs(Against other, Kind kind, long from, long length, int sum, boolean inner) {
+        if (kind == Kind.SETTLED) {
+            other.holds(from, sum);
         }
-        boolean whole = words.cardinality() == count;
-        boolean refine = other.isExact() && !(inner && whole);
-        for (int word = words.nextSetBit(0); word >= 0; word = words.nextSetBit(word + 1)) {
-            long at = from + (long) word * WORD;
-            if (!refine || !differing(other.copy(), at, WORD, LINE).isEmpty()) {
+        if (inner || !other.isExact()) {
+            other.differs(from, length);
+            return;
+        }
+        for (long at = from; at < from + length; at += WORD) {
+            if (ofReference(at, WORD, LINE)[0] != sum(other, at, WORD)) {
                 other.differs(at, WORD);
             }
         }
     }
 
-    private BitSet differing(Copy copy, long from, long length, long chunk) {
-        int[] right = reference.sums(from, length, chunk);
-        int[] found = copy.sums(from, length, chunk);
-        BitSet differing = new BitSet(right.length);
-        for (int i = 0; i < right.length; i++) {
-            differing.set(i, right[i] != found[i]);
+    private enum Kind {
+        FREE,
+        UNSETTLED,
+        SETTLED
+    }
+
+    private Kind kind(Against other, long word) {
+        return !meaningful.isUsed(word)
+                ? Kind.FREE
+                : other.isUnsettled(word) ? Kind.UNSETTLED : Kind.SETTLED;
+    }
+
+    /**
+     * @param length at most a line
+     */
+    private static int sum(Against other, long from, long length) {
+        return other.copy().sums(from, length, LINE)[0];
+    }
+
+    private int[] ofReference(long from, long length, long chunk) {
+        try {
+            return reference.sums(from, length, chunk);
+        } catch (FarheapException e) {
+            throw new LostReferenceException(e);
         }
-        return differing;
     }
 }

@@ -4,7 +4,9 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.Verdicts;
+import io.farheap.tools.verify.CopyResult.Finding;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
@@ -14,38 +16,80 @@ import java.util.stream.Collectors;
  *
  * @param poolset the poolset file
  * @param set what it says
- * @param equal how many copies are equal
+ * @param subjects the copies, each with what was found
  * @param judgement which copy is right
  * @param differ whether copies differ that must be equal
  */
-record Conclusion(Path poolset, PoolSet set, int equal, Judgement judgement, boolean differ) {
+record Conclusion(
+        Path poolset, PoolSet set, List<Subject> subjects, Judgement judgement, boolean differ) {
 
     String verdict() {
-        int copies = set.replicas().size();
-        if (copies == 1 && equal == 1) {
+        int copies = subjects.size();
+        if (copies == 1 && subjects.get(0).finding == Finding.EQUAL) {
             return "there is only one copy: nothing to compare it with; farheap check looks at it";
         }
-        if (isDecision()) {
-            return judgement.why();
+        if (places(Finding.EQUAL).size() == copies) {
+            return "all " + copies + " copies are equal";
         }
-        if (!judgement.wrong().isEmpty()) {
-            return name(judgement.right())
-                    + (judgement.right().size() == 1 ? " is right, " : " are right, ")
-                    + name(judgement.wrong())
-                    + (judgement.wrong().size() == 1 ? " is wrong: " : " are wrong: ")
-                    + judgement.why();
+        List<String> parts = new ArrayList<>();
+        if (differ && isDecision()) {
+            parts.add(
+                    name(places(Finding.DIFFERENT))
+                            + " differ, and which is right can't be told: "
+                            + judgement.why());
+        } else if (!judgement.wrong().isEmpty()) {
+            parts.add(
+                    verb(judgement.right(), "right")
+                            + ", "
+                            + verb(judgement.wrong(), "wrong")
+                            + ": "
+                            + judgement.why()
+                            + caveat());
+        } else {
+            add(parts, Finding.EQUAL, "equal");
         }
-        return equal == copies
-                ? "all " + copies + " copies are equal"
-                : "of "
-                        + copies
-                        + " copies "
-                        + (equal == 1 ? "one is current" : equal + " are equal")
-                        + ", the others are of another version or could not be compared";
+        add(parts, Finding.OTHER_VERSION, "of another version");
+        List<Integer> broken = places(Finding.BROKEN);
+        broken.removeAll(judgement.wrong());
+        if (!broken.isEmpty()) {
+            parts.add(verb(broken, "broken"));
+        }
+        add(parts, Finding.NOT_COMPARED, "not compared");
+        return String.join("; ", parts);
+    }
+
+    private void add(List<String> parts, Finding finding, String word) {
+        List<Integer> places = places(finding);
+        if (!places.isEmpty()) {
+            parts.add(verb(places, word));
+        }
+    }
+
+    private List<Integer> places(Finding finding) {
+        return subjects.stream()
+                .filter(subject -> subject.finding == finding)
+                .map(Subject::place)
+                .collect(Collectors.toCollection(ArrayList::new));
+    }
+
+    /** Only the structure of copies here was looked at: of the others there are checksums. */
+    private String caveat() {
+        boolean allFar =
+                judgement.right().stream()
+                        .allMatch(place -> replica(place) instanceof RemoteReplica);
+        return allFar && judgement.right().size() == 1
+                ? " (that of "
+                        + name(judgement.right())
+                        + " was not looked at: farheap check there, on its poolset file)"
+                : "";
     }
 
     private boolean isDecision() {
         return judgement.right().isEmpty();
+    }
+
+    private static String verb(List<Integer> places, String what) {
+        return name(places) + (places.size() == 1 ? " is " : " are ") + what;
     }
 
     private static String name(List<Integer> places) {
@@ -53,19 +97,19 @@ record Conclusion(Path poolset, PoolSet set, int equal, Judgement judgement, boo
                 + places.stream().map(String::valueOf).collect(Collectors.joining(", "));
     }
 
-    /**
-     * @param steps what farheap status says for each copy
-     */
-    String nextStep(List<String> steps) {
-        if (differ && isDecision()) {
-            return decision();
+    /** What an operator can type; empty: nothing needs to be done. */
+    String nextStep() {
+        if (differ) {
+            return isDecision() ? decision() : repair();
         }
-        return differ
-                ? repair()
-                : steps.stream()
+        String steps =
+                subjects.stream()
+                        .map(subject -> subject.status.nextStep())
                         .filter(step -> !step.isEmpty())
                         .distinct()
                         .collect(Collectors.joining("; "));
+        boolean lost = steps.isEmpty() && !places(Finding.NOT_COMPARED).isEmpty();
+        return lost ? "mend what is said above, then farheap verify " + poolset : steps;
     }
 
     /** Copies that are wrong come back from one that is right. */

@@ -20,7 +20,7 @@ import java.util.List;
  * @param differences the first of the places, rising
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record CopyResult(
+public record CopyResult(
         int replica,
         String host,
         String name,
@@ -34,7 +34,7 @@ record CopyResult(
         List<Difference> differences) {
 
     /** The words of the report, which stay as they are. */
-    enum Finding {
+    public enum Finding {
         /** Nothing that means something differs. */
         EQUAL("equal"),
         /** It differs, and others show that it is wrong. */
@@ -54,7 +54,7 @@ record CopyResult(
             this.word = word;
         }
 
-        String word() {
+        public String word() {
             return word;
         }
     }
@@ -69,5 +69,6 @@ record CopyResult(
      * @param meaning what lies there, by the reference
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
-    record Difference(long offset, long length, String file, Long fileOffset, String meaning) {}
+    public record Difference(
+            long offset, long length, String file, Long fileOffset, String meaning) {}
 }

@@ -1,7 +1,6 @@
 package io.farheap.tools.verify;
 
 import io.farheap.FarheapException;
-import io.farheap.heap.OffsetMeanings;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
@@ -9,15 +8,12 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.ComparedReplica;
 import io.farheap.replication.ImageSums;
-import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.replication.control.ByteRange;
 import io.farheap.tools.Progress;
 import io.farheap.tools.status.CopyStatus;
 import io.farheap.tools.status.PoolStatus;
 import io.farheap.tools.status.Standing;
 import io.farheap.tools.status.StatusLook;
-import io.farheap.tools.verify.CopyResult.Difference;
 import io.farheap.tools.verify.CopyResult.Finding;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -26,7 +22,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One comparison of all copies of a pool that nobody has open. Changes nothing. */
-final class Verification implements AutoCloseable {
+public final class Verification implements AutoCloseable {
     private static final long MIB = 1 << 20;
 
     /** A remote copy that has content, of whatever version. */
@@ -44,37 +40,11 @@ final class Verification implements AutoCloseable {
     private final PoolSet set;
     private final ReplicationSettings settings;
     private final List<Subject> subjects = new ArrayList<>();
-    private final List<ComparedReplica> remotes = new ArrayList<>();
+    private final TakenReplicas remotes = new TakenReplicas();
     private LocalImages local;
     private Subject reference;
     private boolean open;
     private Meaningful meaningful = Meaningful.everything();
-
-    /** One copy, and what is known of it. */
-    private static final class Subject {
-        final CopyStatus status;
-
-        /** Among the local ones; -1: it is a remote one. */
-        final int index;
-
-        Copy copy;
-        Against against;
-        Finding finding;
-        String explanation;
-        String damage;
-        boolean sameCommits;
-        List<ByteRange> notApplied = List.of();
-
-        Subject(CopyStatus status, int index) {
-            this.status = status;
-            this.index = index;
-        }
-
-        void notCompared(Finding what, String why) {
-            finding = what;
-            explanation = why;
-        }
-    }
 
     private Verification(PoolSource source, PoolSet set, ReplicationSettings settings) {
         this.source = source;
@@ -82,31 +52,36 @@ final class Verification implements AutoCloseable {
         this.settings = settings;
     }
 
-    static VerifyResult run(PoolSource source, PoolSet set, ReplicationSettings settings)
+    /**
+     * Compares them. Whatever goes wrong with one copy is said of that one.
+     *
+     * @throws io.farheap.FarheapException when the copies here can't be looked at
+     */
+    public static VerifyResult run(PoolSource source, PoolSet set, ReplicationSettings settings)
             throws InterruptedException {
-        PoolStatus status = new StatusLook(source, set, settings).look();
         try (Verification run = new Verification(source, set, settings)) {
-            return run.run(status);
+            return run.run();
         }
     }
 
-    private VerifyResult run(PoolStatus status) {
+    private VerifyResult run() throws InterruptedException {
+        PoolInspection found = PoolInspection.of(set);
+        boolean inUse = !found.inUse().isEmpty();
+        PoolStatus status =
+                inUse
+                        ? new StatusLook(source, set, settings).look()
+                        : new StatusLook(source, set, settings, remotes::ask).look();
         for (CopyStatus copy : status.replicas()) {
             boolean here = set.replicas().get(copy.replica()) instanceof LocalReplica;
             int index = here ? set.localReplicas().indexOf(set.replicas().get(copy.replica())) : -1;
             subjects.add(new Subject(copy, index));
         }
-        PoolInspection found = PoolInspection.of(set);
-        if (status.openIn() != null || !found.inUse().isEmpty()) {
+        if (inUse || status.openIn() != null) {
             return open(status);
         }
         local = LocalImages.open(found, status.number());
         subjects.stream().filter(subject -> subject.index >= 0).forEach(this::takeLocal);
         subjects.stream().filter(subject -> subject.index < 0).forEach(this::takeRemote);
-        chooseReference();
-        if (reference == null) {
-            return result(status, 0, "no copy can be compared", "");
-        }
         compare();
         return judged(status);
     }
@@ -149,39 +124,35 @@ final class Verification implements AutoCloseable {
     }
 
     private void takeRemote(Subject subject) {
-        RemoteReplica replica = (RemoteReplica) set.replicas().get(subject.status.replica());
+        RemoteReplica replica = (RemoteReplica) set.replicas().get(subject.place());
+        int index = set.remoteReplicas().indexOf(replica);
         Standing standing = subject.status.verdict();
+        ComparedReplica taken = remotes.get(index);
         if (subject.status.heldBy() != null) {
             subject.notCompared(
                     Finding.NOT_COMPARED, "it is attached to " + subject.status.heldBy());
-            return;
-        }
-        if (!COMPARABLE.contains(standing)) {
+        } else if (!COMPARABLE.contains(standing)) {
             boolean broken = standing == Standing.BROKEN;
             subject.notCompared(
                     broken ? Finding.BROKEN : Finding.NOT_COMPARED, subject.status.explanation());
-            return;
-        }
-        try {
-            int index = set.remoteReplicas().indexOf(replica);
-            ComparedReplica taken = new RemoteReplicaClient(replica, index, settings).compare();
-            remotes.add(taken);
-            if (taken.slot().cur() != subject.status.slot().number()) {
-                subject.notCompared(Finding.NOT_COMPARED, "it was attached meanwhile: try again");
-            } else if (taken.imageSize() < set.poolSize()) {
-                subject.notCompared(Finding.NOT_COMPARED, "it is smaller than the pool");
-            } else {
-                subject.copy = taken::sums;
-                subject.sameCommits = standing == Standing.CURRENT;
+        } else if (taken == null) {
+            subject.notCompared(Finding.NOT_COMPARED, remotes.refusal(index));
+        } else if (taken.imageSize() < set.poolSize()) {
+            subject.notCompared(Finding.NOT_COMPARED, "it is smaller than the pool");
+        } else {
+            try {
                 subject.notApplied = taken.notApplied();
+                subject.sameCommits = standing == Standing.CURRENT;
+                subject.copy = taken::sums;
+            } catch (FarheapException e) {
+                subject.notCompared(Finding.NOT_COMPARED, e.getMessage());
             }
-        } catch (FarheapException e) {
-            subject.notCompared(Finding.NOT_COMPARED, e.getMessage());
         }
     }
 
     /** A local copy that can be opened; else whatever there is, free memory included. */
     private void chooseReference() {
+        reference = null;
         for (int r : local.newest()) {
             Subject candidate = ofIndex(r);
             if (reference == null && candidate.copy != null) {
@@ -207,9 +178,35 @@ final class Verification implements AutoCloseable {
 
     // ---- the comparison ----
 
+    /** Where the reference is lost meanwhile another copy takes its place. */
     private void compare() {
+        boolean lost;
+        do {
+            lost = false;
+            chooseReference();
+            if (reference != null) {
+                try {
+                    compareWithReference();
+                } catch (Comparison.LostReferenceException e) {
+                    reference.notCompared(Finding.NOT_COMPARED, e.getMessage());
+                    lost = true;
+                }
+            }
+        } while (lost);
+        boolean alone = subjects.stream().noneMatch(subject -> subject.against != null);
+        if (reference != null && alone && subjects.size() > 1) {
+            boolean broken = reference.damage != null;
+            reference.notCompared(
+                    broken ? Finding.BROKEN : Finding.NOT_COMPARED,
+                    broken ? reference.damage : "no other copy can be compared with it");
+            reference = null;
+        }
+    }
+
+    private void compareWithReference() {
         List<Against> others = new ArrayList<>();
         for (Subject subject : subjects) {
+            subject.against = null;
             if (subject.copy != null && subject != reference) {
                 subject.against =
                         new Against(subject.copy, subject.sameCommits, subject.notApplied);
@@ -221,37 +218,41 @@ final class Verification implements AutoCloseable {
                 Progress.start("comparing", "MiB", MIB, Math.max(1, others.size()) * bytes)) {
             new Comparison(reference.copy, meaningful, others, bar::advanced).run(bytes);
         }
+        for (Subject subject : subjects) {
+            if (subject.against != null && subject.against.isLost()) {
+                subject.notCompared(Finding.NOT_COMPARED, subject.against.whyLost());
+            }
+        }
     }
 
     private VerifyResult judged(PoolStatus status) {
         boolean differ =
-                subjects.stream().anyMatch(s -> s.against != null && !s.against.places().isEmpty());
+                subjects.stream().anyMatch(s -> s.against != null && s.against.placeCount() > 0);
         List<Judgement.Voter> voters = new ArrayList<>();
         for (Subject subject : subjects) {
             if (subject.copy != null && subject.sameCommits) {
                 if (differ && subject.index >= 0 && subject.damage == null) {
                     subject.damage = local.inconsistency(subject.index);
                 }
-                List<ByteRange> places =
-                        subject == reference ? List.of() : subject.against.places();
-                voters.add(
-                        new Judgement.Voter(
-                                subject.status.replica(), subject.copy, places, subject.damage));
+                Content content = subject == reference ? Content.SAME : subject.against.content();
+                voters.add(new Judgement.Voter(subject.place(), content, subject.damage));
             }
         }
         Judgement judgement = Judgement.of(voters);
         subjects.forEach(subject -> conclude(subject, judgement, differ));
-        long equal = subjects.stream().filter(s -> s.finding == Finding.EQUAL).count();
-        List<String> steps = subjects.stream().map(s -> s.status.nextStep()).toList();
-        Conclusion conclusion = new Conclusion(source.path(), set, (int) equal, judgement, differ);
-        return result(status, set.poolSize(), conclusion.verdict(), conclusion.nextStep(steps));
+        Conclusion conclusion = new Conclusion(source.path(), set, subjects, judgement, differ);
+        return result(
+                status,
+                reference == null ? 0 : set.poolSize(),
+                conclusion.verdict(),
+                conclusion.nextStep());
     }
 
     private void conclude(Subject subject, Judgement judgement, boolean differ) {
         if (subject.copy == null) {
             return;
         }
-        int place = subject.status.replica();
+        int place = subject.place();
         if (!subject.sameCommits) {
             subject.finding = Finding.OTHER_VERSION;
             subject.explanation = subject.status.explanation();
@@ -288,56 +289,31 @@ final class Verification implements AutoCloseable {
         Against against = subject.against;
         boolean exact = against != null && subject.sameCommits;
         return new CopyResult(
-                subject.status.replica(),
+                subject.place(),
                 subject.status.host(),
                 subject.status.name(),
                 subject.finding,
                 subject.explanation,
-                subject == reference,
+                subject == reference && subjects.size() > 1,
                 exact ? against.placeCount() : null,
                 exact ? against.bytes() : null,
                 against != null && !exact ? against.pages() : null,
                 exact && against.unsettledBytes() > 0 ? against.unsettledBytes() : null,
-                exact ? differences(subject) : null);
+                exact ? places().of(subject) : null);
     }
 
-    private List<Difference> differences(Subject subject) {
-        List<ByteRange> places = subject.against.places();
-        long[] offsets = places.stream().mapToLong(ByteRange::offset).toArray();
-        long[] lengths = places.stream().mapToLong(ByteRange::length).toArray();
-        String[] meanings =
-                reference.index < 0
-                        ? new String[offsets.length]
-                        : OffsetMeanings.of(local.image(reference.index), offsets, lengths);
-        List<Difference> differences = new ArrayList<>();
-        for (int i = 0; i < offsets.length; i++) {
-            differences.add(difference(subject, offsets[i], lengths[i], meanings[i]));
-        }
-        return differences;
-    }
-
-    private Difference difference(Subject subject, long offset, long length, String meaning) {
-        if (subject.index < 0) {
-            return new Difference(offset, length, null, null, meaning);
-        }
-        LocalReplica replica = set.localReplicas().get(subject.index);
-        int part = replica.parts().size() - 1;
-        while (set.imageOffset(replica, part) > offset) {
-            part--;
-        }
-        return new Difference(
-                offset,
-                length,
-                replica.parts().get(part).path().toString(),
-                offset - set.imageOffset(replica, part) + set.imageStart(part),
-                meaning);
+    private DifferencePlaces places() {
+        return new DifferencePlaces(set, reference.index < 0 ? null : local.image(reference.index));
     }
 
     @Override
     public void close() {
-        remotes.forEach(ComparedReplica::close);
-        if (local != null) {
-            local.close();
+        try {
+            remotes.close();
+        } finally {
+            if (local != null) {
+                local.close();
+            }
         }
     }
 }

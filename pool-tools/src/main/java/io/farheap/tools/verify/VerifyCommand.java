@@ -2,6 +2,7 @@ package io.farheap.tools.verify;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Json;
 import io.farheap.tools.verify.CopyResult.Finding;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Spec;
                     + " what lies there, and which copy is right where that can be told: a copy whose"
                     + " structure is damaged is wrong, and so is one against a majority of equal"
                     + " ones. Free memory is left out, and what is each copy's own: headers, lanes."
-                    + " Of an older copy, pages are counted. Nobody may have the pool open.",
+                    + " Of an older copy, pages are counted. Nobody may have the pool open, and it"
+                    + " is compared from its own machine: a replica's does not know the others.",
             "",
             "Exit code 0: all copies are equal; 1: copies differ that must be equal, or one is broken;"
                     + " 3: a program has the pool; 5: a copy is of another version, or could not be"
@@ -59,8 +61,11 @@ public final class VerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
         PoolSource source = PoolSource.of(file);
+        PoolSet set = source.existing();
         VerifyResult result =
-                Verification.run(source, source.existing(), ReplicationSettings.of(source.path()));
+                ReplicaAlone.isIt(source, set)
+                        ? ReplicaAlone.result(source, set)
+                        : Verification.run(source, set, ReplicationSettings.of(source.path()));
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             Json.print(out, result);

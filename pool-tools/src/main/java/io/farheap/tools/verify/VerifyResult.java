@@ -18,7 +18,7 @@ import java.util.List;
  * @param nextStep what an operator can type; empty: nothing needs to be done
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record VerifyResult(
+public record VerifyResult(
         String poolset,
         Long number,
         boolean open,
@@ -32,7 +32,7 @@ record VerifyResult(
 
     /** Whether some copy has one of these findings. */
     @JsonIgnore
-    boolean hasAny(CopyResult.Finding... findings) {
+    public boolean hasAny(CopyResult.Finding... findings) {
         List<CopyResult.Finding> wanted = List.of(findings);
         return copies.stream().anyMatch(copy -> wanted.contains(copy.finding()));
     }

@@ -93,6 +93,24 @@ public final class ControlClient implements AutoCloseable {
         }
     }
 
+    /** The same, of a loss that others may have noticed first; waits so long for it. */
+    public FarheapException failureWithin(Duration bound) {
+        long deadline = System.nanoTime() + bound.toNanos();
+        synchronized (state) {
+            for (long left = bound.toNanos();
+                    failure == null && left > 0;
+                    left = deadline - System.nanoTime()) {
+                try {
+                    state.wait(left / 1_000_000 + 1);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    return failure;
+                }
+            }
+            return failure;
+        }
+    }
+
     /** Sends the hello, starts the heartbeat, and returns the verdict. */
     public Reply.Verdict hello(Request.Hello hello) {
         synchronized (calling) {
