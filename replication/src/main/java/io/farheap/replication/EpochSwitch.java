@@ -8,7 +8,9 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.spi.ReplicatedPool;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -84,6 +86,14 @@ final class EpochSwitch {
     /** Calls this, on any thread, when a replica comes into another state. */
     void onChange(Runnable listener) {
         copies.forEach(copy -> copy.onChange(listener));
+    }
+
+    /**
+     * How long a switch that commits wait for takes at most where the pool can do without every
+     * replica: one that is not there, or slow, may be left out, and then another one.
+     */
+    static Duration bound(ReplicationSettings settings) {
+        return settings.attachTimeout().multipliedBy(2);
     }
 
     /** The memory that records are posted from; its size is known once a member was attached. */
@@ -185,12 +195,12 @@ final class EpochSwitch {
 
     /** Reaches a replica, on whatever thread. */
     Member greet(RemoteCopy copy, Request.Hello hello) throws InterruptedException {
-        return greet(copy, hello, settings);
+        return greet(copy, hello, Deadline.NONE);
     }
 
-    private Member greet(RemoteCopy copy, Request.Hello hello, ReplicationSettings bounds)
+    private Member greet(RemoteCopy copy, Request.Hello hello, Deadline limit)
             throws InterruptedException {
-        return Member.greet(connector, copy.remote(), copy.index(), hello, bounds);
+        return Member.greet(connector, copy.remote(), copy.index(), hello, settings, limit);
     }
 
     /**
@@ -214,14 +224,13 @@ final class EpochSwitch {
                                 claim.updateAndGet(Claim::next),
                                 fabrics.offeredTo(copy.remote()),
                                 settings);
-        Member member =
-                Member.greet(
-                        connector, copy.remote(), copy.index(), hello, settings.forResumption());
+        Member member = greet(copy, hello, Deadline.in(settings.patienceWithResumption()));
         boolean connected = false;
         try {
             if (member.verdict().kind() == VerdictKind.RECOGNISED) {
                 connectData(member);
             }
+            member.within(Deadline.NONE);
             connected = true;
             return member;
         } finally {
@@ -274,11 +283,13 @@ final class EpochSwitch {
         List<RemoteCopy> taking = new ArrayList<>(wanted);
         long above = pool.runId();
         int attempts = 0;
+        Deadline end = terms.poolIsOpen() ? Deadline.in(bound(settings)) : Deadline.NONE;
         while (attempts < ATTEMPTS) {
             long next = RunNumbers.fresh(above, random);
             boolean switched = false;
+            Deadline limit = terms.poolIsOpen() ? end.orIn(settings.attachTimeout()) : end;
             try {
-                reach(taking, next, options, terms);
+                reach(taking, next, options, terms, limit);
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {
                     switchTo(next, taking, terms);
@@ -302,17 +313,19 @@ final class EpochSwitch {
     }
 
     /** Steps 1 and 2 with all of them, and a look at their verdicts. */
-    private void reach(List<RemoteCopy> taking, long next, AttachOptions options, Terms terms)
+    private void reach(
+            List<RemoteCopy> taking, long next, AttachOptions options, Terms terms, Deadline limit)
             throws InterruptedException, LeftOutException {
         together(
                 taking,
                 terms,
                 copy -> {
-                    if (copy.member() == null) {
+                    Deadline own = copy.isOptional() ? limit : Deadline.NONE;
+                    if (copy.member() != null) {
+                        copy.member().within(own);
+                    } else {
                         long committed = terms.committedIn(pool.runId());
-                        boolean waitedFor = terms.poolIsOpen() && copy.isOptional();
-                        ReplicationSettings bounds = waitedFor ? settings.forSwitch() : settings;
-                        copy.setMember(greet(copy, hello(copy, next, committed, options), bounds));
+                        copy.setMember(greet(copy, hello(copy, next, committed, options), own));
                         terms.admit(copy, copy.member());
                         requireNearNumber(copy.member());
                     }
@@ -410,6 +423,7 @@ final class EpochSwitch {
         taking.forEach(copy -> copy.equalIn(next));
         together(taking, terms, copy -> copy.member().confirm(next, copy.isAsync()));
         for (RemoteCopy copy : taking) {
+            copy.member().within(Deadline.NONE);
             copy.attached(next);
             if (copy.map() != null && !copy.isAsync()) {
                 copy.setMap(null);

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.journal.JournalMessages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -33,6 +34,7 @@ final class ImageTransfer {
     private final MemorySegment gathered =
             Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES + TOGETHER, 8);
     private final ByteRange[] expected = new ByteRange[WINDOW];
+    private volatile Deadline limit = Deadline.NONE;
     private int gatheredBytes;
     private long gatheredCount;
     private long asked;
@@ -45,6 +47,11 @@ final class ImageTransfer {
         this.connection = connection;
         this.replica = replica;
         this.patience = patience;
+    }
+
+    /** From now on no answer is waited for beyond this. */
+    void within(Deadline end) {
+        limit = end;
     }
 
     /** Sends the local content of the ranges. */
@@ -202,10 +209,11 @@ final class ImageTransfer {
     }
 
     private void awaitSome(CompletionHandler answers) {
-        if (connection.await(answers, patience.toNanos()) == 0) {
+        Duration allowed = limit.left(patience);
+        if (connection.await(answers, allowed.toNanos()) == 0) {
             throw fault(
                     "has not answered on the data connection for "
-                            + patience.toSeconds()
+                            + Math.round(allowed.toMillis() / 1000.0)
                             + " s; look at its agent's log");
         }
     }

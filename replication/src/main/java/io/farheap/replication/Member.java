@@ -13,11 +13,13 @@ import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -49,22 +51,22 @@ final class Member implements AutoCloseable {
     private volatile Connection data;
     private volatile DataEndpoint endpoint;
     private ImageTransfer images;
+    private volatile Deadline limit;
 
     private Member(
             RemoteReplica replica,
             ControlClient control,
             Reply.Verdict verdict,
-            ReplicationSettings settings) {
+            ReplicationSettings settings,
+            Deadline limit) {
+        this.limit = limit;
         this.replica = replica;
         this.control = control;
         this.verdict = verdict;
         this.settings = settings;
     }
 
-    /**
-     * Starts the agent and says hello. A replica that is still held by somebody who may be dead is
-     * asked again until a dead one's right must have ended.
-     */
+    /** The same without a limit but those of the settings. */
     static Member greet(
             AgentConnector connector,
             RemoteReplica replica,
@@ -72,18 +74,35 @@ final class Member implements AutoCloseable {
             Request.Hello hello,
             ReplicationSettings settings)
             throws InterruptedException {
-        long patience = settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1).toNanos();
-        long deadline = System.nanoTime() + patience;
+        return greet(connector, replica, index, hello, settings, Deadline.NONE);
+    }
+
+    /**
+     * Starts the agent and says hello. A replica that is still held by somebody who may be dead is
+     * asked again until a dead one's right must have ended.
+     *
+     * @param limit of this and of all that follows, until {@link #within} sets another
+     */
+    static Member greet(
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            Request.Hello hello,
+            ReplicationSettings settings,
+            Deadline limit)
+            throws InterruptedException {
+        Deadline patience =
+                limit.orIn(settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1));
         ControlTimes times =
                 new ControlTimes(
                         settings.attachTimeout(), settings.workTimeout(), settings.heartbeat());
         while (true) {
-            ControlClient control = connect(connector, replica, index, times);
+            ControlClient control = connect(connector, replica, index, times, limit);
             try {
-                return new Member(replica, control, control.hello(hello), settings);
+                return new Member(replica, control, control.hello(hello), settings, limit);
             } catch (RefusedException e) {
                 control.abandon();
-                if (e.code() != Reply.Code.BUSY || System.nanoTime() > deadline) {
+                if (e.code() != Reply.Code.BUSY || patience.isOver()) {
                     throw e;
                 }
             } catch (FarheapException e) {
@@ -95,11 +114,24 @@ final class Member implements AutoCloseable {
     }
 
     private static ControlClient connect(
-            AgentConnector connector, RemoteReplica replica, int index, ControlTimes times) {
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            ControlTimes times,
+            Deadline limit) {
         try {
-            return ControlClient.connect(connector.start(replica, index), replica, times);
+            return ControlClient.connect(connector.start(replica, index), replica, times, limit);
         } catch (FarheapException e) {
             throw new NotReachedException(e);
+        }
+    }
+
+    /** From now on nothing is waited for beyond this, whatever its own bound. */
+    void within(Deadline end) {
+        limit = end;
+        control.within(end);
+        if (images != null) {
+            images.within(end);
         }
     }
 
@@ -171,6 +203,7 @@ final class Member implements AutoCloseable {
                 endpoint.method(),
                 endpoint.methodReason());
         images = new ImageTransfer(data, replica.toString(), settings.attachTimeout());
+        images.within(limit);
         control.onLost(reason -> data.close());
     }
 
@@ -181,11 +214,14 @@ final class Member implements AutoCloseable {
         byte[] secret = to.secret().toByteArray();
         if (settings.dataThroughSsh()) {
             tunnel = DataTunnel.open(connector, replica, to);
-            return tunnel.connect(fabric, secret, local, settings.attachTimeout());
+            return tunnel.connect(fabric, secret, local, timeout());
         }
         String host = to.host().isEmpty() ? replica.host() : to.host();
-        return fabric.connect(
-                new InetSocketAddress(host, to.port()), secret, local, settings.attachTimeout());
+        return fabric.connect(new InetSocketAddress(host, to.port()), secret, local, timeout());
+    }
+
+    private Duration timeout() {
+        return limit.left(settings.attachTimeout());
     }
 
     /** What the data connection was made over. */

@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.spi.ReplicatedPool;
 import java.lang.foreign.Arena;
@@ -67,6 +68,11 @@ final class OnlineCopy {
         }
         boolean roundIsOver = next == round.size();
         return !roundIsOver || left.bytes() > LITTLE && rounds < MOST_ROUNDS;
+    }
+
+    /** From now on its target is not waited for beyond this. */
+    void within(Deadline end) {
+        member.within(end);
     }
 
     /** Waits until all that was copied is stored. */

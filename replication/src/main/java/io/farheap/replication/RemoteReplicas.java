@@ -79,9 +79,9 @@ final class RemoteReplicas implements ReplicaSink {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
-        // One may be left out that does not answer, and then another one.
-        Duration attempts = settings.attachTimeout().multipliedBy(2);
-        this.turn = new EpochTurn(attempts.plus(settings.commitTimeout()));
+        Duration commits = settings.commitTimeout();
+        // What was begun is decided, those that lag get what there is, and then it is switched.
+        this.turn = new EpochTurn(EpochSwitch.bound(settings).plus(commits).plus(commits));
         this.keeper = new ReplicaKeeper(this, pool, settings, switching);
         begin();
         keeper.start();

@@ -148,37 +148,18 @@ public record ReplicationSettings(
         return with(attachTimeout, commitTimeout, policies, bound);
     }
 
-    /** The same for reaching a member again, for which commits wait. */
-    ReplicationSettings forResumption() {
-        Duration shorter =
-                attachTimeout.compareTo(commitTimeout) < 0 ? attachTimeout : commitTimeout;
-        return with(shorter, commitTimeout, policies, lag);
-    }
-
-    /**
-     * The same for a switch that commits wait for, of a replica that the pool can do without: one
-     * that is alive and slow is left out, and brought back later.
-     */
-    ReplicationSettings forSwitch() {
-        return with(attachTimeout, commitTimeout, attachTimeout, policies, lag);
+    /** How long it may take to reach a member again, for which commits wait. */
+    Duration patienceWithResumption() {
+        return attachTimeout.compareTo(commitTimeout) < 0 ? attachTimeout : commitTimeout;
     }
 
     private ReplicationSettings with(
             Duration attach, Duration commit, ReplicaPolicies others, LagBound bound) {
-        return with(attach, commit, workTimeout, others, bound);
-    }
-
-    private ReplicationSettings with(
-            Duration attach,
-            Duration commit,
-            Duration work,
-            ReplicaPolicies others,
-            LagBound bound) {
         return new ReplicationSettings(
                 attach,
                 commit,
                 heartbeat,
-                work,
+                workTimeout,
                 waiting,
                 dataThroughSsh,
                 remoteShell,

@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.spi.ReplicatedPool;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -136,10 +137,12 @@ final class Returns {
     private void join(Rejoin rejoin) throws InterruptedException {
         Epoch ended = replicas.epoch();
         ended.closeGate();
+        Deadline limit = Deadline.in(settings.commitTimeout());
         boolean over = false;
+        rejoin.copying().within(limit);
         try {
-            if (!ended.awaitQuiet(settings.commitTimeout())
-                    || !finish(rejoin)
+            if (!ended.awaitQuiet(limit.left(settings.commitTimeout()))
+                    || !finish(rejoin, limit)
                     || ended.isFrozen()) {
                 return; // the next time, or when the lost member is dealt with
             }
@@ -161,6 +164,7 @@ final class Returns {
         } finally {
             if (!over) {
                 replicas.turn().reopen();
+                rejoin.copying().within(Deadline.NONE);
             }
         }
     }
@@ -170,10 +174,9 @@ final class Returns {
      *
      * @return false when they never end
      */
-    private boolean finish(Rejoin rejoin) {
-        long begin = System.nanoTime();
+    private boolean finish(Rejoin rejoin, Deadline limit) {
         OnlineCopy copying = rejoin.copying();
-        while (System.nanoTime() - begin < settings.commitTimeout().toNanos()) {
+        while (!limit.isOver()) {
             boolean more = copying.copyPiece();
             // Who puts something back marks it before it says that it is done: look in this order.
             if (!more && !replicas.isUndoing() && copying.isComplete()) {

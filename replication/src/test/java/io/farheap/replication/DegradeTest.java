@@ -327,10 +327,58 @@ class DegradeTest {
     /** It may be busy with its disk for as long as it likes. */
     @Test
     void oneThatIsAliveAndSlowIsLeftOutToo() {
+        boundSwitchesBy(Duration.ofSeconds(5));
+        site.commit(PLACE, 1);
+        site.replica(0).unanswered = request -> request instanceof Request.Hello;
+        targets.lose(1);
+        site.commit(PLACE, 2);
+        assertThat(site.state(0)).isEqualTo(State.LOST);
+        assertThat(site.sink.replicas().get(0).reason()).contains("the answer to hello within");
+        site.replica(0).unanswered = request -> false;
+        targets.gone.clear();
+        awaitBothAttachedAndSame();
+    }
+
+    @Test
+    void allItsStepsTogetherHaveOneBound() {
+        boundSwitchesBy(Duration.ofSeconds(4));
+        site.commit(PLACE, 1);
+        site.replica(0).pause = Duration.ofSeconds(3);
+        site.replica(0).slow =
+                request -> request instanceof Request.Hello || request instanceof Request.Drain;
+        targets.lose(1);
+        site.commit(PLACE, 2);
+        assertThat(site.state(0)).isEqualTo(State.LOST);
+        assertThat(site.sink.replicas().get(0).reason()).contains("the answer to drain");
+        site.replica(0).slow = request -> false;
+        targets.gone.clear();
+        awaitBothAttachedAndSame();
+    }
+
+    @Test
+    void oneThatComesBackAndIsSlowToJoinIsLeftOutAgain() {
+        boundSwitchesBy(Duration.ofSeconds(2));
+        targets.lose(1);
+        site.commit(PLACE, 1);
+        site.replica(1).unanswered = request -> request instanceof Request.SyncComplete;
+        long epoch = pool.runId();
+        targets.gone.clear();
+        await().until(
+                        () -> {
+                            site.commit(PLACE, 2);
+                            return pool.runId() > epoch;
+                        });
+        assertThat(site.state(0)).isEqualTo(State.ATTACHED);
+        assertThat(site.replica(1).history).doesNotContain("confirm");
+        site.replica(1).unanswered = request -> false;
+        awaitBothAttachedAndSame();
+    }
+
+    private void boundSwitchesBy(Duration bound) {
         ReplicationSettings all = RemoteReplicasTest.SETTINGS;
         site.settings =
                 new ReplicationSettings(
-                        Duration.ofSeconds(5),
+                        bound,
                         all.commitTimeout(),
                         Duration.ofSeconds(2),
                         Duration.ofMinutes(10),
@@ -343,14 +391,10 @@ class DegradeTest {
                         all.lag(),
                         all.fabrics());
         site.reopen();
-        site.commit(PLACE, 1);
-        site.replica(0).slow = true;
-        targets.lose(1);
-        site.commit(PLACE, 2);
-        assertThat(site.state(0)).isEqualTo(State.LOST);
-        assertThat(site.sink.replicas().get(0).reason()).contains("the answer to hello within 5 s");
-        site.replica(0).slow = false;
-        targets.gone.clear();
+        site.targets.replicas.forEach(replica -> replica.history.clear());
+    }
+
+    private void awaitBothAttachedAndSame() {
         awaitAttached(0);
         awaitAttached(1);
         site.sink.close();

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
@@ -33,23 +35,26 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EpochSwitchTest {
     private static final long IMAGE = 5 << 20;
     private static final long HEAP = io.farheap.layout.Descriptor.DEFAULT_HEAP_OFFSET;
-    static final ReplicationSettings SETTINGS =
-            new ReplicationSettings(
-                    Duration.ofSeconds(10),
-                    Duration.ofSeconds(10),
-                    Duration.ofSeconds(6),
-                    Duration.ofSeconds(20),
-                    WaitStrategy.DEFAULT,
-                    false,
-                    "ssh",
-                    List.of("farheap agent"),
-                    ReplicaPolicies.FAIL,
-                    Duration.ofMillis(500),
-                    LagBound.DEFAULT,
-                    FabricUse.TCP);
+    static final ReplicationSettings SETTINGS = settings(Duration.ofSeconds(10));
 
     private final FakeTargets targets = new FakeTargets(2, IMAGE);
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 1);
+
+    private static ReplicationSettings settings(Duration attachTimeout) {
+        return new ReplicationSettings(
+                attachTimeout,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(20),
+                WaitStrategy.DEFAULT,
+                false,
+                "ssh",
+                List.of("farheap agent"),
+                ReplicaPolicies.FAIL,
+                Duration.ofMillis(500),
+                LagBound.DEFAULT,
+                FabricUse.TCP);
+    }
 
     @Test
     void newReplicasGetTheWholeImageAndAFreshNumber() throws Exception {
@@ -108,6 +113,28 @@ class EpochSwitchTest {
             assertThat(replica.image.get(ValueLayout.JAVA_LONG, HEAP + 64)).isEqualTo(2);
             assertThat(replica.cur).isEqualTo(pool.runId()).isNotEqualTo(epoch);
             assertThat(replica.history).endsWith("drain", "prepare", "confirm");
+        }
+    }
+
+    @Test
+    void whatAMemberIsAskedLaterHasItsOwnBoundsAgain() throws Exception {
+        Duration bound = Duration.ofSeconds(2);
+        targets.replicas.forEach(
+                replica -> pool.policies.put(replica.remote, ReplicaPolicy.DEGRADE));
+        EpochSwitch switching = newSwitch(pool, settings(bound));
+        switching.atOpen(AttachOptions.NONE).forEach(Member::abandon);
+        switching.letGo();
+        List<Member> members = switching.inProcess(Map.of(pool.runId(), 0L));
+        assertThat(members).hasSize(2);
+        Deadline over = Deadline.in(bound);
+        await().until(over::isOver);
+        for (FakeReplica replica : targets.replicas) {
+            replica.pause = Duration.ofMillis(100);
+            replica.slow = request -> request instanceof Request.Footprint;
+        }
+        for (Member member : members) {
+            assertThat(member.footprint(IMAGE)).isEmpty();
+            member.abandon();
         }
     }
 
@@ -348,9 +375,13 @@ class EpochSwitchTest {
     }
 
     private EpochSwitch newSwitch(FakePool local) {
+        return newSwitch(local, SETTINGS);
+    }
+
+    private EpochSwitch newSwitch(FakePool local, ReplicationSettings settings) {
         return new EpochSwitch(
                 local,
-                SETTINGS,
+                settings,
                 targets,
                 Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                 new Random(7),

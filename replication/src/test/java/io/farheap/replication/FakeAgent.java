@@ -85,11 +85,14 @@ final class FakeAgent {
                 Request request = ControlCodec.decodeRequest(line);
                 if (request instanceof Request.Heartbeat) {
                     channel.writeLine(ControlCodec.encode(new Reply.Heartbeat()));
-                } else if (request instanceof Request.Hello && replica.slow) {
+                } else if (replica.unanswered.test(request)) {
                     continue;
                 } else if (dieBefore.test(request)) {
                     break;
                 } else {
+                    if (replica.slow.test(request)) {
+                        linger(replica.pause);
+                    }
                     Reply reply = answer(request);
                     if (dieAfter.test(request)) {
                         break;
@@ -101,6 +104,13 @@ final class FakeAgent {
             // the initiator went away in the middle of something: this agent ends
         } finally {
             die();
+        }
+    }
+
+    private static void linger(Duration pause) {
+        long end = System.nanoTime() + pause.toNanos();
+        for (long left = pause.toNanos(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
         }
     }
 

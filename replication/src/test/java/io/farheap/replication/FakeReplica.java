@@ -14,10 +14,12 @@ import io.farheap.spi.ChangedRanges;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
 
 /**
  * A target's durable side, as simple as the protocol allows: every store is durable at once, and an
@@ -38,8 +40,13 @@ final class FakeReplica {
     boolean foreignOpen;
     boolean mayLag;
 
-    /** Set by tests: its agents show that they live, and don't answer a hello. */
-    volatile boolean slow;
+    /** Set by tests: what its agents never answer, though they show that they live. */
+    volatile Predicate<Request> unanswered = request -> false;
+
+    /** Set by tests: what its agents take a while for, and how long. */
+    volatile Predicate<Request> slow = request -> false;
+
+    volatile Duration pause = Duration.ZERO;
 
     /** Set by tests: its agents read nothing of what is posted. */
     volatile boolean stalled;

@@ -17,6 +17,9 @@ final class ImageTransfer {
     /** Durability is kept track of by blocks of this size. */
     private static final int BLOCK_SHIFT = 20;
 
+    /** What a copy leaves to be flushed at its end, while commits may wait for it. */
+    private static final int MOST_UNFLUSHED_BLOCKS = 16;
+
     private final PoolMemory image;
     private final BitSet unflushed = new BitSet();
 
@@ -33,6 +36,9 @@ final class ImageTransfer {
         storePart(offset, source, at, length, Descriptor.OFFSET, Descriptor.RUN_ID);
         storePart(offset, source, at, length, Descriptor.ROOT_SIZE, Descriptor.SCRATCH);
         storePart(offset, source, at, length, Descriptor.DEFAULT_HEAP_OFFSET, image.size());
+        if (unflushed.cardinality() > MOST_UNFLUSHED_BLOCKS) {
+            makeDurable();
+        }
     }
 
     private void storePart(

@@ -2,6 +2,7 @@ package io.farheap.replication.control;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.fabric.Deadline;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -24,6 +25,7 @@ public final class ControlClient implements AutoCloseable {
 
     // Guarded by state.
     private Reply answer;
+    private Deadline limit = Deadline.NONE;
     private boolean awaiting = true; // the greeting is the first
     private boolean greetingTaken;
     private long lastHeardNanos = System.nanoTime();
@@ -46,7 +48,14 @@ public final class ControlClient implements AutoCloseable {
      */
     public static ControlClient connect(
             ControlTransport transport, RemoteReplica replica, ControlTimes times) {
+        return connect(transport, replica, times, Deadline.NONE);
+    }
+
+    /** The same, with a limit from the start ({@link #within}). */
+    public static ControlClient connect(
+            ControlTransport transport, RemoteReplica replica, ControlTimes times, Deadline limit) {
         ControlClient client = new ControlClient(replica, transport, times);
+        client.within(limit);
         Thread.ofPlatform().daemon().name("farheap-control-" + replica.host()).start(client::read);
         Reply.Greeting greeting =
                 client.await(times.connect(), Reply.Greeting.class, "the agent's greeting");
@@ -67,6 +76,13 @@ public final class ControlClient implements AutoCloseable {
                     null);
         }
         return client;
+    }
+
+    /** From now on no answer is waited for beyond this, whatever its own bound. */
+    public void within(Deadline end) {
+        synchronized (state) {
+            limit = end;
+        }
     }
 
     /** The replica at the other end. */
@@ -171,14 +187,18 @@ public final class ControlClient implements AutoCloseable {
 
     private <R extends Reply> R await(Duration bound, Class<R> expected, String what) {
         Reply reply;
+        Duration allowed;
+        synchronized (state) {
+            allowed = limit.left(bound);
+        }
         try {
-            reply = awaitAnswer(bound);
+            reply = awaitAnswer(allowed);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw fail("interrupted while waiting for " + what, e);
         }
         if (reply == null) {
-            throw fail("no sign of " + what + " within " + text(bound) + lastWords(), null);
+            throw fail("no sign of " + what + " within " + text(allowed) + lastWords(), null);
         }
         if (reply instanceof Reply.Refused) {
             throw new RefusedException(replica.toString(), (Reply.Refused) reply);
@@ -370,8 +390,9 @@ public final class ControlClient implements AutoCloseable {
     }
 
     private static String text(Duration duration) {
-        return duration.toMillis() % 1000 == 0
-                ? duration.toSeconds() + " s"
-                : duration.toMillis() + " ms";
+        long millis = duration.toMillis();
+        return millis % 1000 == 0 || millis > 2000
+                ? Math.round(millis / 1000.0) + " s"
+                : millis + " ms";
     }
 }

@@ -5,6 +5,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 import com.ibm.disni.verbs.RdmaEventChannel;
+import io.farheap.replication.fabric.Deadline;
 import java.io.IOException;
 
 /** What the connection manager tells about connections; every wait has an end. */

@@ -6,6 +6,7 @@ import com.ibm.disni.verbs.RdmaVerbs;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;

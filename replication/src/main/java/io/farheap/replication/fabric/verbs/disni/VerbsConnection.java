@@ -5,6 +5,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.io.IOException;
 import java.lang.foreign.Arena;

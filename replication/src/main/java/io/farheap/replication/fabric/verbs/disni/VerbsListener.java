@@ -5,6 +5,7 @@ import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
