@@ -33,6 +33,12 @@ public record FeatureFlags(int compat, int incompat, int roCompat) {
         return new FeatureFlags(CHECK_BAD_BLOCKS, incompat, 0);
     }
 
+    /** The same, with headers in all parts or only in part 0 of each replica. */
+    public FeatureFlags withSingleHeader(boolean on) {
+        return new FeatureFlags(
+                compat, on ? incompat | SINGLEHDR : incompat & ~SINGLEHDR, roCompat);
+    }
+
     /** Bits that forbid opening; 0: none. */
     public int unknownIncompat() {
         return incompat & ~KNOWN_INCOMPAT;

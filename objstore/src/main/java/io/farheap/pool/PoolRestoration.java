@@ -15,9 +15,7 @@ import io.farheap.poolset.PoolSet.Option;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -146,27 +144,12 @@ public final class PoolRestoration implements AutoCloseable {
 
     private NativeFile makeRoom(PartInspection part) {
         Path unfinished = part.path().resolveSibling(part.path().getFileName() + UNFINISHED);
-        removeLeftover(unfinished);
+        UnfinishedFiles.removeLeftover(unfinished);
         NativeFile file = NativeFile.create(unfinished);
         fresh.add(new NewPart(part, file, unfinished));
         file.lock();
         file.allocate(part.size());
         return file;
-    }
-
-    /** What an earlier restoration left when it was killed; one that still runs holds its lock. */
-    private static void removeLeftover(Path unfinished) {
-        if (Files.exists(unfinished, LinkOption.NOFOLLOW_LINKS)) {
-            setReadable(unfinished);
-            try (NativeFile leftover = NativeFile.openReadOnly(unfinished)) {
-                leftover.lock();
-                delete(unfinished);
-            }
-        }
-    }
-
-    private static void setReadable(Path file) {
-        boolean unused = file.toFile().setReadable(true, true);
     }
 
     /** What the caller must copy, in order of replicas and offsets, up to the pool's size. */
@@ -328,39 +311,13 @@ public final class PoolRestoration implements AutoCloseable {
     }
 
     private void removeOld(NewPart part) {
-        delete(part.lost().path());
+        UnfinishedFiles.delete(part.lost().path());
         NativeFile.syncDirectory(part.lost().path().getParent());
     }
 
     private static void moveIntoPlace(NewPart part) {
-        try {
-            Files.move(
-                    part.unfinished(),
-                    part.lost().path(),
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            NativeFile.syncDirectory(part.lost().path().getParent());
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot put the restored part "
-                            + part.lost().path()
-                            + " in its place: "
-                            + e.getMessage(),
-                    e);
-        }
+        UnfinishedFiles.moveIntoPlace(part.unfinished(), part.lost().path());
         part.file().close();
-    }
-
-    private static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot remove the file " + file + ": " + e.getMessage(),
-                    e);
-        }
     }
 
     /** Lets everything go; without {@link #complete} before, nothing has changed. Idempotent. */
@@ -369,7 +326,7 @@ public final class PoolRestoration implements AutoCloseable {
         images.forEach(MappedImage::close);
         images.clear();
         for (NewPart part : fresh) {
-            delete(part.unfinished());
+            UnfinishedFiles.delete(part.unfinished());
             part.file().close();
         }
         fresh.clear();

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
             FeatureCommand.class,
             RmCommand.class,
             io.farheap.tools.sync.SyncCommand.class,
+            io.farheap.tools.transform.TransformCommand.class,
             io.farheap.tools.promote.PromoteCommand.class,
             AgentCommand.class,
             io.farheap.tools.demo.DemoCommand.class,

@@ -24,7 +24,8 @@ import java.util.Set;
  */
 public final class SteppedCommand extends ClassLoader {
     private static final String OURS = "io.farheap.";
-    private static final String WORK = "io/farheap/tools/sync/SyncRun";
+    private static final Set<String> WORK =
+            Set.of("io/farheap/tools/sync/SyncRun", "io/farheap/tools/transform/TransformRun");
     private static final ClassDesc STEPS = ClassDesc.of(Steps.class.getName());
     private static final MethodTypeDesc VOID = MethodTypeDesc.of(ConstantDescs.CD_void);
 
@@ -103,6 +104,7 @@ public final class SteppedCommand extends ClassLoader {
 
     private static boolean isStepped(String name) {
         return name.startsWith("io.farheap.tools.sync.")
+                || name.startsWith("io.farheap.tools.transform.")
                 || name.startsWith("io.farheap.pool.")
                 || name.startsWith("io.farheap.replication.");
     }
@@ -125,7 +127,7 @@ public final class SteppedCommand extends ClassLoader {
         @Override
         public void atStart(CodeBuilder builder) {
             String owner = method.parent().orElseThrow().thisClass().asInternalName();
-            if (owner.equals(WORK) && method.methodName().equalsString("run")) {
+            if (WORK.contains(owner) && method.methodName().equalsString("run")) {
                 builder.invokestatic(STEPS, "begin", VOID);
             }
         }

@@ -1,0 +1,195 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.FeatureFlags;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.MappedImage.Share;
+import io.farheap.memory.NativeFile;
+import io.farheap.memory.PoolMemory;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.LongConsumer;
+
+/**
+ * Local replicas of a pool that are made beside the places they will have, from the image of one
+ * that is there. Whoever makes them moves them: {@link #close} without {@link #keep} leaves
+ * nothing. Used by one thread.
+ */
+public final class NewReplicas implements AutoCloseable {
+    private static final String UNFINISHED = ".farheap-transforming";
+    private static final long PIECE = 1 << 20;
+
+    /**
+     * A part that is complete but for its name.
+     *
+     * @param index of the part in its replica
+     */
+    public record Place(int index, Path unfinished, Path path) {}
+
+    private record NewPart(int replica, Place place, NativeFile file) {}
+
+    private final PoolSet set;
+    private final List<NewPart> parts = new ArrayList<>();
+    private final Map<Integer, MappedImage> images = new TreeMap<>();
+
+    private NewReplicas(PoolSet set) {
+        this.set = set;
+    }
+
+    /**
+     * Makes room for them.
+     *
+     * @param replicas indices among the local replicas of {@code set}
+     * @throws FarheapException when there is none; then no file is left
+     */
+    public static NewReplicas begin(PoolSet set, Collection<Integer> replicas) {
+        NewReplicas made = new NewReplicas(set);
+        try {
+            replicas.forEach(made::makeRoom);
+            return made;
+        } catch (RuntimeException e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void makeRoom(int r) {
+        LocalReplica replica = set.localReplicas().get(r);
+        List<Share> shares = new ArrayList<>();
+        for (int p = 0; p < replica.parts().size(); p++) {
+            Part part = replica.parts().get(p);
+            Path unfinished = part.path().resolveSibling(part.path().getFileName() + UNFINISHED);
+            UnfinishedFiles.removeLeftover(unfinished);
+            NativeFile file = NativeFile.create(unfinished);
+            parts.add(new NewPart(r, new Place(p, unfinished, part.path()), file));
+            file.lock();
+            file.allocate(part.size());
+            shares.add(new Share(file, set.imageStart(p), set.imageSize(replica, p)));
+        }
+        images.put(r, MappedImage.map(shares, Access.SHARED));
+    }
+
+    /**
+     * Copies an image into each of them, makes that durable, and compares.
+     *
+     * @param source so many bytes as the pool uses
+     * @param progress told about bytes copied
+     * @throws FarheapException ENVIRONMENT where a copy is not equal
+     */
+    public void copy(MemorySegment source, LongConsumer progress) {
+        for (MappedImage image : images.values()) {
+            for (long at = PoolHeader.SIZE; at < source.byteSize(); at += PIECE) {
+                long length = Math.min(PIECE, source.byteSize() - at);
+                MemorySegment.copy(source, at, image.segment(), at, length);
+                progress.accept(length);
+            }
+            image.syncPages();
+        }
+        parts.forEach(part -> part.file().sync());
+        images.forEach((replica, image) -> requireEqual(replica, image.segment(), source));
+    }
+
+    private void requireEqual(int replica, MemorySegment copy, MemorySegment source) {
+        long end = source.byteSize();
+        long differs =
+                MemorySegment.mismatch(source, PoolHeader.SIZE, end, copy, PoolHeader.SIZE, end);
+        if (differs >= 0) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "the new copy in "
+                            + set.localReplicas().get(replica).parts().get(0).path()
+                            + " differs from the original at image offset "
+                            + (PoolHeader.SIZE + differs)
+                            + "; nothing was changed: check the machine's memory and disks");
+        }
+    }
+
+    /** Lets the heap of each of them have all of the pool; what it has already stays in place. */
+    public void extendHeap() {
+        for (MappedImage image : images.values()) {
+            MemorySegment pool = image.segment().asSlice(0, set.poolSize());
+            Descriptor descriptor = new Descriptor(new PoolMemory(pool, image.persistence()));
+            descriptor.setHeapSize(set.poolSize() - descriptor.heapOffset());
+        }
+    }
+
+    /**
+     * Writes the headers, and makes all durable.
+     *
+     * @param pool a header of the pool
+     * @param uuids of all parts of all local replicas of the set that have a header
+     * @param mode permission bits
+     */
+    public void complete(PoolHeader pool, List<List<PoolUuid>> uuids, int mode) {
+        FeatureFlags features = pool.features().withSingleHeader(set.has(PoolSet.Option.SINGLEHDR));
+        images.values().forEach(MappedImage::syncPages);
+        for (NewPart part : parts) {
+            int index = part.place().index();
+            if (set.hasHeader(index)) {
+                Share page = new Share(part.file(), 0, PoolHeader.SIZE);
+                try (MappedImage header = MappedImage.map(List.of(page), Access.SHARED)) {
+                    new PoolHeader(header.segment())
+                            .format(
+                                    features,
+                                    pool.poolsetUuid(),
+                                    uuids.get(part.replica()).get(index),
+                                    PoolCreation.links(uuids, part.replica(), index),
+                                    System.currentTimeMillis() / 1000);
+                    header.syncPages();
+                }
+            }
+            part.file().setMode(mode);
+            part.file().sync();
+            NativeFile.syncDirectory(part.place().path().getParent());
+        }
+    }
+
+    /** The links that the header of a part gets. */
+    public static PoolHeader.Links links(List<List<PoolUuid>> uuids, int replica, int part) {
+        return PoolCreation.links(uuids, replica, part);
+    }
+
+    /** Where the parts are and belong; each replica's part 0, without which it is none, last. */
+    public List<Place> places() {
+        return parts.stream()
+                .map(NewPart::place)
+                .sorted(Comparator.comparing(Place::index).reversed())
+                .toList();
+    }
+
+    /** From here on the files are somebody's: {@link #close} only unlocks them. */
+    public void keep() {
+        unmap();
+        parts.forEach(part -> part.file().close());
+        parts.clear();
+    }
+
+    private void unmap() {
+        images.values().forEach(MappedImage::close);
+        images.clear();
+    }
+
+    @Override
+    public void close() {
+        unmap();
+        for (NewPart part : parts) {
+            UnfinishedFiles.delete(part.place().unfinished());
+            part.file().close();
+        }
+        parts.clear();
+    }
+}

@@ -1,0 +1,40 @@
+package io.farheap.tools.sync;
+
+import io.farheap.pool.PoolSource;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What other commands have sync do: it brings the copies of a pool up that is whole here. */
+public final class RemoteSync {
+    private final SyncRun run;
+    private final SyncPlan plan;
+
+    private RemoteSync(SyncRun run, SyncPlan plan) {
+        this.run = run;
+        this.plan = plan;
+    }
+
+    /**
+     * Finds out what is to be done; changes nothing.
+     *
+     * @throws io.farheap.FarheapException when nothing can, or nothing may, be done
+     */
+    public static RemoteSync plan(PoolSource source) throws InterruptedException {
+        SyncRun run = new SyncRun(source, Orders.NONE);
+        return new RemoteSync(run, run.plan());
+    }
+
+    /** What will be done, in order. */
+    public List<String> steps() {
+        return plan.steps().stream().map(Step::text).toList();
+    }
+
+    /**
+     * Does it.
+     *
+     * @param before told about each step before it is taken
+     */
+    public void run(Consumer<String> before) {
+        run.run(plan, step -> before.accept(step.text()));
+    }
+}

@@ -1,0 +1,240 @@
+package io.farheap.tools.transform;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolUuid;
+import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
+import io.farheap.poolset.PoolSetWriter;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.RemoteReplicaClient;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.Verdicts;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.ReplicaState;
+import io.farheap.tools.sync.Holders;
+import io.farheap.tools.sync.RemoteSync;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * The change of the remote replicas, through their agents. New ones get their copies before any
+ * other one goes; what goes is removed only where it is known to hold nothing that the pool lacks.
+ */
+final class RemoteTransformation {
+    private static final Set<VerdictKind> OLDER =
+            Set.of(
+                    VerdictKind.NEW,
+                    VerdictKind.SYNC_INTERRUPTED,
+                    VerdictKind.RECOGNISED,
+                    VerdictKind.STALE);
+
+    /**
+     * A remote replica that goes.
+     *
+     * @param report null: it can't be reached
+     * @param obstacle why its files stay where they are, or null
+     */
+    private record Leaving(RemoteReplica replica, ReplicaReport report, String obstacle) {
+        boolean isAbsent() {
+            return report != null && report.slot() == null && report.faults().isEmpty();
+        }
+    }
+
+    private final PoolChange change;
+    private final PoolUuid pool;
+    private final long number;
+    private final Path target;
+    private final ReplicationSettings settings;
+    private final List<Leaving> leaving = new ArrayList<>();
+
+    /**
+     * @param pool the pool's uuid
+     * @param number the pool's number, before anything is changed
+     * @param target the poolset file that is to be
+     */
+    RemoteTransformation(PoolChange change, PoolUuid pool, long number, Path target) {
+        this.change = change;
+        this.pool = pool;
+        this.number = number;
+        this.target = target.toAbsolutePath();
+        this.settings = ReplicationSettings.of(this.target);
+    }
+
+    /** Looks at what goes; a target that is gone for good must not be in the way. */
+    void look() throws InterruptedException {
+        for (RemoteReplica replica : change.detached()) {
+            RemoteReplicaClient client = client(replica, change.from().remoteReplicas());
+            try {
+                ReplicaReport report = Holders.whenFree(client::inspect, settings);
+                leaving.add(new Leaving(replica, report, obstacle(replica, report)));
+            } catch (FarheapException e) {
+                if (e.category() != Category.REPLICA) {
+                    throw e;
+                }
+                leaving.add(new Leaving(replica, null, e.getMessage()));
+            }
+        }
+    }
+
+    private RemoteReplicaClient client(RemoteReplica replica, List<RemoteReplica> all) {
+        return new RemoteReplicaClient(replica, all.indexOf(replica), settings);
+    }
+
+    private String obstacle(RemoteReplica replica, ReplicaReport report) {
+        if (!report.holder().isEmpty()) {
+            throw new FarheapException(
+                    Category.REPLICA,
+                    "replica "
+                            + replica
+                            + " is attached to "
+                            + report.holder()
+                            + ": end that program first");
+        }
+        if (report.slot() == null) {
+            return report.faults().isEmpty()
+                    ? null
+                    : "nothing tells what it holds (" + report.faults().get(0) + ")";
+        }
+        List<Long> ancestors =
+                Verdicts.ancestors(SideFiles.of(change.from()).beside(), pool, replica, number);
+        boolean older = OLDER.contains(report.slot().verdictOn(number, ancestors));
+        return older ? null : "it may hold commits that the pool here lacks";
+    }
+
+    /** What will be done about the new ones. */
+    List<String> attachSteps() throws InterruptedException {
+        List<String> steps = new ArrayList<>();
+        if (!change.attached().isEmpty()) {
+            withJoined(joined -> steps.addAll(RemoteSync.plan(joined).steps()));
+        }
+        return steps;
+    }
+
+    /** Gives the new ones their copies, compared by checksums. */
+    void attach(Consumer<String> before) throws InterruptedException {
+        if (!change.attached().isEmpty()) {
+            withJoined(joined -> RemoteSync.plan(joined).run(before));
+        }
+    }
+
+    private interface Work {
+        void with(PoolSource joined) throws InterruptedException;
+    }
+
+    /**
+     * All that is reached of the old replicas stays current until the new ones are: so the pool is
+     * opened with both, by a poolset file that lasts as long as that.
+     */
+    private void withJoined(Work work) throws InterruptedException {
+        List<RemoteReplica> unreachable =
+                leaving.stream()
+                        .filter(gone -> gone.obstacle() != null || gone.isAbsent())
+                        .map(Leaving::replica)
+                        .toList();
+        Path joined = target.resolveSibling(target.getFileName() + ".transforming.set");
+        try {
+            try {
+                PoolSetWriter.write(change.joined(unreachable), joined);
+                work.with(PoolSource.of(joined));
+            } catch (FarheapException e) {
+                // Its reader knows the file that stays.
+                String message = e.getMessage().replace(joined.toString(), target.toString());
+                throw new FarheapException(e.category(), message, e);
+            } finally {
+                Files.deleteIfExists(joined);
+            }
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot write " + joined + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** What will be done about those that go. */
+    List<String> removeSteps() {
+        return leaving.stream()
+                .map(
+                        gone ->
+                                gone.obstacle() != null
+                                        ? "leave the files of "
+                                                + name(gone)
+                                                + ": "
+                                                + gone.obstacle()
+                                        : gone.isAbsent()
+                                                ? "forget " + name(gone) + ", which has no files"
+                                                : "remove the files of " + name(gone))
+                .toList();
+    }
+
+    private String name(Leaving gone) {
+        return "replica "
+                + change.from().replicas().indexOf(gone.replica())
+                + " ("
+                + gone.replica()
+                + ")";
+    }
+
+    /** Removes what may go, and says of each what is there now. */
+    List<ReplicaVerdict> remove() {
+        List<ReplicaVerdict> verdicts = new ArrayList<>();
+        for (Leaving gone : leaving) {
+            if (gone.obstacle() != null) {
+                verdicts.add(
+                        new ReplicaVerdict(
+                                name(gone),
+                                ReplicaVerdict.Kind.LEFT,
+                                "its files stay at the target: " + gone.obstacle()));
+                continue;
+            }
+            RemoteReplicaClient client = client(gone.replica(), change.from().remoteReplicas());
+            if (!gone.isAbsent()) {
+                client.remove(false, false, false);
+            }
+            ReplicaReport left = client.inspect();
+            if (left.slot() != null || !left.faults().isEmpty()) {
+                throw new FarheapException(
+                        Category.REPLICA, name(gone) + " is still there after it was removed");
+            }
+            verdicts.add(
+                    new ReplicaVerdict(
+                            name(gone),
+                            ReplicaVerdict.Kind.REMOVED,
+                            "no file of it is left; its poolset file stays"));
+        }
+        return verdicts;
+    }
+
+    /**
+     * How the new ones are now, by what their agents read.
+     *
+     * @param now the pool's number
+     */
+    List<ReplicaVerdict> attached(long now) {
+        List<ReplicaVerdict> verdicts = new ArrayList<>();
+        for (RemoteReplica replica : change.attached()) {
+            ReplicaReport report = client(replica, change.to().remoteReplicas()).inspect();
+            String name =
+                    "replica " + change.to().replicas().indexOf(replica) + " (" + replica + ")";
+            if (report.slot() == null
+                    || !report.faults().isEmpty()
+                    || report.slot().state() != ReplicaState.INSYNC
+                    || report.slot().cur() != now) {
+                throw new FarheapException(
+                        Category.REPLICA,
+                        name + " is not in step after it was copied; farheap status " + target);
+            }
+            verdicts.add(
+                    new ReplicaVerdict(
+                            name,
+                            ReplicaVerdict.Kind.ATTACHED,
+                            "in step, number " + now + ", compared by checksums"));
+        }
+        return verdicts;
+    }
+}

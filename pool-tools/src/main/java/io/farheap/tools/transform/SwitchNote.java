@@ -1,0 +1,114 @@
+package io.farheap.tools.transform;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.memory.NativeFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/**
+ * What is left to do once all new parts are complete, written durably beside the target poolset
+ * file before any of it is done: whoever finds it can finish, whatever was done by then.
+ *
+ * @param source the text of the poolset file that was
+ * @param target the text of the one that is to be
+ * @param runId the pool's number when the new parts were copied
+ * @param first files that are removed before anything takes their place: so that old and new parts
+ *     never pass for one pool together
+ * @param links header pages that get other links
+ * @param moves new parts, in the order in which they take their places
+ * @param sideFiles what lies beside the old master's first part and goes with the pool
+ * @param last files that are removed when all else is done
+ */
+record SwitchNote(
+        String source,
+        String target,
+        long runId,
+        List<Old> first,
+        List<Page> links,
+        List<Move> moves,
+        List<Move> sideFiles,
+        List<Old> last) {
+    private static final String NOTE = ".transforming";
+
+    /**
+     * A file that goes.
+     *
+     * @param inode which file it was: another one by that name is not touched
+     */
+    record Old(String path, long inode) {}
+
+    /** A header page as it is to be. */
+    record Page(String path, byte[] bytes) {}
+
+    record Move(String from, String to) {}
+
+    /** Where the note of a transformation to {@code poolset} is. */
+    static Path beside(Path poolset) {
+        Path absolute = poolset.toAbsolutePath();
+        return absolute.resolveSibling(absolute.getFileName() + NOTE);
+    }
+
+    /** The note beside a poolset file; null where there is none. */
+    static SwitchNote read(Path poolset) {
+        Path note = beside(poolset);
+        try {
+            return Files.exists(note)
+                    ? JsonMapper.builder().build().readValue(note.toFile(), SwitchNote.class)
+                    : null;
+        } catch (IOException e) {
+            throw failure("read", note, e);
+        }
+    }
+
+    /** All of it or nothing, durably. */
+    void write(Path poolset) {
+        Path note = beside(poolset);
+        Path draft = note.resolveSibling(note.getFileName() + ".new");
+        try {
+            ByteBuffer bytes =
+                    ByteBuffer.wrap(JsonMapper.builder().build().writeValueAsBytes(this));
+            try (FileChannel out =
+                    FileChannel.open(
+                            draft,
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.TRUNCATE_EXISTING,
+                            StandardOpenOption.WRITE)) {
+                while (bytes.hasRemaining()) {
+                    out.write(bytes);
+                }
+                out.force(true);
+                Files.move(draft, note, StandardCopyOption.ATOMIC_MOVE);
+            } catch (IOException e) {
+                Files.deleteIfExists(draft);
+                throw e;
+            }
+        } catch (IOException e) {
+            throw failure("write", note, e);
+        }
+        NativeFile.syncDirectory(note.getParent());
+    }
+
+    /** Done, or never begun. */
+    static void delete(Path poolset) {
+        Path note = beside(poolset);
+        try {
+            Files.deleteIfExists(note);
+        } catch (IOException e) {
+            throw failure("remove", note, e);
+        }
+        NativeFile.syncDirectory(note.getParent());
+    }
+
+    private static FarheapException failure(String verb, Path note, IOException e) {
+        return new FarheapException(
+                Category.ENVIRONMENT, "cannot " + verb + " " + note + ": " + e.getMessage(), e);
+    }
+}

@@ -1,0 +1,138 @@
+package io.farheap.tools.transform;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.UnfinishedFiles;
+import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * Carries a {@link SwitchNote} out. Each of its steps may have been taken before; nobody else has
+ * the files.
+ */
+final class Switching {
+    private final SwitchNote note;
+    private final PoolSet target;
+
+    Switching(SwitchNote note, PoolSet target) {
+        this.note = note;
+        this.target = target;
+    }
+
+    /** Whether all new parts are in their places. */
+    boolean hasMoved() {
+        return note.moves().stream().noneMatch(move -> Files.exists(Path.of(move.from())));
+    }
+
+    /**
+     * Takes all steps.
+     *
+     * @throws FarheapException ENVIRONMENT where one fails; the same command goes on from there
+     */
+    void run() {
+        try {
+            for (SwitchNote.Old file : note.first()) {
+                delete(file);
+            }
+            for (SwitchNote.Page page : note.links()) {
+                relink(page);
+            }
+            for (SwitchNote.Move move : note.moves()) {
+                if (Files.exists(Path.of(move.from()))) {
+                    UnfinishedFiles.moveIntoPlace(Path.of(move.from()), Path.of(move.to()));
+                }
+            }
+            for (SwitchNote.Move move : note.sideFiles()) {
+                if (Files.exists(Path.of(move.from()))) {
+                    UnfinishedFiles.moveIntoPlace(Path.of(move.from()), Path.of(move.to()));
+                }
+            }
+            requireWhole();
+            removeLast();
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "the change was begun and could not be finished: "
+                            + e.getMessage()
+                            + "; mend that and give the same command again",
+                    e);
+        }
+    }
+
+    /** Removes what is not needed any more. */
+    void removeLast() throws IOException {
+        for (SwitchNote.Old file : note.last()) {
+            delete(file);
+        }
+    }
+
+    /** Nothing old goes before the new is there, as files say that are read again. */
+    private void requireWhole() {
+        PoolInspection found = PoolInspection.passing(target);
+        String problem = found.lost().isEmpty() ? found.conflict() : found.lost().get(0).problem();
+        if (problem != null) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "the change was begun and could not be finished: "
+                            + problem
+                            + "; no file of the replicas that go was removed");
+        }
+    }
+
+    private static void delete(SwitchNote.Old old) throws IOException {
+        Path path = Path.of(old.path());
+        if (Files.exists(path) && inode(path) == old.inode()) {
+            Files.delete(path);
+            NativeFile.syncDirectory(path.getParent());
+        }
+    }
+
+    /** A program may have opened the pool since: what it wrote beside the links stays. */
+    private static void relink(SwitchNote.Page page) throws IOException {
+        PoolHeader wanted = new PoolHeader(MemorySegment.ofArray(page.bytes()));
+        try (FileChannel file =
+                FileChannel.open(
+                        Path.of(page.path()), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.allocate((int) PoolHeader.SIZE);
+            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) >= 0) {
+                continue;
+            }
+            PoolHeader found = new PoolHeader(MemorySegment.ofArray(bytes.array()));
+            boolean whole = found.checksumMatches() && found.uuid().equals(wanted.uuid());
+            if (whole && found.links().equals(wanted.links())) {
+                return;
+            }
+            if (whole) {
+                found.link(wanted.links());
+            } else {
+                found.become(wanted); // cut while it was written
+            }
+            ByteBuffer all = ByteBuffer.wrap(bytes.array());
+            while (all.hasRemaining()) {
+                file.write(all, all.position());
+            }
+            file.force(true);
+        }
+    }
+
+    /** Which file it is, whatever its name. */
+    static long inode(Path path) throws IOException {
+        return ((Number) Files.getAttribute(path, "unix:ino")).longValue();
+    }
+
+    /** Removes the new parts of a change that was never begun. */
+    void discard() {
+        for (SwitchNote.Move move : note.moves()) {
+            UnfinishedFiles.removeLeftover(Path.of(move.from()));
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package io.farheap.tools.transform;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.pool.PoolSource;
+import io.farheap.tools.report.Json;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code farheap transform}. */
+@Command(
+        name = "transform",
+        description = {
+            "Changes which parts and replicas a pool has.",
+            "",
+            "SOURCE is the poolset file, or the plain file, that the pool has; TARGET a poolset file"
+                    + " that says what it is to have: replicas more or fewer, in another order, other"
+                    + " parts, OPTION SINGLEHDR or not. Replicas in both files stay as they are; all"
+                    + " others are copied from one that is whole, which takes as much room again"
+                    + " until the old files go, and compared. Remote replicas get their copies"
+                    + " through their agents before others go.",
+            "",
+            "The files of a replica that goes are removed, on its target, too, where its poolset file"
+                    + " stays. They stay if the target can't be reached, or where it may hold commits"
+                    + " that the pool lacks; that is said. From then on use TARGET: SOURCE is not"
+                    + " changed. The pool must be closed. Cut short, give the same command again."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap transform -d bank.set new.set    what would be done",
+            "  farheap transform bank.set new.set       with new.set a line longer, by which"
+                    + " a replica more:",
+            "                                           REPLICA ada@far bank.set",
+            "  farheap transform bank.pool bank.set     a plain pool gets a replica"
+        },
+        mixinStandardHelpOptions = true)
+public final class TransformCommand implements Callable<Integer> {
+    @Option(
+            names = {"-d", "--dry-run"},
+            description = "only say what would be done")
+    private boolean dryRun;
+
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "also say what stays as it is")
+    private boolean verbose;
+
+    @Option(names = "--json", description = "print one JSON object")
+    private boolean json;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "SOURCE",
+            description = "the pool's poolset file, or a pool file")
+    private Path source;
+
+    @Parameters(index = "1", paramLabel = "TARGET", description = "the poolset file it is to have")
+    private Path target;
+
+    @Spec private CommandSpec spec;
+
+    @Override
+    public Integer call() throws InterruptedException, IOException {
+        if (!PoolSource.of(target).isPoolSet()) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    target
+                            + " is not a poolset file: write one that says what the pool is to have");
+        }
+        TransformRun run = new TransformRun(source, target);
+        List<String> plan = run.plan();
+        if (!json) {
+            printPlan(run, plan);
+        }
+        List<ReplicaVerdict> verdicts = dryRun ? List.of() : run.run(this::say);
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            Json.print(
+                    out,
+                    new TransformResult(
+                            source.toString(), target.toString(), dryRun, plan, verdicts));
+            return 0;
+        }
+        for (ReplicaVerdict verdict : verdicts) {
+            out.println(
+                    verdict.replica()
+                            + ": "
+                            + verdict.verdict().toString().toLowerCase(Locale.ROOT)
+                            + ", "
+                            + verdict.detail());
+        }
+        out.println(
+                dryRun
+                        ? source + ": nothing was changed"
+                        : target + ": the pool is as this file says; use it from now on");
+        return 0;
+    }
+
+    private void printPlan(TransformRun run, List<String> plan) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (verbose) {
+            run.staying().forEach(out::println);
+        }
+        plan.forEach(step -> out.println((dryRun ? "would " : "will ") + step));
+        out.flush();
+    }
+
+    private void say(String step) {
+        if (!json) {
+            spec.commandLine().getOut().println("now: " + step);
+            spec.commandLine().getOut().flush();
+        }
+    }
+}

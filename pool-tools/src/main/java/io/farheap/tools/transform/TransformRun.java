@@ -1,0 +1,280 @@
+package io.farheap.tools.transform;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.NewReplicas;
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.PoolSetParser;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * One transformation: look, plan and do. New remote replicas come first, then the local change,
+ * then remote replicas go: whatever it is cut in, there are as many good copies as before, and the
+ * same command goes on.
+ */
+final class TransformRun {
+    private final Path source;
+    private final Path target;
+    private final PoolChange change;
+    private final SwitchNote begun;
+    private final List<String> plan = new ArrayList<>();
+    private final List<String> staying = new ArrayList<>();
+
+    private LocalTransformation local;
+    private RemoteTransformation remote;
+    private boolean resumed;
+
+    TransformRun(Path source, Path target) throws IOException {
+        this.source = source.toAbsolutePath();
+        this.target = target.toAbsolutePath();
+        this.change = PoolChange.between(poolSet(source), poolSet(target));
+        this.begun = SwitchNote.read(this.target);
+    }
+
+    private static PoolSet poolSet(Path file) throws IOException {
+        PoolSource found = PoolSource.of(file);
+        if (found.isPoolSet()) {
+            PoolChange.requireFiles(PoolSetParser.parse(file));
+        }
+        return found.existing();
+    }
+
+    /** Finds out what is to be done; changes nothing. */
+    List<String> plan() throws InterruptedException {
+        if (begun != null) {
+            requireSamePoolsets();
+        }
+        resumed = begun != null && !isWhole(change.from());
+        PoolInspection now;
+        int current;
+        if (resumed || isDone()) {
+            now = PoolInspection.of(change.to());
+            current = now.firstHealthy();
+            if (resumed) {
+                plan.add("finish the change of the local replicas, which was cut");
+            }
+        } else {
+            LocalState state = LocalState.look(change);
+            now = state.found();
+            current = state.source();
+            local = new LocalTransformation(state);
+            planLocal(state);
+        }
+        long number = current < 0 ? begun.runId() : now.replicas().get(current).get(0).runId();
+        PoolUuid pool = now.anyHeader() == null ? PoolUuid.ZERO : now.anyHeader().poolsetUuid();
+        remote = new RemoteTransformation(change, pool, number, target);
+        remote.look();
+        if (!resumed) {
+            plan.addAll(0, remote.attachSteps());
+        }
+        plan.addAll(remote.removeSteps());
+        return plan;
+    }
+
+    private void requireSamePoolsets() {
+        if (!begun.source().equals(text(source)) || !begun.target().equals(text(target))) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "a change of the pool was begun with other poolset files and not finished: give"
+                            + " that command again with the same files ("
+                            + SwitchNote.beside(target)
+                            + " has their text)");
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return PoolSource.of(file).isPoolSet()
+                    ? Files.readString(file, StandardCharsets.ISO_8859_1)
+                    : file.toString();
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot read " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean isWhole(PoolSet set) {
+        PoolInspection found = PoolInspection.of(set);
+        if (!found.inUse().isEmpty()) {
+            throw new FarheapException(Category.ENVIRONMENT, found.inUse().get(0).problem());
+        }
+        return found.lost().isEmpty() && found.conflict() == null;
+    }
+
+    /** Whether the local replicas are what they are to be, and nothing else is left of the old. */
+    private boolean isDone() {
+        if (!isWhole(change.to()) || isAnyOldLeft()) {
+            return false;
+        }
+        List<List<PartInspection>> replicas = PoolInspection.of(change.to()).replicas();
+        List<List<PoolUuid>> uuids =
+                replicas.stream()
+                        .map(
+                                parts ->
+                                        parts.stream()
+                                                .filter(part -> part.header() != null)
+                                                .map(part -> part.header().uuid())
+                                                .toList())
+                        .toList();
+        for (int r = 0; r < uuids.size(); r++) {
+            for (int p = 0; p < uuids.get(r).size(); p++) {
+                if (!replicas.get(r)
+                        .get(p)
+                        .header()
+                        .links()
+                        .equals(NewReplicas.links(uuids, r, p))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private boolean isAnyOldLeft() {
+        List<Path> stays = paths(change.to().localReplicas());
+        return paths(change.from().localReplicas()).stream()
+                .anyMatch(path -> !stays.contains(path) && Files.exists(path));
+    }
+
+    private static List<Path> paths(List<LocalReplica> replicas) {
+        return replicas.stream()
+                .flatMap(replica -> replica.parts().stream())
+                .map(Part::path)
+                .map(Path::normalize)
+                .toList();
+    }
+
+    private void planLocal(LocalState state) {
+        change.kept()
+                .forEach(
+                        (replica, old) -> staying.add(change.newName(replica) + " stays as it is"));
+        for (int made : change.made()) {
+            plan.add(
+                    "make "
+                            + change.newName(made)
+                            + ": a copy of old "
+                            + change.oldName(state.source())
+                            + ", compared with it");
+        }
+        if (local.links() > 0) {
+            plan.add("write the new neighbours into " + local.links() + " headers that stay");
+        }
+        for (int dropped : change.dropped()) {
+            plan.add("remove the files of old " + change.oldName(dropped) + " that are not used");
+        }
+    }
+
+    /** What is not touched, a line for each local replica. */
+    List<String> staying() {
+        return staying;
+    }
+
+    /**
+     * Does it.
+     *
+     * @param before told about each step that takes long
+     * @return what became of each replica, as files and agents say that are asked again
+     */
+    List<ReplicaVerdict> run(Consumer<String> before) throws InterruptedException {
+        if (resumed) {
+            resume();
+        } else {
+            if (begun != null) {
+                // The old pool is whole, and may have been used since: begun anew.
+                new Switching(begun, change.to()).discard();
+                SwitchNote.delete(target);
+            }
+            remote.attach(before);
+            if (local != null && local.isNeeded()) {
+                if (!change.attached().isEmpty()) {
+                    local = new LocalTransformation(LocalState.look(change));
+                }
+                local.run(target, text(source), text(target));
+            }
+        }
+        List<ReplicaVerdict> verdicts = new ArrayList<>(verifyLocal());
+        verdicts.addAll(remote.attached(number()));
+        verdicts.addAll(remote.remove());
+        return verdicts;
+    }
+
+    private void resume() {
+        Switching switching = new Switching(begun, change.to());
+        List<NativeFile> locks = new ArrayList<>();
+        try {
+            for (Path path : paths(change.from().localReplicas())) {
+                lock(path, locks);
+            }
+            for (SwitchNote.Move move : begun.moves()) {
+                lock(Path.of(move.from()), locks);
+            }
+            switching.run();
+            SwitchNote.delete(target);
+        } finally {
+            locks.forEach(NativeFile::close);
+        }
+    }
+
+    private static void lock(Path path, List<NativeFile> locks) {
+        if (Files.exists(path)) {
+            NativeFile file = NativeFile.open(path);
+            locks.add(file);
+            file.lock();
+        }
+    }
+
+    private long number() {
+        return PoolInspection.of(change.to()).replicas().get(0).get(0).runId();
+    }
+
+    /** The pool opens as the new poolset file says, and what is to be gone is gone. */
+    private List<ReplicaVerdict> verifyLocal() {
+        PoolFiles.openPrivate(PoolSource.of(target), null).close();
+        List<ReplicaVerdict> verdicts = new ArrayList<>();
+        for (int r = 0; r < change.to().localReplicas().size(); r++) {
+            boolean kept = change.kept().containsKey(r);
+            verdicts.add(
+                    new ReplicaVerdict(
+                            change.newName(r),
+                            kept ? ReplicaVerdict.Kind.KEPT : ReplicaVerdict.Kind.MADE,
+                            kept
+                                    ? "opens with the others"
+                                    : "compared, and opens with the others"));
+        }
+        if (isAnyOldLeft()) {
+            List<Path> stays = paths(change.to().localReplicas());
+            paths(change.from().localReplicas()).stream()
+                    .filter(path -> !stays.contains(path) && Files.exists(path))
+                    .forEach(
+                            path ->
+                                    verdicts.add(
+                                            new ReplicaVerdict(
+                                                    path.toString(),
+                                                    ReplicaVerdict.Kind.LEFT,
+                                                    "another file by now than the one that was"
+                                                            + " to go")));
+        }
+        for (int dropped : change.dropped()) {
+            verdicts.add(
+                    new ReplicaVerdict(
+                            "old " + change.oldName(dropped),
+                            ReplicaVerdict.Kind.REMOVED,
+                            "it is no part of the pool any more"));
+        }
+        return verdicts;
+    }
+}
