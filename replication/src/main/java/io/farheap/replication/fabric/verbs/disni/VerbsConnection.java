@@ -43,7 +43,8 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
             try {
                 int unused = poll((memory, offset, length) -> {});
             } catch (FarheapException e) {
-                throw new IOException("it does not accept this connection's secret", e);
+                throw new IOException(
+                        "it does not accept this connection's secret, or has ended", e);
             }
             Thread.onSpinWait();
         }

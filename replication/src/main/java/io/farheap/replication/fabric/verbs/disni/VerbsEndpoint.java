@@ -1,8 +1,6 @@
 package io.farheap.replication.fabric.verbs.disni;
 
-import com.ibm.disni.verbs.RdmaCmEvent;
 import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.FabricCounters;
@@ -15,37 +13,32 @@ import java.util.concurrent.locks.ReentrantLock;
  * What both ends over verbs share; as it stands, the target's end.
  *
  * <p>Nobody may use a queue pair that is given back: it would take the process down. So whoever
- * posts holds {@link #sending}, whoever polls holds {@link #polling}, and giving back needs both.
+ * posts holds the lock of {@link #sender}, whoever polls holds {@link #polling}, and giving back
+ * needs both.
  */
 class VerbsEndpoint implements Endpoint {
     private static final int SLICE_MILLIS = 20;
-    private static final long EVENTS_EVERY_NANOS = 1_000_000;
 
     /** What was posted just before the end still leaves. */
     private static final long LINGER_NANOS = 200_000_000;
 
     private final QueuePair pair;
-    private ConnectionEvents events;
     private final WaitStrategy wait;
     private final Completions completions;
     private final Inbox inbox;
     private final WorkQueue work;
     private final Outbox outbox;
-    private final ReentrantLock sending = new ReentrantLock();
+    private final Counts counts = new Counts();
+    private final Breakage breakage;
+    private final EndWatch watch;
+    private final Sender sender;
     private final ReentrantLock polling = new ReentrantLock();
 
-    private final Object breaking = new Object();
-    private volatile FarheapException broken;
     private volatile boolean closing;
     private boolean givenBack;
     private CompletionHandler greeting;
-    private String peer = "an unknown peer";
-    private long eventsLooked = System.nanoTime();
-    private String ended;
-
     private int reported;
     private int next;
-    private final Counts counts = new Counts();
 
     /**
      * Posts its receives; the connection is made afterwards.
@@ -59,6 +52,9 @@ class VerbsEndpoint implements Endpoint {
         this.inbox = new Inbox(pair);
         this.work = new WorkQueue(pair);
         this.outbox = new Outbox(pair, work);
+        this.breakage = new Breakage(pair);
+        this.watch = new EndWatch(pair.id());
+        this.sender = new Sender(work, outbox, inbox, counts, breakage);
     }
 
     final QueuePair pair() {
@@ -67,7 +63,7 @@ class VerbsEndpoint implements Endpoint {
 
     /** From now on this connection is the only one that these events are about. */
     final void owns(ConnectionEvents channel) {
-        events = channel;
+        watch.owns(channel);
     }
 
     final Region inboxRing() {
@@ -82,103 +78,44 @@ class VerbsEndpoint implements Endpoint {
     /** The peer has greeted: where it takes long messages. */
     final void greeted(long ringAddress, int ringKey) throws IOException {
         outbox.peerRing(ringAddress, ringKey);
-        peer = String.valueOf(pair.id().getDestination());
+        breakage.peer(String.valueOf(pair.id().getDestination()));
     }
 
     final void sendGreeting(MemorySegment message, int length) throws IOException {
-        sending.lock();
-        try {
-            outbox.greeting(message, length);
-            int unused = postLocked();
-        } finally {
-            sending.unlock();
-        }
+        sender.greeting(message, length);
     }
 
     @Override
     public final boolean canSend(int length) {
-        sending.lock();
-        try {
-            return outbox.hasRoom(length);
-        } finally {
-            sending.unlock();
-        }
+        return sender.canSend(length);
     }
 
     @Override
     public final void send(MemorySegment message, long offset, int length) {
-        if (length <= 0 || length > MAX_MESSAGE_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "a message of " + length + " bytes can't be sent");
-        }
-        sending.lock();
-        try {
-            checkUsable();
-            outbox.message(message, offset, length);
-        } finally {
-            sending.unlock();
-        }
-        counts.prepared(length + MessageLayout.HEADER_BYTES);
+        sender.message(message, offset, length);
     }
 
     final void prepareWrite(long from, int fromKey, int length, long to, int toKey) {
-        sending.lock();
-        try {
-            checkRoom();
-            work.write(from, fromKey, length, to, toKey);
-        } finally {
-            sending.unlock();
-        }
-        counts.prepared(length);
+        sender.write(from, fromKey, length, to, toKey);
     }
 
     final void prepareRead(long into, int intoKey, int length, long from, int fromKey) {
-        sending.lock();
-        try {
-            checkRoom();
-            work.read(into, intoKey, length, from, fromKey);
-        } finally {
-            sending.unlock();
-        }
-        counts.prepared(MessageLayout.HEADER_BYTES);
-    }
-
-    private void checkRoom() {
-        checkUsable();
-        if (!work.hasRoom(1)) {
-            throw Outbox.noRoom();
-        }
+        sender.read(into, intoKey, length, from, fromKey);
     }
 
     @Override
     public final void post() {
-        sending.lock();
-        try {
-            checkUsable();
-            counts.rung(postLocked());
-        } catch (IOException e) {
-            throw breaks(e.getMessage(), e);
-        } finally {
-            sending.unlock();
-        }
-    }
-
-    private int postLocked() throws IOException {
-        long messages = inbox.taken();
-        long ringBytes = inbox.ringTaken();
-        outbox.stamp(messages, ringBytes);
-        inbox.told(messages, ringBytes);
-        return work.post();
+        sender.post();
     }
 
     @Override
     public final int poll(CompletionHandler handler) {
         polling.lock();
         try {
-            checkUsable();
+            breakage.check();
             return drain(handler);
         } catch (IOException e) {
-            throw breaks(e.getMessage(), e);
+            throw breakage.by(e.getMessage(), e);
         } finally {
             leavePolling();
         }
@@ -198,13 +135,13 @@ class VerbsEndpoint implements Endpoint {
             // what comes after the greeting is for whoever gets this end then
             reported = greeting != null ? completions.pollOne() : completions.poll();
             if (reported == 0) {
-                lookForTheEnd();
+                watch.look();
             }
         }
         while (next < reported && !closing) {
             int index = next++;
             if (completions.failed(index)) {
-                FarheapException failure = breaks(whyFailed(index), null);
+                FarheapException failure = breakage.by(whyFailed(index), null);
                 if (done == 0) {
                     throw failure;
                 }
@@ -212,12 +149,14 @@ class VerbsEndpoint implements Endpoint {
             }
             done += complete(index, handler);
         }
-        tellTaken();
+        sender.tellTaken();
         return done;
     }
 
     private String whyFailed(int index) {
-        return completions.flushed(index) && ended != null ? ended : completions.failure(index);
+        return completions.flushed(index) && watch.ended() != null
+                ? watch.ended()
+                : completions.failure(index);
     }
 
     private int complete(int index, CompletionHandler handler) throws IOException {
@@ -257,40 +196,9 @@ class VerbsEndpoint implements Endpoint {
         throw new IllegalStateException("the target's end reads nothing");
     }
 
-    /** A peer that goes in order is told of by the connection manager, by nothing else. */
-    private void lookForTheEnd() throws IOException {
-        if (ended != null) {
-            throw new IOException(ended);
-        }
-        long now = System.nanoTime();
-        if (now - eventsLooked < EVENTS_EVERY_NANOS) {
-            return;
-        }
-        eventsLooked = now;
-        RdmaCmEvent event = events == null ? null : events.next(0);
-        if (event != null
-                && event.getConnIdPriv() == pair.id()
-                && ConnectionEvents.isEnd(event.getEvent())) {
-            end(ConnectionEvents.meaning(event.getEvent()));
-        }
-    }
-
     /** The connection is over once what has arrived is handed over. */
     final void end(String why) {
-        ended = why;
-    }
-
-    private void tellTaken() throws IOException {
-        if (inbox.hasMuchToTell() && sending.tryLock()) {
-            try {
-                if (outbox.mayTellTaken()) {
-                    outbox.tellTaken();
-                    counts.rung(postLocked());
-                }
-            } finally {
-                sending.unlock();
-            }
-        }
+        watch.end(why);
     }
 
     @Override
@@ -315,63 +223,23 @@ class VerbsEndpoint implements Endpoint {
     private int block(CompletionHandler handler, long nanos) {
         polling.lock();
         try {
-            checkUsable();
+            breakage.check();
             completions.arm();
             int done = poll(handler);
-            if (done == 0 && !closing && broken == null) {
+            if (done == 0 && !closing && !breakage.isThere()) {
                 completions.await(Math.clamp(nanos / 1_000_000, 1, SLICE_MILLIS));
             }
             return done;
         } catch (IOException e) {
-            throw breaks(e.getMessage(), e);
+            throw breakage.by(e.getMessage(), e);
         } finally {
             leavePolling();
         }
     }
 
-    private void checkUsable() {
-        FarheapException cause = broken;
-        if (cause != null) {
-            throw new FarheapException(Category.REPLICA, cause.getMessage(), cause);
-        }
-    }
-
-    /**
-     * Breaks the connection for good; the first cause is the one told. Needs one of the locks, so
-     * that the queue pair is still there to be ended: nothing of the peer is carried out any more.
-     */
-    private FarheapException breaks(String what, Throwable cause) {
-        synchronized (breaking) {
-            if (broken == null) {
-                broken =
-                        new FarheapException(
-                                Category.REPLICA,
-                                "the data connection with " + peer + " broke: " + what,
-                                cause);
-                disconnect();
-            }
-        }
-        return broken;
-    }
-
-    private void disconnect() {
-        try {
-            pair.disconnect();
-        } catch (IOException e) {
-            broken.addSuppressed(e);
-        }
-    }
-
     @Override
     public final void close() {
-        synchronized (breaking) {
-            if (broken == null) {
-                broken =
-                        new FarheapException(
-                                Category.REPLICA,
-                                "the data connection with " + peer + " was closed on this side");
-            }
-        }
+        breakage.closed();
         closing = true;
         polling.lock();
         leavePolling(); // when it is a handler that closes, poll gives back at its end
@@ -379,25 +247,23 @@ class VerbsEndpoint implements Endpoint {
 
     /** Needs {@link #polling}, held once. */
     private void giveBack() {
-        sending.lock();
+        if (givenBack) {
+            return;
+        }
+        givenBack = true;
         try {
-            if (givenBack) {
-                return;
-            }
-            givenBack = true;
-            linger();
-            pair.disconnect();
-            completions.free();
-            inbox.free();
-            work.free();
-            pair.close();
-            if (events != null) {
-                events.close();
-            }
+            sender.alone(
+                    () -> {
+                        linger();
+                        pair.disconnect();
+                        completions.free();
+                        inbox.free();
+                        work.free();
+                        pair.close();
+                        watch.close();
+                    });
         } catch (IOException e) {
-            broken.addSuppressed(e);
-        } finally {
-            sending.unlock();
+            breakage.alsoFailed(e);
         }
     }
 
@@ -424,6 +290,6 @@ class VerbsEndpoint implements Endpoint {
 
     @Override
     public final String peer() {
-        return peer;
+        return breakage.peer();
     }
 }
