@@ -10,10 +10,12 @@ import java.io.IOException;
 
 /** What the connection manager tells about connections; every wait has an end. */
 final class ConnectionEvents implements AutoCloseable {
-    /** Of a lost packet and of a message that nobody waits for; 7 of the latter means for ever. */
-    private static final byte RETRIES = 7;
+    /**
+     * Of a lost packet, and of a message that nobody waits for. 7, the greatest number, means for
+     * ever with the latter; with rxe it means that with both.
+     */
+    private static final byte RETRIES = 6;
 
-    private static final byte NOT_READY_RETRIES = 6;
     private static final short RELIABLE = 0x0106;
     private static final int SLICE_MILLIS = 20;
 
@@ -41,7 +43,7 @@ final class ConnectionEvents implements AutoCloseable {
     private static RdmaConnParam parameters() throws IOException {
         RdmaConnParam parameters = new RdmaConnParam();
         parameters.setRetry_count(RETRIES);
-        parameters.setRnr_retry_count(NOT_READY_RETRIES);
+        parameters.setRnr_retry_count(RETRIES);
         return parameters;
     }
 
