@@ -16,7 +16,7 @@ import org.junit.platform.launcher.LauncherSessionListener;
  * JUnit finds it by its services file.
  */
 public final class PatientWaits implements LauncherSessionListener {
-    private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final Duration BOUND = Duration.ofSeconds(Machines.overRdma() ? 300 : 60);
 
     /** For JUnit. */
     public PatientWaits() {}

@@ -46,6 +46,7 @@ public final class Load {
     private final int[] troubles;
     private final Set<String> complaints = new LinkedHashSet<>();
     private String failure;
+    private String domain;
     private long replicaBytes = -1;
     private int pauses;
     private final List<Shown> telling = new ArrayList<>();
@@ -101,6 +102,7 @@ public final class Load {
         String[] word = line.split(" ", 4);
         switch (word[0]) {
             case "found" -> found[Integer.parseInt(word[1])] = Long.parseLong(word[2]);
+            case "domain" -> domain = word[1];
             case "open" -> replicaBytes = Long.parseLong(word[1]);
             case "ack" -> {
                 int thread = Integer.parseInt(word[1]);
@@ -196,6 +198,11 @@ public final class Load {
 
     private synchronized long[] found() {
         return found;
+    }
+
+    /** The pool's persistence domain, once it is open. */
+    synchronized String domain() {
+        return domain;
     }
 
     public void go() {

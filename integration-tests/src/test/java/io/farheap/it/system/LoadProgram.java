@@ -24,12 +24,14 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <pre>
  * told   go, pause (again while it pauses: how many bytes now), status, close
- * tells  found THREAD NUMBER          the last transaction that the pool has
+ *        check                        before it goes: that the pool holds whole transactions
+ * tells  domain NAME                  the pool's persistence domain
+ *        found THREAD NUMBER          the last transaction that the pool has
  *        open BYTES                   what went to the replicas so far
  *        ack THREAD NUMBER            the transaction has returned
  *        unknown THREAD NUMBER WHY    it threw CommitUnknownException; it is tried again
  *        refused THREAD NUMBER WHY    it threw another exception about replicas; as above
- *        paused BYTES, closed
+ *        paused BYTES, checked, closed
  *        replica INDEX STATE LAG SLOWEST WHY, and what to do behind a vertical bar
  *        status COUNT                 so many replicas were told; SLOWEST is the longest commit
  *                                     that returned since the last time, in microseconds
@@ -66,11 +68,17 @@ final class LoadProgram {
         try (ObjectPool pool = ObjectPool.openOrCreate(set, Ledgers.LAYOUT)) {
             long opening = pool.counters().replicaBytes();
             Ledgers ledgers = new Ledgers(pool, threads);
+            tell("domain " + pool.persistenceDomain());
             for (int thread = 0; thread < threads; thread++) {
                 tell("found " + thread + " " + ledgers.number(thread));
             }
             tell("open " + opening);
             String line = told.readLine();
+            if ("check".equals(line)) {
+                long[] unused = Ledgers.assertWhole(pool, seed, threads);
+                tell("checked");
+                line = told.readLine();
+            }
             line = tellStatus(pool, told, line);
             while ("go".equals(line)) {
                 List<Thread> running = start(ledgers);

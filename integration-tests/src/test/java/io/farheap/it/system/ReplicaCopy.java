@@ -7,6 +7,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.agent.Agent;
+import io.farheap.it.support.Machines;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;
@@ -44,7 +45,11 @@ import java.util.stream.Stream;
  * agent's code and opened, while the original stays what it was.
  */
 public final class ReplicaCopy implements AutoCloseable {
-    private static final Duration BOUND = Duration.ofSeconds(20);
+    /** Longer in a machine that is emulated, where those with RDMA are. */
+    private static final int SLOWER = Machines.overRdma() ? 20 : 1;
+
+    private static final Duration BOUND = Duration.ofSeconds(20L * SLOWER);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(SLOWER);
     private static final int PIPE_BYTES = 1 << 16;
     private static final String SET = "copy.set";
 
@@ -155,7 +160,7 @@ public final class ReplicaCopy implements AutoCloseable {
     public Reply.Promoted promote() {
         try (InProcessAgent agent = new InProcessAgent(directory)) {
             RemoteReplica replica = new RemoteReplica(null, "copy", 0, SET);
-            ControlTimes times = new ControlTimes(BOUND, BOUND, Duration.ofSeconds(1));
+            ControlTimes times = new ControlTimes(BOUND, BOUND, HEARTBEAT);
             try (ControlClient client = ControlClient.connect(agent, replica, times)) {
                 Reply.Verdict unused = client.hello(restore());
                 return client.call(new Request.Promote(), Reply.Promoted.class);
@@ -180,7 +185,7 @@ public final class ReplicaCopy implements AutoCloseable {
                 false,
                 true,
                 "a test",
-                1000,
+                (int) HEARTBEAT.toMillis(),
                 Claim.NONE,
                 FabricKind.TCP_ONLY);
     }
@@ -234,7 +239,11 @@ public final class ReplicaCopy implements AutoCloseable {
                                 "--poolset-dir",
                                 directory.toString(),
                                 "--log-file",
-                                directory.resolve("agent.log").toString());
+                                directory.resolve("agent.log").toString(),
+                                "--heartbeat-bound",
+                                Long.toString(5 * HEARTBEAT.toMillis()),
+                                "--attach-bound",
+                                Long.toString(BOUND.toMillis()));
                 thread =
                         Thread.ofPlatform()
                                 .daemon()

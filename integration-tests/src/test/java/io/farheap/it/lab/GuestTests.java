@@ -1,4 +1,4 @@
-package io.farheap.replication.lab;
+package io.farheap.it.lab;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 

@@ -1,0 +1,77 @@
+package io.farheap.it.lab;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Starts machines with RDMA and persistent memory ({@code lab/rdma-lab}) and runs there the tests
+ * that need them: {@code mvn verify -Prdma-lab -pl integration-tests -am}.
+ */
+@Tag("rdma-lab")
+@Timeout(1800)
+class RdmaLabTest {
+    private static final String REPLICATION = "io.farheap.replication.";
+    private static final String VERBS = REPLICATION + "fabric.verbs.";
+    private static final String SYSTEM = "io.farheap.it.";
+    private static final String LAB = SYSTEM + "lab.";
+
+    /** Whoever emulates a machine has no use for bounds that are meant for real ones. */
+    private static final String PATIENT =
+            "-Djunit.jupiter.execution.timeout.mode=disabled -Dkills.rounds=4 -Dkills.slower=10";
+
+    /** Of power cuts, for each kind of files. */
+    private static final int ROUNDS = Integer.getInteger("power.rounds", 3);
+
+    @Test
+    void theContractOfAllFabrics() throws Exception {
+        RdmaLab.test("", VERBS + "VerbsFabricTest", VERBS + "VerbsRemovalTest");
+    }
+
+    /** Peers that are killed or stopped, and connections that break the rules. */
+    @Test
+    void whatGoesWrongWithAPeer() throws Exception {
+        RdmaLab.test("", VERBS + "VerbsFailuresTest");
+    }
+
+    /** The target's machine is stopped in the end. */
+    @Test
+    void theEndsOnTwoMachines() throws Exception {
+        RdmaLab.runOnTwo(VERBS + "TwoMachines");
+    }
+
+    /** The same tests as over tcp: the stream of commits, with all that goes wrong. */
+    @Test
+    void commitsOverVerbs() throws Exception {
+        RdmaLab.test("", REPLICATION + "CommitStreamTest", REPLICATION + "ResendTest");
+    }
+
+    /** Real processes, pool and replica on DAX: killed at any moment, over and over. */
+    @Test
+    void programsAndAgentsAreKilled() throws Exception {
+        RdmaLab.test(PATIENT, SYSTEM + "system.KillTest");
+    }
+
+    @Test
+    void doorbellsAndWaitsOfACommit() throws Exception {
+        RdmaLab.test(PATIENT, LAB + "DoorbellTest");
+    }
+
+    @Test
+    void remoteMemory() throws Exception {
+        RdmaLab.test(
+                PATIENT, SYSTEM + "examples.HelloRemoteTest", SYSTEM + "remote.RemoteKillTest");
+    }
+
+    /** The kernel maps the files with MAP_SYNC there. */
+    @Test
+    void powerIsCutWithFilesOnDax() throws Exception {
+        new PowerCuts("always", "DAX", ROUNDS).run();
+    }
+
+    /** What the kernel had not written back is gone. */
+    @Test
+    void powerIsCutWithFilesInThePageCache() throws Exception {
+        new PowerCuts("never", "PAGE_CACHE", ROUNDS).run();
+    }
+}
