@@ -42,6 +42,10 @@ public final class Machines implements AutoCloseable {
     private static final String RDMA = System.getProperty("rdma.address");
 
     private static final Duration END_BOUND = Duration.ofSeconds(overRdma() ? 60 : 10);
+
+    /** Until an agent is attached, in a machine that is emulated, where those with RDMA are. */
+    private static final Duration SLOW_ATTACH = Duration.ofMinutes(5);
+
     private static final String HERE = "here";
     private static final String CABLES = "FARHEAP_IT_CABLES";
 
@@ -66,6 +70,7 @@ public final class Machines implements AutoCloseable {
             machines.set("RPMEM_SSH", machines.shell().toString());
             if (overRdma()) {
                 machines.set("FARHEAP_FABRIC", "verbs");
+                machines.set("FARHEAP_ATTACH_TIMEOUT", SLOW_ATTACH.toSeconds() + "s");
             }
             machines.set("RPMEM_CMD", "exec " + machines.agentCommand());
             return machines;
@@ -97,7 +102,11 @@ public final class Machines implements AutoCloseable {
                         .formatted(
                                 machine(target),
                                 String.join("\n", lines),
-                                overRdma() ? "rdma-address = " + RDMA + "\n" : ""));
+                                overRdma() ? rdmaLines() : ""));
+    }
+
+    private static String rdmaLines() {
+        return "rdma-address = %s\nattach-bound = %d\n".formatted(RDMA, SLOW_ATTACH.toMillis());
     }
 
     /** The directory of a machine. */

@@ -71,11 +71,7 @@ final class KillRounds {
             machines.set("FARHEAP_COMMIT_TIMEOUT", commitBound.toMillis() + "ms");
             machines.set("FARHEAP_ATTACH_TIMEOUT", 30 * slower + "s");
             machines.set("FARHEAP_HEARTBEAT", slower + "s");
-            machines.configure(
-                    "there",
-                    "journal-size = 1M",
-                    "heartbeat-bound = " + 5000 * slower,
-                    "attach-bound = " + 30_000 * slower);
+            machines.configure("there", "journal-size = 1M", "heartbeat-bound = " + 5000 * slower);
             machines.poolSet("there", "copy.set", "64M");
             set = machines.poolSet("here", "pool.set", "64M", "there copy.set");
             local = machines.here().resolve("pool.part0");
