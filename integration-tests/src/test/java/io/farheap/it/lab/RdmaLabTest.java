@@ -23,6 +23,9 @@ class RdmaLabTest {
     /** Of power cuts, for each kind of files. */
     private static final int ROUNDS = Integer.getInteger("power.rounds", 3);
 
+    /** In seconds, for any number of them; a guest that hangs is ended much earlier. */
+    private static final long MANY_ROUNDS = 6 * 3600L;
+
     @Test
     void theContractOfAllFabrics() throws Exception {
         RdmaLab.test("", VERBS + "VerbsFabricTest", VERBS + "VerbsRemovalTest");
@@ -65,12 +68,14 @@ class RdmaLabTest {
 
     /** The kernel maps the files with MAP_SYNC there. */
     @Test
+    @Timeout(MANY_ROUNDS)
     void powerIsCutWithFilesOnDax() throws Exception {
         new PowerCuts("always", "DAX", ROUNDS).run();
     }
 
     /** What the kernel had not written back is gone. */
     @Test
+    @Timeout(MANY_ROUNDS)
     void powerIsCutWithFilesInThePageCache() throws Exception {
         new PowerCuts("never", "PAGE_CACHE", ROUNDS).run();
     }
