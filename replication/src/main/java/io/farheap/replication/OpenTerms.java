@@ -5,6 +5,7 @@ import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicatedPool;
 import java.util.List;
 import java.util.function.Consumer;
@@ -41,6 +42,11 @@ final class OpenTerms implements Terms {
             copyAll(copy, member, next); // its numbers are right, and its content is not
             return;
         }
+        if (kind == VerdictKind.RECOGNISED
+                && member.verdict().slot().state() == ReplicaState.PROMOTED) {
+            bringUpPromoted(copy, member, next);
+            return;
+        }
         switch (kind) {
             case RECOGNISED -> {
                 member.reconcile(pool.image());
@@ -65,6 +71,17 @@ final class OpenTerms implements Terms {
             }
             default -> copyAll(copy, member, next);
         }
+    }
+
+    /**
+     * The pool was restored from it, and has given back since what the owner's lanes had in the
+     * heap: a replica that kept that would have a pool's objects and its own logs in one place.
+     */
+    private void bringUpPromoted(RemoteCopy copy, Member member, long next) {
+        member.startSync();
+        syncBegun.accept(copy);
+        member.putWhatDiffers(pool.image(), SharedBytes.of(pool.image().byteSize()));
+        member.completeSync(next);
     }
 
     private void copyAll(RemoteCopy copy, Member member, long next) {

@@ -98,11 +98,14 @@ final class FakeReplica {
         boolean hasAll = hello.committed() >= 0 && hello.committed() <= lastSequence();
         boolean byCur = current && (!mayLag || hasAll);
         boolean byNext = next != 0 && next == l;
+        boolean wasPromoted = state == ReplicaState.PROMOTED && byNext;
         VerdictKind kind;
         if (state == ReplicaState.NEW) {
             kind = VerdictKind.NEW;
         } else if (foreignOpen) {
             kind = VerdictKind.OPENED_ON_TARGET;
+        } else if (wasPromoted) {
+            kind = VerdictKind.RECOGNISED; // and stays what it is until it is copied over
         } else if (byCur || byNext) {
             kind = VerdictKind.RECOGNISED;
             if (state != ReplicaState.INSYNC) {
@@ -127,6 +130,7 @@ final class FakeReplica {
                 kind == VerdictKind.NEW
                         || kind == VerdictKind.SYNC_INTERRUPTED
                         || kind == VerdictKind.STALE
+                        || wasPromoted
                         || hello.overwrite();
         willLag = false;
         return kind;

@@ -67,9 +67,13 @@ class RemoteReplicaClientTest {
         FakePool restored = new FakePool(targets.remotes(), IMAGE, 5);
         MemorySegment.copy(local, 0, restored.image, 0, IMAGE);
         restored.switchRunId(next);
+        long extension =
+                PLACE + 4096; // the promoted pool's own log, given back when this was opened
+        replica.image.set(ValueLayout.JAVA_LONG, extension, -1);
         replica.history.clear();
         newSwitch(restored).atOpen(AttachOptions.NONE).forEach(Member::abandon);
-        assertThat(replica.history).containsExactly("prepare", "confirm");
+        assertThat(replica.history).containsExactly("startSync", "syncComplete", "confirm");
+        assertThat(replica.differs(restored)).isEqualTo(-1);
         assertThat(replica.state).isEqualTo(ReplicaState.INSYNC);
         assertThat(replica.cur).isEqualTo(restored.runId());
     }

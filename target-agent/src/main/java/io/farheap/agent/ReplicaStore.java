@@ -155,7 +155,9 @@ final class ReplicaStore {
 
     /**
      * Step 2 of the switch: the verdict on the initiator's number {@code l}; recognised, the
-     * replica is prepared for {@code n} and apply stands still. Otherwise nothing changes.
+     * replica is prepared for {@code n} and apply stands still. Otherwise nothing changes; also not
+     * where it was promoted and restored from: its owner's lanes have log extensions in the heap,
+     * which the restored pool has given back by itself, so it has to be brought up to that.
      *
      * @param descendsFrom numbers of which {@code l} provably descends
      * @param committed what the initiator committed in {@code l}, if it knows
@@ -170,7 +172,10 @@ final class ReplicaStore {
                         case NEW, SYNC_INTERRUPTED, STALE -> true;
                         default -> overwrite;
                     };
-            if (kind == VerdictKind.RECOGNISED) {
+            if (kind == VerdictKind.RECOGNISED && slot().state() == ReplicaState.PROMOTED) {
+                content.validate(null);
+                syncAllowed = true; // and needed: its heap has its owner's log extensions
+            } else if (kind == VerdictKind.RECOGNISED) {
                 running = false;
                 ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, content.runId());
                 content.validate(null);

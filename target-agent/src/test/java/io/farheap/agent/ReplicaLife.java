@@ -564,7 +564,7 @@ final class ReplicaLife implements AutoCloseable {
         crashHere();
     }
 
-    /** The promoted pool was copied back; the first initiator goes on with it. */
+    /** The promoted pool was copied back; the first initiator goes on with it, as it has it. */
     private void giveBack() {
         restart();
         epoch += 100_000;
@@ -572,11 +572,9 @@ final class ReplicaLife implements AutoCloseable {
         number = epoch;
         crashHere();
         restart();
-        long next = epoch + 1000;
-        assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
-        store.prepare();
-        confirm(next);
+        number = 0; // until the copy is complete
+        fillAnew(); // opening it has changed what it has
+        copyAll(epoch, VerdictKind.RECOGNISED);
     }
 
     /** The promoted pool's owner opens it and commits: whoever it was given to is too late. */

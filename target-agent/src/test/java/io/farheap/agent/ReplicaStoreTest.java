@@ -693,7 +693,9 @@ class ReplicaStoreTest {
             ReplicaStore back = replica.start();
             assertThat(back.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.RECOGNISED);
-            back.prepare();
+            assertRefuses("not prepared for a switch", back::prepare);
+            back.startSync();
+            back.syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
             back.confirm(N2 + 1000, false);
             assertThat(
                             replica.start()
@@ -703,6 +705,21 @@ class ReplicaStoreTest {
                                             List.of(),
                                             SlotReport.NOT_KNOWN,
                                             false))
+                    .isEqualTo(VerdictKind.RECOGNISED);
+        }
+
+        @Test
+        void staysAPoolUntilWhatWasRestoredFromItIsCopiedBack() {
+            long unused = store.promote();
+            store.restoreComplete(N2);
+            assertThat(
+                            replica.start()
+                                    .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
+                    .isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(replica.start().slot().state()).isEqualTo(ReplicaState.PROMOTED);
+            assertThat(
+                            replica.start()
+                                    .attach(N2, N2 + 2000, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.RECOGNISED);
         }
 
