@@ -61,6 +61,33 @@ public final class PoolCheck {
     }
 
     /**
+     * Checks the content of one local replica of a pool that nobody has open, as the only one that
+     * there is: headers, and whether the others are equal to it, are left out.
+     *
+     * @param replica index among the local ones; all of its parts can be mapped
+     * @throws FarheapException as {@link #ofFiles}
+     */
+    public static CheckReport ofReplica(PoolSet set, int replica) {
+        PoolCheck check = new PoolCheck(List.of());
+        PoolSet alone = PoolSet.of(set.options(), List.of(set.localReplicas().get(replica)));
+        try (PoolFiles files = PoolFiles.openUnchecked(alone)) {
+            check.contents(files, null);
+        }
+        return check.report();
+    }
+
+    /** Checks an image that has no logs to follow, as an agent's is whose tail was applied. */
+    public static CheckReport ofImage(MemorySegment image, long poolId) {
+        PoolCheck check = new PoolCheck(List.of());
+        ImageCheck its = new ImageCheck(image, poolId, check.findings);
+        if (its.descriptor()) {
+            its.heap();
+            check.content(its, true, true);
+        }
+        return check.report();
+    }
+
+    /**
      * Checks an open pool in which nothing is under way.
      *
      * @param files its part files, or null where it has none
@@ -151,6 +178,10 @@ public final class PoolCheck {
 
     private void closed(PoolFiles files, String layout) {
         headers(files);
+        contents(files, layout);
+    }
+
+    private void contents(PoolFiles files, String layout) {
         List<ImageCheck> images = images(files);
         boolean placed = true;
         for (int r = 0; r < images.size(); r++) {

@@ -65,6 +65,12 @@ public record PartInspection(
         return condition == Condition.MISSING || condition == Condition.BROKEN;
     }
 
+    /** The same of a part whose content is found to be damaged; what is known of it stays known. */
+    PartInspection damaged(String sentence) {
+        return new PartInspection(
+                replica, index, path, size, Condition.BROKEN, sentence, header, runId);
+    }
+
     /** Looks at part {@code index} of the {@code replica}-th local replica. */
     public static PartInspection of(PoolSet set, int replica, int index) {
         return of(set, replica, index, true);

@@ -5,6 +5,8 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -17,9 +19,13 @@ public final class PoolInspection {
     private final PoolSet set;
     private final List<List<PartInspection>> replicas;
 
-    private PoolInspection(PoolSet set, List<List<PartInspection>> replicas) {
+    /** Why a replica's content is damaged, though its headers are right; null where it is not. */
+    private final List<String> damages;
+
+    private PoolInspection(PoolSet set, List<List<PartInspection>> replicas, List<String> damages) {
         this.set = set;
         this.replicas = replicas;
+        this.damages = damages;
     }
 
     /** Looks at every local part of the set; those that somebody has open show only that. */
@@ -49,7 +55,28 @@ public final class PoolInspection {
             }
             replicas.add(List.copyOf(parts));
         }
-        return new PoolInspection(set, List.copyOf(replicas));
+        return new PoolInspection(
+                set, List.copyOf(replicas), Collections.nCopies(replicas.size(), null));
+    }
+
+    /**
+     * The same with a replica whose content was found to be damaged: all of it must be made anew.
+     *
+     * @param problem one sentence
+     */
+    public PoolInspection withDamage(int replica, String problem) {
+        List<List<PartInspection>> found = new ArrayList<>(replicas);
+        found.set(
+                replica,
+                replicas.get(replica).stream().map(part -> part.damaged(problem)).toList());
+        List<String> known = new ArrayList<>(damages);
+        known.set(replica, problem);
+        return new PoolInspection(set, List.copyOf(found), Collections.unmodifiableList(known));
+    }
+
+    /** Why the content of a replica is damaged whose headers are right, or null. */
+    public String damage(int replica) {
+        return damages.get(replica);
     }
 
     public PoolSet poolSet() {
@@ -90,9 +117,14 @@ public final class PoolInspection {
         return -1;
     }
 
-    /** A header of the pool from any healthy part, or null where every part is lost. */
+    /**
+     * A header of the pool from any healthy part, else from one in which only the content is
+     * damaged; null where there is none.
+     */
     public PoolHeader anyHeader() {
-        return parts().filter(part -> part.isHealthy() && part.header() != null)
+        return parts().filter(part -> part.header() != null)
+                .filter(part -> part.isHealthy() || damage(part.replica()) != null)
+                .sorted(Comparator.comparing(part -> !part.isHealthy()))
                 .map(PartInspection::header)
                 .findFirst()
                 .orElse(null);

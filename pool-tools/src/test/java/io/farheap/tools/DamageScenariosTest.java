@@ -294,7 +294,7 @@ class DamageScenariosTest {
         } else {
             requireUnchanged(scenario);
             boolean copied = !scenario.pool().equals("m.set");
-            assertThat(sync.out().contains("farheap check")).isEqualTo(copied);
+            assertThat(sync.out().contains("was not read")).isEqualTo(copied);
         }
         assertThat(scenario.cure() != Cure.SYNC || changed).as(sync.err() + sync.out()).isTrue();
         assertThat(scenario.cure() == Cure.NONE && sync.exitCode() == 0 && seen)

@@ -34,18 +34,23 @@ class SyncTest {
                     .containsExactly(
                             "replica 0 part 0: " + site.part(0) + " is missing",
                             "replica 0 part 1: " + site.part(1) + " is missing",
-                            "would restore the whole local pool from replica 1 (there copy.set)",
-                            "would open the pool and attach its remote replicas",
+                            "plan: replica 0, here, "
+                                    + site.part(0)
+                                    + ": all of it is made anew from replica 1",
+                            "plan: replica 1, there, copy.set: stays as it is: the pool is made from"
+                                    + " it, and it is attached",
                             site.set() + ": nothing was changed");
             assertThat(site.sums()).isEqualTo(before);
 
             assertThat(site.sync().succeeded().out())
                     .contains("now: restore the whole local pool from replica 1 (there copy.set)")
-                    .endsWith(site.set() + ": synchronized");
+                    .contains("replica 1, there, copy.set: equal")
+                    .endsWith("verdict: all 2 copies are equal", site.set() + ": synchronized");
             site.assertInOrder();
             site.assertHasNotes(30);
             assertThat(site.sync().succeeded().out())
-                    .containsExactly(site.set() + ": synchronized");
+                    .contains("plan: replica 1, there, copy.set: stays as it is")
+                    .endsWith(site.set() + ": nothing needs to be done");
         }
     }
 
@@ -66,7 +71,9 @@ class SyncTest {
             Files.delete(site.remote("there"));
             assertThat(site.sync().succeeded().out())
                     .startsWith(
-                            "replica 1 (there copy.set): " + site.remote("there") + " is missing",
+                            "replica 1 (there copy.set): " + site.remote("there") + " is missing")
+                    .contains(
+                            "plan: replica 1, there, copy.set: gets all of the pool",
                             "now: open the pool and copy all of it to replica 1 (there copy.set)");
             site.assertInOrder();
 

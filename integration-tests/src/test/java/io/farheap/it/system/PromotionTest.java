@@ -156,7 +156,7 @@ class PromotionTest {
             long[] acknowledged = owner.acknowledged();
 
             assertThat(site.farheap("here", "sync", "-d", "--from", REPLICA, set).succeeded().out())
-                    .contains("would restore the whole local pool from replica 1");
+                    .contains("all of it is made anew from replica 1");
             site.farheap("here", "sync", "--from", REPLICA, set).succeeded();
             assertThat(site.slot().state()).isEqualTo(ReplicaState.INSYNC);
             assertThat(site.wholeIn(site.set())).isEqualTo(acknowledged);

@@ -47,8 +47,28 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes) {
         return local.poolSet().replicas().indexOf(replica);
     }
 
+    /** The same with the content of local replicas looked at, too. */
+    Findings with(PoolInspection examined) {
+        return new Findings(examined, remotes);
+    }
+
+    /** What is wrong here: a sentence for each part, or for a replica as a whole. */
+    List<String> localProblems() {
+        List<String> problems = new ArrayList<>();
+        for (int r = 0; r < local.replicas().size(); r++) {
+            if (local.damage(r) != null) {
+                problems.add("replica " + numberOf(r) + ": " + local.damage(r));
+            } else {
+                local.replicas().get(r).stream()
+                        .filter(PartInspection::isLost)
+                        .forEach(part -> problems.add(describe(part)));
+            }
+        }
+        return problems;
+    }
+
     /** What is wrong with a local part, and which it is. */
-    String describe(PartInspection part) {
+    private String describe(PartInspection part) {
         return "replica "
                 + numberOf(part.replica())
                 + " part "

@@ -33,6 +33,7 @@ final class Planner {
     private final List<Step> steps = new ArrayList<>();
     private final Set<RemoteReplica> overwrite = new HashSet<>();
     private final List<String> copies = new ArrayList<>();
+    private final CopyPlans fates;
     private boolean attach;
 
     private Planner(Path poolset, Findings findings, Orders orders) {
@@ -40,6 +41,7 @@ final class Planner {
         this.findings = findings;
         this.local = findings.local();
         this.orders = orders;
+        this.fates = new CopyPlans(findings);
     }
 
     /**
@@ -66,7 +68,7 @@ final class Planner {
         }
         requireOnePool();
         requireRoom();
-        local.lost().forEach(part -> problems.add(findings.describe(part)));
+        problems.addAll(findings.localProblems());
         int source = newestLocal();
         if (orders.from() != null) {
             goBack(source);
@@ -77,6 +79,7 @@ final class Planner {
                 requireSameRun(source);
                 String text = "restore these parts from replica " + findings.numberOf(source);
                 steps.add(new Step.RestoreParts(source, text));
+                fates.partsFrom(source);
             }
             if (local.lost().isEmpty()) {
                 requireOpenable();
@@ -88,7 +91,7 @@ final class Planner {
         if (attach) {
             addAttach();
         }
-        return new SyncPlan(problems, steps);
+        return new SyncPlan(problems, fates.all(), steps);
     }
 
     private void requireOnePool() {
@@ -159,8 +162,10 @@ final class Planner {
      */
     private void requireSameRun(int source) {
         for (int r = 0; r < local.replicas().size(); r++) {
-            if (part0(r).isHealthy() && part0(r).runId() != part0(source).runId()) {
-                boolean later = isNewer(part0(r), part0(source));
+            boolean later = isNewer(part0(r), part0(source));
+            boolean other = part0(r).runId() != part0(source).runId();
+            // Of one that is damaged all over nothing stays, but it may be the newer one.
+            if (other && (part0(r).isHealthy() || local.damage(r) != null && later)) {
                 throw new FarheapException(
                         Category.BAD_DATA,
                         part0(r).path()
@@ -198,12 +203,11 @@ final class Planner {
             case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
             case RECOGNISED -> recognised(remote);
             case STALE -> {
-                problems.add(
-                        remote.name()
-                                + (remote.mayLag()
-                                        ? ": commits did not wait for it, the last may be missing"
-                                        : ": it was left out and lacks what changed since"));
-                attach = true;
+                bringUp(
+                        remote,
+                        remote.mayLag()
+                                ? "commits did not wait for it, the last may be missing"
+                                : "it was left out and lacks what changed since");
             }
             default -> {
                 if (isOrdered(remote)) {
@@ -240,9 +244,14 @@ final class Planner {
         } else if (isOrdered(remote)) {
             fullCopy(remote, "is to be overwritten, as ordered");
         } else if (!remote.hasState(ReplicaState.INSYNC)) {
-            problems.add(remote.name() + ": it is complete, but was not attached since");
-            attach = true;
+            bringUp(remote, "it is complete, but was not attached since");
         }
+    }
+
+    private void bringUp(RemoteFinding remote, String problem) {
+        problems.add(remote.name() + ": " + problem);
+        fates.broughtUp(remote, problem);
+        attach = true;
     }
 
     private void fullCopy(RemoteFinding remote, String problem) {
@@ -250,6 +259,7 @@ final class Planner {
             problems.add(remote.name() + ": " + problem);
         }
         attach = true;
+        fates.copied(remote, problem);
         copies.add(remote.name());
         if (remote.hasContent() || !remote.report().faults().isEmpty()) {
             overwrite.add(remote.replica());
@@ -323,6 +333,7 @@ final class Planner {
                                         ? ", which commits did not wait for: the last ones may be"
                                                 + " missing"
                                         : "")));
+        fates.poolFrom(source);
         attach = true;
         for (RemoteFinding remote : findings.remotes()) {
             if (remote == source) {
@@ -382,9 +393,10 @@ final class Planner {
         return "was opened by a program on the target, past the agent";
     }
 
-    /** What is left here must not be newer than what it is replaced by. */
+    /** What is left here, be it damaged, must not be newer than what it is replaced by. */
     private void requireContinued(PartInspection part, RemoteFinding source) {
-        if (part.isHealthy() && !source.continues(part.runId())) {
+        boolean known = part.isHealthy() || local.damage(part.replica()) != null;
+        if (known && !source.continues(part.runId())) {
             throw refusal(
                     source,
                     "has the number "

@@ -1,5 +1,9 @@
 package io.farheap.tools.sync;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.check.CheckReport;
+import io.farheap.check.PoolCheck;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolInspection;
@@ -8,6 +12,8 @@ import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.Restoration;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.util.List;
 
 /**
  * The local pool comes back from a remote replica, which is taken over for that (replication
@@ -25,8 +31,9 @@ final class PoolReturn {
 
     /**
      * @param takeOver end the right of whoever holds the replica
+     * @return what is wrong with the content that came back; null: nothing
      */
-    void run(ReplicationSettings settings, boolean takeOver) {
+    String run(ReplicationSettings settings, boolean takeOver) {
         RemoteReplicaClient client =
                 new RemoteReplicaClient(source.replica(), source.index(), settings);
         // Room first: without it the replica stays as it is.
@@ -34,9 +41,11 @@ final class PoolReturn {
                 Restoration copy = client.restore(takeOver)) {
             // A larger target's end is unused; a larger local set's end stays unused.
             long bytes = Math.min(files.newImage(0).size(), copy.imageSize());
+            Beside place = new Beside(files, bytes);
             try (CopyProgress progress = new CopyProgress(bytes)) {
-                copy.into(new Beside(files, bytes), progress);
+                copy.into(place, progress);
             }
+            return place.damage;
         }
     }
 
@@ -45,6 +54,7 @@ final class PoolReturn {
         private final PoolRestoration files;
         private final PoolMemory image;
         private final long bytes;
+        private String damage;
 
         Beside(PoolRestoration files, long bytes) {
             this.files = files;
@@ -61,6 +71,7 @@ final class PoolReturn {
         public void finish(long runId) {
             Descriptor descriptor = new Descriptor(image);
             descriptor.validate(source.name(), null);
+            requireSound();
             descriptor.switchRunId(runId);
             for (int r = 1; r < local.replicas().size(); r++) {
                 MemorySegment other = files.newImage(r).image();
@@ -69,6 +80,28 @@ final class PoolReturn {
             files.makeDurable();
             for (int r = 1; r < local.replicas().size(); r++) {
                 LocalCopy.requireEqual(files.image(r), image.image(), 0, image.size());
+            }
+        }
+
+        /** What is here, be it broken, is not given up for something that is damaged, too. */
+        private void requireSound() {
+            long poolId = source.poolsetUuid().poolId();
+            CheckReport report = PoolCheck.ofImage(image.image(), poolId);
+            if (report.isConsistent()) {
+                return;
+            }
+            damage = source.name() + ": " + SourceCheck.sentence(report);
+            boolean replaces =
+                    local.replicas().stream()
+                            .flatMap(List::stream)
+                            .anyMatch(part -> Files.exists(part.path()));
+            if (replaces) {
+                throw new FarheapException(
+                        Category.BAD_DATA,
+                        damage
+                                + "; it does not replace what is here, of which nothing was changed."
+                                + " To take it all the same, move the local part files away and run"
+                                + " this again");
             }
         }
 

@@ -1,11 +1,15 @@
 package io.farheap.tools.sync;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.tools.report.Json;
+import io.farheap.tools.verify.VerifyReport;
+import io.farheap.tools.verify.VerifyResult;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -25,12 +29,27 @@ import picocli.CommandLine.Spec;
             "Restores what is missing or broken in a replicated pool.",
             "",
             "Looks at every part of every replica, here and on other machines, says what is wrong"
-                    + " with which, and makes it anew from a healthy copy; what was copied is compared"
-                    + " by checksums. Nothing is copied over what may be newer. Cut short, it is run"
-                    + " again. Nobody may have the pool open."
+                    + " with which and what will be done to each, and makes it anew from a healthy"
+                    + " copy; a local one that others are made from is checked before. Then all"
+                    + " copies are read and compared by checksums. Nothing is copied over what may be"
+                    + " newer. Cut short, it is run again. Nobody may have the pool open.",
+            "",
+            "Exit code 0: all copies are equal, or nothing needed to be done; 1: what is needed is"
+                    + " damaged, or copies differ; 3 and 4: something here, or a target, is in the"
+                    + " way; 5: a copy could not be read back."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap sync -d bank.set                     what is wrong, and what would be done",
+            "  farheap sync bank.set                        do it, and compare all copies",
+            "  farheap sync --overwrite \"far bank.set\" bank.set    the pool here is the right one",
+            "  farheap sync --from \"far bank.set\" bank.set         the one there is"
         },
         mixinStandardHelpOptions = true)
 public final class SyncCommand implements Callable<Integer> {
+    private static final int BAD_DATA = 1;
+
     @Option(
             names = {"-d", "--dry-run"},
             description = "only say what is wrong, and what would be done about it")
@@ -40,6 +59,9 @@ public final class SyncCommand implements Callable<Integer> {
             names = {"-v", "--verbose"},
             description = "also say what is as it should be")
     private boolean verbose;
+
+    @Option(names = "--json", description = "print one JSON object, at the end")
+    private boolean json;
 
     @Option(
             names = "--take-over",
@@ -70,36 +92,75 @@ public final class SyncCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, JsonProcessingException {
         PoolSource source = PoolSource.of(file);
         PoolSet set = source.existing();
         requireParts(source, set);
         SyncRun run = new SyncRun(source, orders(set));
         PrintWriter out = spec.commandLine().getOut();
         SyncPlan plan = run.plan();
-        if (verbose) {
-            run.healthy().forEach(out::println);
+        if (!json) {
+            say(plan, verbose ? run.healthy() : List.of(), out);
         }
+        boolean done = !dryRun && !plan.steps().isEmpty();
+        List<String> damages = List.of();
+        VerifyResult verified = null;
+        if (done) {
+            damages = run.run(plan, step -> begin(step, out));
+            verified = run.verify();
+        }
+        if (json) {
+            List<String> steps = plan.steps().stream().map(Step::text).toList();
+            Json.print(
+                    out,
+                    new SyncResult(
+                            file.toString(),
+                            plan.problems(),
+                            plan.copies(),
+                            steps,
+                            done,
+                            damages,
+                            verified));
+        } else {
+            say(plan, damages, verified, out);
+        }
+        return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
+    }
+
+    private void begin(Step step, PrintWriter out) {
+        if (!json) {
+            out.println("now: " + step.text());
+            out.flush();
+        }
+    }
+
+    private static void say(SyncPlan plan, List<String> healthy, PrintWriter out) {
+        healthy.forEach(out::println);
         plan.problems().forEach(out::println);
+        plan.copies().forEach(copy -> out.println("plan: " + copy.line()));
+        out.flush();
+    }
+
+    private void say(SyncPlan plan, List<String> damages, VerifyResult verified, PrintWriter out) {
         if (dryRun) {
-            plan.steps().forEach(step -> out.println("would " + step.text()));
             out.println(file + ": nothing was changed");
-            return 0;
-        }
-        run.run(
-                plan,
-                step -> {
-                    out.println("now: " + step.text());
-                    out.flush();
-                });
-        if (plan.steps().isEmpty() && set.localReplicas().size() > 1) {
+        } else if (verified != null) {
+            new VerifyReport(out).print(verified);
+            damages.forEach(out::println);
+            String sound = damages.isEmpty() ? "" : ", and damaged: farheap check " + file;
             out.println(
-                    "nothing is missing; what is in the local replicas was not looked at: farheap"
-                            + " check "
-                            + file);
+                    file + (verified.equal() ? ": synchronized" : ": not synchronized") + sound);
+        } else {
+            if (plan.copies().size() > 1) {
+                out.println(
+                        "what the copies hold was not read: farheap verify "
+                                + file
+                                + " compares them, farheap check "
+                                + file
+                                + " looks into those here");
+            }
+            out.println(file + ": nothing needs to be done");
         }
-        out.println(file + ": synchronized");
-        return 0;
     }
 
     private void requireParts(PoolSource source, PoolSet set) {

@@ -7,6 +7,9 @@ import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.verify.Verification;
+import io.farheap.tools.verify.VerifyResult;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -31,7 +34,21 @@ final class SyncRun {
         PoolInspection local = PoolInspection.of(source.existing());
         Planner.requireClosed(local);
         findings = Findings.look(local, settings, orders.takeOver());
+        SyncPlan plan = Planner.plan(source.path(), findings, orders);
+        if (!plan.takesFromHere()) {
+            return plan;
+        }
+        PoolInspection examined = SourceCheck.of(local);
+        if (examined == local) {
+            return plan;
+        }
+        findings = findings.with(examined);
         return Planner.plan(source.path(), findings, orders);
+    }
+
+    /** Reads all copies and compares them. */
+    VerifyResult verify() throws InterruptedException {
+        return Verification.run(source, source.existing(), settings);
     }
 
     /** What is as it should be, a line for each replica. */
@@ -43,18 +60,25 @@ final class SyncRun {
      * Does it. Whatever step it is cut in, another run goes on from there.
      *
      * @param before told about each step before it is taken
+     * @return what is wrong with content that came from elsewhere, a sentence each
      */
-    void run(SyncPlan plan, Consumer<Step> before) {
+    List<String> run(SyncPlan plan, Consumer<Step> before) {
+        List<String> damages = new ArrayList<>();
         for (Step step : plan.steps()) {
             before.accept(step);
             if (step instanceof Step.RestoreParts parts) {
                 LocalCopy.run(findings.local(), parts.source());
             } else if (step instanceof Step.RestorePool pool) {
-                new PoolReturn(findings.local(), pool.source()).run(settings, orders.takeOver());
+                PoolReturn back = new PoolReturn(findings.local(), pool.source());
+                String damage = back.run(settings, orders.takeOver());
+                if (damage != null) {
+                    damages.add(damage);
+                }
             } else if (step instanceof Step.Attach attach) {
                 attach(attach);
             }
         }
+        return damages;
     }
 
     private void attach(Step.Attach step) {

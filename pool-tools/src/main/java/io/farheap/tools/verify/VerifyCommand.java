@@ -5,7 +5,6 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Json;
-import io.farheap.tools.verify.CopyResult.Finding;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -41,10 +40,6 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
-    private static final int DIFFERENT = 1;
-    private static final int IN_USE = 3;
-    private static final int NOT_ALL_EQUAL = 5;
-
     @Option(names = "--json", description = "print one JSON object")
     private boolean json;
 
@@ -72,14 +67,6 @@ public final class VerifyCommand implements Callable<Integer> {
         } else if (!quiet) {
             new VerifyReport(out).print(result);
         }
-        return exitCode(result);
-    }
-
-    private static int exitCode(VerifyResult result) {
-        if (result.equal()) {
-            return 0;
-        }
-        boolean wrong = result.hasAny(Finding.WRONG, Finding.DIFFERENT, Finding.BROKEN);
-        return wrong ? DIFFERENT : result.open() ? IN_USE : NOT_ALL_EQUAL;
+        return result.exitCode();
     }
 }

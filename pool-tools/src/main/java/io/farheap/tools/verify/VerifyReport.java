@@ -4,16 +4,16 @@ import io.farheap.tools.verify.CopyResult.Difference;
 import java.io.PrintWriter;
 
 /** A result for people. */
-final class VerifyReport {
+public final class VerifyReport {
     private static final int MOST_PLACES = 20;
 
     private final PrintWriter out;
 
-    VerifyReport(PrintWriter out) {
+    public VerifyReport(PrintWriter out) {
         this.out = out;
     }
 
-    void print(VerifyResult result) {
+    public void print(VerifyResult result) {
         result.copies().forEach(this::print);
         if (result.comparedBytes() > 0 && !result.freeMemoryKnown()) {
             out.println("no local copy can be opened: free memory was compared, too");

@@ -2,6 +2,7 @@ package io.farheap.tools.verify;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.farheap.tools.verify.CopyResult.Finding;
 import java.util.List;
 
 /**
@@ -29,11 +30,22 @@ public record VerifyResult(
         String verdict,
         String nextStep,
         List<CopyResult> copies) {
+    private static final int DIFFERENT = 1;
+    private static final int IN_USE = 3;
+    private static final int NOT_ALL_EQUAL = 5;
 
-    /** Whether some copy has one of these findings. */
+    /** What a command that compares ends with. */
     @JsonIgnore
-    public boolean hasAny(CopyResult.Finding... findings) {
-        List<CopyResult.Finding> wanted = List.of(findings);
+    public int exitCode() {
+        if (equal) {
+            return 0;
+        }
+        boolean wrong = hasAny(Finding.WRONG, Finding.DIFFERENT, Finding.BROKEN);
+        return wrong ? DIFFERENT : open ? IN_USE : NOT_ALL_EQUAL;
+    }
+
+    private boolean hasAny(Finding... findings) {
+        List<Finding> wanted = List.of(findings);
         return copies.stream().anyMatch(copy -> wanted.contains(copy.finding()));
     }
 }

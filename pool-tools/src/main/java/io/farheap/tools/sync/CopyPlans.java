@@ -1,0 +1,101 @@
+package io.farheap.tools.sync;
+
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolInspection;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.tools.sync.CopyPlan.Action;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Collects what will be done to each copy; of whom nothing is said, it stays as it is. */
+final class CopyPlans {
+    private static final String STAYS = "stays as it is";
+
+    private final Findings findings;
+    private final PoolInspection local;
+    private final Map<Integer, CopyPlan> plans = new TreeMap<>();
+
+    CopyPlans(Findings findings) {
+        this.findings = findings;
+        this.local = findings.local();
+        for (int r = 0; r < local.replicas().size(); r++) {
+            ofLocal(r, Action.STAYS, STAYS);
+        }
+        findings.remotes().forEach(remote -> ofRemote(remote, Action.STAYS, STAYS));
+    }
+
+    private void ofLocal(int r, Action action, String text) {
+        LocalReplica replica = local.poolSet().localReplicas().get(r);
+        String name = replica.parts().get(0).path().toString();
+        int place = findings.numberOf(r);
+        plans.put(place, new CopyPlan(place, "", name, action, text));
+    }
+
+    private void ofRemote(RemoteFinding remote, Action action, String text) {
+        plans.put(
+                remote.number(),
+                new CopyPlan(
+                        remote.number(),
+                        remote.replica().host(),
+                        remote.replica().descriptor(),
+                        action,
+                        text));
+    }
+
+    /** Lost local parts come from a local replica. */
+    void partsFrom(int source) {
+        for (int r = 0; r < local.replicas().size(); r++) {
+            List<PartInspection> parts = local.replicas().get(r);
+            List<PartInspection> lost = parts.stream().filter(PartInspection::isLost).toList();
+            if (!lost.isEmpty()) {
+                ofLocal(
+                        r,
+                        Action.RESTORED,
+                        which(parts, lost)
+                                + " made anew from replica "
+                                + findings.numberOf(source));
+            }
+        }
+        ofLocal(source, Action.SOURCE, STAYS + ": the others are made from it");
+    }
+
+    private static String which(List<PartInspection> parts, List<PartInspection> lost) {
+        if (lost.size() == parts.size()) {
+            return "all of it is";
+        }
+        String indexes =
+                lost.stream()
+                        .map(part -> String.valueOf(part.index()))
+                        .collect(Collectors.joining(", "));
+        return lost.size() == 1 ? "part " + indexes + " is" : "parts " + indexes + " are";
+    }
+
+    /** All local replicas come from a remote one. */
+    void poolFrom(RemoteFinding source) {
+        for (int r = 0; r < local.replicas().size(); r++) {
+            ofLocal(r, Action.RESTORED, "all of it is made anew from replica " + source.number());
+        }
+        ofRemote(source, Action.SOURCE, STAYS + ": the pool is made from it, and it is attached");
+    }
+
+    /** It gets all of the pool. */
+    void copied(RemoteFinding remote, String why) {
+        ofRemote(
+                remote,
+                Action.COPIED,
+                "gets all of the pool" + (why == null ? "" : ", because it " + why));
+    }
+
+    /** It gets what it lacks. */
+    void broughtUp(RemoteFinding remote, String why) {
+        ofRemote(remote, Action.BROUGHT_UP, "gets what it lacks: " + why);
+    }
+
+    /** One for each copy, in the order of the poolset file. */
+    List<CopyPlan> all() {
+        return new ArrayList<>(plans.values());
+    }
+}
