@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.FarheapException;
 import io.farheap.it.support.Machines;
+import io.farheap.layout.Descriptor;
 import io.farheap.replication.journal.ReplicaState;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +19,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(400)
 class SyncTest {
     private static final int BAD_DATA = 1;
+
+    /** Of the first chunk of the first zone, behind the heap's and the zone's own. */
+    private static final long CHUNK_HEADER = Descriptor.DEFAULT_HEAP_OFFSET + 1024 + 64;
+
     private static final int ENVIRONMENT = 3;
     private static final int REPLICA = 4;
 
@@ -87,6 +92,32 @@ class SyncTest {
             site.losePool();
             site.sync().succeeded();
             site.assertHasNotes(20);
+        }
+    }
+
+    @Test
+    void aDamagedPoolIsNotCopiedAndComesBackFromAGoodReplica() throws Exception {
+        try (SyncSite site = new SyncSite(8, "one", "two")) {
+            site.addNotes(20);
+            SyncSite.damage(site.part(0), CHUNK_HEADER);
+            Files.delete(site.remote("two"));
+
+            assertThat(site.sync().succeeded().out())
+                    .anyMatch(line -> line.startsWith("replica 0: its content is damaged: "))
+                    .contains(
+                            "plan: replica 0, here, "
+                                    + site.part(0)
+                                    + ": all of it is made anew from replica 1")
+                    .endsWith("verdict: all 3 copies are equal", site.set() + ": synchronized");
+            site.assertInOrder();
+            site.assertHasNotes(20);
+
+            SyncSite.damage(site.part(0), CHUNK_HEADER);
+            Files.delete(site.remote("one"));
+            Files.delete(site.remote("two"));
+            Map<Path, Long> before = site.sums();
+            site.sync().failedWith(BAD_DATA, "no healthy replica found", "its content is damaged");
+            assertThat(site.sums()).isEqualTo(before);
         }
     }
 
