@@ -34,7 +34,7 @@ import java.util.zip.CRC32C;
  *             72  bases 8 * 8
  *            136  covers lag 8
  *            144  CRC32C of 0..144, 8
- *     8192     one bit per region of 65536 bytes, little endian words, whole pages
+ *     8192     one bit per region of 1 MiB, little endian words, whole pages
  *              the same again
  * </pre>
  *
@@ -42,14 +42,14 @@ import java.util.zip.CRC32C;
  */
 final class DirtyMap {
     /**
-     * 64 KiB: of smaller regions more commits would pay for a bit; what a process has marked itself
-     * it knows exactly.
+     * 1 MiB: of smaller regions more commits would pay for a bit. What a process has marked itself it
+     * knows exactly; another one compares, so that a large region costs checksums, and no bytes.
      */
-    static final int REGION_SHIFT = 16;
+    static final int REGION_SHIFT = 20;
 
     static final int MOST_BASES = 8;
 
-    private static final long MAGIC = 0x3350414D54524944L; // "DIRTMAP3"
+    private static final long MAGIC = 0x3450414D54524944L; // "DIRTMAP4"
     private static final long COPY_STRIDE = 4096;
     private static final long BITS = 2 * COPY_STRIDE;
     private static final long GENERATION = 8;

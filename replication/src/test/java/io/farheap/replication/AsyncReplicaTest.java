@@ -210,7 +210,7 @@ class AsyncReplicaTest {
         site.commit(PLACE + 400 * 4096, 9);
         assertThat(status(0).lagBytes())
                 .as("known by regions only")
-                .isBetween((COMMITS + 1) * 4096L, (COMMITS + 1) * 4096L + 3 * 65536L);
+                .isBetween((COMMITS + 1) * 4096L, (COMMITS + 1) * 4096L + 3 * (1L << 20));
         site.replica(0).stalled = false;
         site.replica(0).copied.set(0);
         site.targets.gone.clear();

@@ -19,8 +19,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A map that is believed is complete; whatever is torn or foreign is not believed. */
 class DirtyMapTest {
-    private static final long IMAGE = 16 << 20;
-    private static final long REGION = 1 << 16;
+    private static final long IMAGE = 256 << 20;
+    private static final long REGION = 1 << 20;
     private static final MemorySegment IDENTITY = DirtyMap.identity(new byte[16], "host a.set");
 
     private static CrashSimulation machine() {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class StandingMapsTest {
-    private static final long IMAGE = 16 << 20;
+    private static final long IMAGE = 256 << 20;
     private static final MemorySegment IDENTITY = DirtyMap.identity(new byte[16], "host a.set");
 
     private final CrashSimulation machine = new CrashSimulation(DirtyMap.fileBytes(IMAGE));
@@ -29,9 +29,9 @@ class StandingMapsTest {
 
     private void mark(int which, long region) {
         for (DirtyBits bits : maps.bits(which)) {
-            if (bits.mark(region << 16, 8)) {
+            if (bits.mark(region << 20, 8)) {
                 bits.fence();
-                bits.settle(region << 16, 8);
+                bits.settle(region << 20, 8);
             }
         }
     }
@@ -53,7 +53,7 @@ class StandingMapsTest {
     }
 
     private static ByteRange region(long region) {
-        return new ByteRange(region << 16, 1 << 16);
+        return new ByteRange(region << 20, 1 << 20);
     }
 
     @Test
