@@ -6,6 +6,7 @@ public enum Happening {
     CUT_ONE("one connection is cut"),
     HALF_OPEN("the network falls silent, and nobody is told"),
     SLOW("the network is slow"),
+    OVERTAKEN("a WRITE is there before all of an earlier one"),
     GARBLED_RECORD("bytes of a record change on their way, past the network card"),
     GARBLED_MESSAGE("bytes of a message change on their way, and the fabric notices"),
     UNREACHABLE("an agent cannot be started: the target is down"),

@@ -5,6 +5,8 @@ import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 
 /** A data connection: its two ends, the initiator's memory and the target's. */
@@ -20,7 +22,9 @@ final class SimConnection implements Link.Breakable {
     private final Wire toTarget;
     private final Wire toInitiator;
     private boolean over;
-    private Runnable rest;
+
+    /** WRITEs that have arrived and are not all there, in their order. */
+    private final List<Runnable> unfinished = new ArrayList<>();
 
     private SimConnection(
             Link link,
@@ -108,8 +112,9 @@ final class SimConnection implements Link.Breakable {
     }
 
     /**
-     * A WRITE is executed: at once, or some words now and the others before the next request; if
-     * nothing comes any more, never.
+     * A WRITE is executed: at once, or some words now and the others later, after those of WRITEs
+     * that come behind it; before the next message they are there. If none comes any more, they may
+     * never be.
      */
     void arriving(long localOffset, int length, long remoteOffset) {
         if (!local.scope().isAlive()) {
@@ -118,6 +123,7 @@ final class SimConnection implements Link.Breakable {
             }
             return; // its owner had closed the connection before
         }
+        finishSome();
         Runnable all = () -> MemorySegment.copy(local, localOffset, region, remoteOffset, length);
         if (link.takeGarbledRecord()) {
             world.count(Happening.GARBLED_RECORD);
@@ -126,10 +132,13 @@ final class SimConnection implements Link.Breakable {
         }
         if (world.random().nextInt(4) == 0) {
             copySome(localOffset, length, remoteOffset);
-            rest = all;
-        } else {
-            all.run();
+            unfinished.add(all);
+            return;
         }
+        if (!unfinished.isEmpty()) {
+            world.count(Happening.OVERTAKEN);
+        }
+        all.run();
     }
 
     private void copyGarbled(long localOffset, long remoteOffset, int length, long bit) {
@@ -153,12 +162,23 @@ final class SimConnection implements Link.Breakable {
         return false;
     }
 
-    /** Before the next request is executed, all of the last WRITE is there. */
-    void finishWrite() {
-        if (rest != null) {
-            rest.run();
-            rest = null;
+    /** Before a message is taken, all of the WRITEs before it is there. */
+    void finishWrites() {
+        if (local.scope().isAlive()) {
+            unfinished.forEach(Runnable::run);
         }
+        unfinished.clear();
+    }
+
+    private void finishSome() {
+        unfinished.removeIf(
+                rest -> {
+                    boolean now = world.random().nextBoolean();
+                    if (now) {
+                        rest.run();
+                    }
+                    return now;
+                });
     }
 
     private void copySome(long localOffset, int length, long remoteOffset) {

@@ -84,7 +84,12 @@ final class SimEndpoint implements Connection {
         throwIfBroken();
         byte[] copy = from.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
         unreadByPeer++;
-        prepare(length, () -> peer.receive(copy));
+        prepare(
+                length,
+                () -> {
+                    connection.finishWrites();
+                    peer.receive(copy);
+                });
     }
 
     private void receive(byte[] arrived) {
@@ -111,7 +116,6 @@ final class SimEndpoint implements Connection {
         prepared.add(
                 () -> {
                     if (peer.isThere()) {
-                        connection.finishWrite();
                         effect.run();
                     }
                 });

@@ -20,7 +20,8 @@ import java.util.function.Function;
 
 /**
  * A fabric with the semantics of reliable connections between network cards, the weak points
- * included: a WRITE reaches memory in any order of its words, in several steps, and what a dead
+ * included: a WRITE reaches memory in any order of its words, in several steps, and after WRITEs
+ * that were posted behind it; only a message finds all there that was posted before it. What a dead
  * connection still had on its way may arrive until the target has destroyed its end.
  */
 public final class SimFabric implements Fabric {
