@@ -42,8 +42,8 @@ import java.util.zip.CRC32C;
  */
 final class DirtyMap {
     /**
-     * 1 MiB: of smaller regions more commits would pay for a bit. What a process has marked itself it
-     * knows exactly; another one compares, so that a large region costs checksums, and no bytes.
+     * 1 MiB: of smaller regions more commits would pay for a bit. What a process has marked itself
+     * it knows exactly; another one compares, so that a large region costs checksums, and no bytes.
      */
     static final int REGION_SHIFT = 20;
 

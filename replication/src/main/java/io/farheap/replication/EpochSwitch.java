@@ -34,6 +34,7 @@ import org.slf4j.LoggerFactory;
 final class EpochSwitch {
     private static final Logger LOG = LoggerFactory.getLogger(EpochSwitch.class);
     private static final int ATTEMPTS = 3;
+    private static final Duration NO_LIMIT = Duration.ofDays(1);
 
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
@@ -80,7 +81,10 @@ final class EpochSwitch {
     }
 
     private interface Step {
-        void apply(RemoteCopy copy) throws InterruptedException;
+        /**
+         * @param limit of its waits; a member has it already
+         */
+        void apply(RemoteCopy copy, Deadline limit) throws InterruptedException;
     }
 
     /** Calls this, on any thread, when a replica comes into another state. */
@@ -90,10 +94,11 @@ final class EpochSwitch {
 
     /**
      * How long a switch that commits wait for takes at most where the pool can do without every
-     * replica: one that is not there, or slow, may be left out, and then another one.
+     * replica: each of them may be slow until it is left out, one after the other.
      */
-    static Duration bound(ReplicationSettings settings) {
-        return settings.attachTimeout().multipliedBy(2);
+    Duration bound() {
+        long optional = copies.stream().filter(RemoteCopy::isOptional).count();
+        return settings.attachTimeout().multipliedBy(1 + optional);
     }
 
     /** The memory that records are posted from; its size is known once a member was attached. */
@@ -193,9 +198,29 @@ final class EpochSwitch {
                 AttachOptions.NONE);
     }
 
-    /** Reaches a replica, on whatever thread. */
-    Member greet(RemoteCopy copy, Request.Hello hello) throws InterruptedException {
-        return greet(copy, hello, Deadline.NONE);
+    /**
+     * Reaches a replica that was left out, to copy the pool to it; on whatever thread.
+     *
+     * @throws FarheapException when it can't be reached, or must not be overwritten
+     */
+    Member reachToCopy(RemoteCopy copy, Request.Hello hello) throws InterruptedException {
+        Member member = greet(copy, hello, Deadline.NONE);
+        boolean connected = false;
+        try {
+            Verdicts.check(pool, member, AttachOptions.NONE);
+            requireNearNumber(member);
+            if (member.verdict().kind() == VerdictKind.RECOGNISED) {
+                throw member.fault(
+                        "it has this pool's number though it was left out; look at its log");
+            }
+            connectData(member);
+            connected = true;
+            return member;
+        } finally {
+            if (!connected) {
+                member.abandon();
+            }
+        }
     }
 
     private Member greet(RemoteCopy copy, Request.Hello hello, Deadline limit)
@@ -240,9 +265,8 @@ final class EpochSwitch {
         }
     }
 
-    /** Makes the data connection of one that is to be copied. */
-    void connectData(Member member) throws InterruptedException {
-        staging.fit(List.of(member));
+    private void connectData(Member member) throws InterruptedException {
+        staging.fit(member);
         member.connectData(connector, fabrics, staging.memory());
     }
 
@@ -283,16 +307,17 @@ final class EpochSwitch {
         List<RemoteCopy> taking = new ArrayList<>(wanted);
         long above = pool.runId();
         int attempts = 0;
-        Deadline end = terms.poolIsOpen() ? Deadline.in(bound(settings)) : Deadline.NONE;
+        boolean waitsForNone = taking.stream().allMatch(RemoteCopy::isOptional);
+        Deadline end = terms.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;
         while (attempts < ATTEMPTS) {
             long next = RunNumbers.fresh(above, random);
             boolean switched = false;
-            Deadline limit = terms.poolIsOpen() ? end.orIn(settings.attachTimeout()) : end;
             try {
-                reach(taking, next, options, terms, limit);
+                StepTimes times = times(terms, end);
+                reach(taking, next, options, terms, times);
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {
-                    switchTo(next, taking, terms);
+                    switchTo(next, taking, terms, times);
                     switched = true;
                     return taking.stream().map(RemoteCopy::member).toList();
                 }
@@ -312,22 +337,29 @@ final class EpochSwitch {
                         + " the other program that attaches them");
     }
 
-    /** Steps 1 and 2 with all of them, and a look at their verdicts. */
+    private StepTimes times(Terms terms, Deadline end) {
+        Duration each = terms.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
+        return new StepTimes(copies.size(), each, end);
+    }
+
+    /**
+     * Steps 1 and 2 with all of them, and a look at their verdicts. Each is connected at once: its
+     * agent does not wait for as long as another one may take.
+     */
     private void reach(
-            List<RemoteCopy> taking, long next, AttachOptions options, Terms terms, Deadline limit)
+            List<RemoteCopy> taking, long next, AttachOptions options, Terms terms, StepTimes times)
             throws InterruptedException, LeftOutException {
         together(
                 taking,
                 terms,
-                copy -> {
-                    Deadline own = copy.isOptional() ? limit : Deadline.NONE;
-                    if (copy.member() != null) {
-                        copy.member().within(own);
-                    } else {
+                times,
+                (copy, limit) -> {
+                    if (copy.member() == null) {
                         long committed = terms.committedIn(pool.runId());
-                        copy.setMember(greet(copy, hello(copy, next, committed, options), own));
+                        copy.setMember(greet(copy, hello(copy, next, committed, options), limit));
                         terms.admit(copy, copy.member());
                         requireNearNumber(copy.member());
+                        connectData(copy.member());
                     }
                 });
     }
@@ -354,10 +386,10 @@ final class EpochSwitch {
      *
      * @throws LeftOutException when they may know of the new number: it must not be used then
      */
-    private static void together(List<RemoteCopy> taking, Terms terms, Step step)
+    private static void together(List<RemoteCopy> taking, Terms terms, StepTimes times, Step step)
             throws InterruptedException, LeftOutException {
         Throwable[] failures =
-                Parallel.collect(taking.size(), index -> step.apply(taking.get(index)));
+                Parallel.collect(taking.size(), index -> timed(taking.get(index), times, step));
         boolean numberIsKnown = false;
         for (int i = failures.length - 1; i >= 0; i--) {
             RemoteCopy copy = taking.get(i);
@@ -376,6 +408,20 @@ final class EpochSwitch {
         Parallel.throwFirst(failures);
         if (numberIsKnown) {
             throw new LeftOutException();
+        }
+    }
+
+    private static void timed(RemoteCopy copy, StepTimes times, Step step)
+            throws InterruptedException {
+        long begin = System.nanoTime();
+        Deadline limit = times.limit(copy);
+        if (copy.member() != null) {
+            copy.member().within(limit);
+        }
+        try {
+            step.apply(copy, limit);
+        } finally {
+            times.took(copy, System.nanoTime() - begin);
         }
     }
 
@@ -404,24 +450,16 @@ final class EpochSwitch {
         return largest;
     }
 
-    private void switchTo(long next, List<RemoteCopy> taking, Terms terms)
+    private void switchTo(long next, List<RemoteCopy> taking, Terms terms, StepTimes times)
             throws InterruptedException, LeftOutException {
-        staging.fit(taking.stream().map(RemoteCopy::member).toList());
-        together(
-                taking,
-                terms,
-                copy -> {
-                    if (!copy.member().isConnected()) {
-                        copy.member().connectData(connector, fabrics, staging.memory());
-                    }
-                    terms.bringUp(copy, copy.member(), next);
-                });
+        together(taking, terms, times, (copy, limit) -> terms.bringUp(copy, copy.member(), next));
         leaveOut(taking, next);
         noteLag(taking, next);
         pool.switchRunId(next);
         terms.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
-        together(taking, terms, copy -> copy.member().confirm(next, copy.isAsync()));
+        together(
+                taking, terms, times, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));
         for (RemoteCopy copy : taking) {
             copy.member().within(Deadline.NONE);
             copy.attached(next);

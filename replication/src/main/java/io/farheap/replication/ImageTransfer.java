@@ -21,6 +21,9 @@ final class ImageTransfer {
     private static final int PIECE = JournalMessages.MAX_IMAGE_BYTES;
     private static final int WINDOW = 8;
 
+    /** How soon a wait notices another limit. */
+    private static final Duration LOOK = Duration.ofMillis(100);
+
     /** Shorter pieces travel together, as many as these bytes hold. */
     private static final int SHORT = 4096;
 
@@ -209,12 +212,15 @@ final class ImageTransfer {
     }
 
     private void awaitSome(CompletionHandler answers) {
-        Duration allowed = limit.left(patience);
-        if (connection.await(answers, allowed.toNanos()) == 0) {
-            throw fault(
-                    "has not answered on the data connection for "
-                            + Math.round(allowed.toMillis() / 1000.0)
-                            + " s; look at its agent's log");
+        long begin = System.nanoTime();
+        Deadline end = Deadline.in(patience);
+        while (connection.await(answers, limit.left(end.left(LOOK)).toNanos()) == 0) {
+            if (end.isOver() || limit.isOver()) {
+                throw fault(
+                        "has not answered on the data connection for "
+                                + Math.round((System.nanoTime() - begin) / 1e9)
+                                + " s; look at its agent's log");
+            }
         }
     }
 

@@ -241,11 +241,6 @@ final class Member implements AutoCloseable {
                 });
     }
 
-    /** Whether the data connection was made. */
-    boolean isConnected() {
-        return data != null;
-    }
-
     ImageTransfer images() {
         return images;
     }

@@ -101,7 +101,7 @@ public final class MemoryLink implements AutoCloseable {
         if (header().length() == 0) {
             throw member.fault("its agent sent no pool header; install the same version there");
         }
-        staging.fit(List.of(member));
+        staging.fit(member);
         member.connectData(connector, fabrics, staging.memory());
         ReplicaLink link = member.link(ReplicaPolicy.FAIL);
         stream =

@@ -47,14 +47,20 @@ final class Rejoin {
 
     void begin(OnlineCopy begun) {
         copying = begun;
+        dueNanos = System.nanoTime();
+    }
+
+    /** It could not join now: commits go on for a while before it is tried again. */
+    void putOff() {
+        dueNanos = System.nanoTime() + longestPause.toNanos();
     }
 
     /** Nanoseconds until there may be something to do; 0: now. */
     long nanosToWait() {
-        if (copying != null || knock != null && knock.isDone()) {
-            return 0;
+        if (knock != null) {
+            return knock.isDone() ? 0 : Long.MAX_VALUE;
         }
-        return knock != null ? Long.MAX_VALUE : Math.max(0, dueNanos - System.nanoTime());
+        return Math.max(0, dueNanos - System.nanoTime());
     }
 
     /** Whether nobody is asked at the moment. */
@@ -73,7 +79,7 @@ final class Rejoin {
                 .start(
                         () -> {
                             try {
-                                found.complete(switching.greet(copy, hello));
+                                found.complete(switching.reachToCopy(copy, hello));
                             } catch (InterruptedException | RuntimeException | Error e) {
                                 found.completeExceptionally(e);
                             }

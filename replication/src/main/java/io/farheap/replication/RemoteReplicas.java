@@ -4,6 +4,7 @@ import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus;
 import io.farheap.ScrubResult;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.RecordSource;
@@ -80,8 +81,9 @@ final class RemoteReplicas implements ReplicaSink {
         this.settings = settings;
         this.switching = switching;
         Duration commits = settings.commitTimeout();
-        // What was begun is decided, those that lag get what there is, and then it is switched.
-        this.turn = new EpochTurn(EpochSwitch.bound(settings).plus(commits).plus(commits));
+        // One that comes back is let go, what was begun is decided, those that lag get what there
+        // is.
+        this.turn = new EpochTurn(switching.bound().plus(commits.multipliedBy(3)));
         this.keeper = new ReplicaKeeper(this, pool, settings, switching);
         begin();
         keeper.start();
@@ -121,7 +123,7 @@ final class RemoteReplicas implements ReplicaSink {
                             switching.staging().memory(),
                             links,
                             settings.stream(),
-                            new Resumption(pool, settings, switching, members, keeper::wake),
+                            new Resumption(pool, settings, switching, members, keeper::frozen),
                             standing);
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
@@ -340,9 +342,9 @@ final class RemoteReplicas implements ReplicaSink {
     }
 
     /**
-     * Has the replicas apply everything, within the commit's bound, and lets them go. That one of
-     * them was not there is only reported: it has every commit that returned, or a map of what it
-     * lacks, and the next open brings it to where this pool is.
+     * Has the replicas apply everything, within the commit's bound, and lets them go, within that
+     * bound again. That one of them was not there is only reported: it has every commit that
+     * returned, or a map of what it lacks, and the next open brings it to where this pool is.
      */
     @Override
     public void close() {
@@ -387,6 +389,8 @@ final class RemoteReplicas implements ReplicaSink {
                     index -> {
                         Member member = attached.get(index).member();
                         if (member != null) { // else a switch under way had let it go
+                            // Whoever has its control connection for something else, too.
+                            member.within(Deadline.in(settings.commitTimeout()));
                             if (attached.get(index).isAsync()) {
                                 member.caughtUp(last);
                             }

@@ -51,6 +51,15 @@ final class ReplicaKeeper implements Runnable {
     }
 
     /**
+     * An epoch has ended: that comes before what is under way with those that come back. On any
+     * thread; does not block.
+     */
+    void frozen() {
+        returns.hurry();
+        wake();
+    }
+
+    /**
      * Ends the thread; waits for that.
      *
      * @return whether the caller was interrupted meanwhile

@@ -81,7 +81,9 @@ final class Returns {
 
     private void advance(Rejoin rejoin) throws InterruptedException {
         if (rejoin.copying() != null) {
-            if (!rejoin.copying().step()) {
+            rejoin.copying().within(Deadline.NONE);
+            // Whoever freezes it after this look sets a limit.
+            if (!replicas.epoch().isFrozen() && !rejoin.copying().step()) {
                 join(rejoin);
             }
         } else if (rejoin.isIdle()) {
@@ -92,16 +94,13 @@ final class Returns {
     }
 
     /** Any content it had is older, none or half a copy: or a person is to decide. */
-    private void found(Rejoin rejoin, Member member) throws InterruptedException {
-        rejoin.copy().setMember(member);
-        Verdicts.check(pool, member, AttachOptions.NONE);
-        switching.requireNearNumber(member);
-        VerdictKind kind = member.verdict().kind();
-        if (kind == VerdictKind.RECOGNISED) {
-            throw member.fault("it has this pool's number though it was left out; look at its log");
-        }
+    private void found(Rejoin rejoin, Member member) {
         RemoteCopy copy = rejoin.copy();
-        switching.connectData(member);
+        copy.setMember(member);
+        if (replicas.epoch().isFrozen()) {
+            hurry(member);
+        }
+        VerdictKind kind = member.verdict().kind();
         RegionSet left = RegionSet.fine(pool.image().byteSize());
         boolean noted = kind == VerdictKind.STALE && copy.isNoted(member.verdict().slot());
         boolean comparing = noted ? !copy.map().isExact() : !member.verdict().created();
@@ -144,6 +143,8 @@ final class Returns {
             if (!ended.awaitQuiet(limit.left(settings.commitTimeout()))
                     || !finish(rejoin, limit)
                     || ended.isFrozen()) {
+                LOG.info("{}: {} joins later", pool.poolsetFile(), rejoin.copy().remote());
+                rejoin.putOff();
                 return; // the next time, or when the lost member is dealt with
             }
             Map<Long, Long> committed = new HashMap<>();
@@ -196,6 +197,20 @@ final class Returns {
         copy.setLeft(null);
         rejoin.failed(state == State.REFUSED);
         showCopies();
+    }
+
+    /** A member was lost: who comes back may not hold that up. On any thread. */
+    void hurry() {
+        for (Rejoin rejoin : rejoins) {
+            Member member = rejoin.copy().member();
+            if (member != null && rejoin.copy().state() != State.ATTACHED) {
+                hurry(member);
+            }
+        }
+    }
+
+    private void hurry(Member member) {
+        member.within(Deadline.in(settings.commitTimeout()));
     }
 
     /** Whatever is being copied is of no use any more; on any thread. */

@@ -3,11 +3,11 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
  * The memory that records are posted from: as large as the members' rings, the same for all of them
  * and for every epoch of a run. A position of the stream has one place in it, here and there.
+ * Thread-safe.
  */
 final class StagingMemory implements AutoCloseable {
     private static final long ALIGNMENT = 4096;
@@ -18,23 +18,21 @@ final class StagingMemory implements AutoCloseable {
     /**
      * @throws FarheapException category REPLICA when the members' rings differ in size
      */
-    void fit(List<Member> members) {
-        for (Member member : members) {
-            long bytes = member.endpoint().ringBytes();
-            if (memory == null) {
-                memory = arena.allocate(bytes, ALIGNMENT);
-            } else if (memory.byteSize() != bytes) {
-                throw member.fault(
-                        "its journal has "
-                                + bytes
-                                + " bytes, that of another replica, or its own before, "
-                                + memory.byteSize()
-                                + "; give all the same journal-size and create the odd one anew");
-            }
+    synchronized void fit(Member member) {
+        long bytes = member.endpoint().ringBytes();
+        if (memory == null) {
+            memory = arena.allocate(bytes, ALIGNMENT);
+        } else if (memory.byteSize() != bytes) {
+            throw member.fault(
+                    "its journal has "
+                            + bytes
+                            + " bytes, that of another replica, or its own before, "
+                            + memory.byteSize()
+                            + "; give all the same journal-size and create the odd one anew");
         }
     }
 
-    MemorySegment memory() {
+    synchronized MemorySegment memory() {
         return memory;
     }
 

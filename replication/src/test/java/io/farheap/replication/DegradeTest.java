@@ -3,6 +3,7 @@ package io.farheap.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
@@ -372,6 +373,85 @@ class DegradeTest {
         assertThat(site.replica(1).history).doesNotContain("confirm");
         site.replica(1).unanswered = request -> false;
         awaitBothAttachedAndSame();
+    }
+
+    /** One thing at a time: what comes back waits, and not what was lost. */
+    @Test
+    void oneThatComesBackAndHangsDoesNotHoldUpWhatIsLostMeanwhile() {
+        boundSwitchesBy(Duration.ofSeconds(2));
+        targets.lose(1);
+        site.commit(PLACE, 1);
+        AtomicBoolean asked = new AtomicBoolean();
+        site.replica(1).unanswered =
+                request -> {
+                    boolean hangs = request instanceof Request.StartSync;
+                    asked.compareAndSet(false, hangs);
+                    return hangs;
+                };
+        targets.gone.clear();
+        await().untilTrue(asked);
+        targets.lose(0);
+        site.commit(PLACE, 2);
+        assertThat(site.state(0)).isEqualTo(State.LOST);
+        site.replica(1).unanswered = request -> false;
+        targets.gone.clear();
+        awaitBothAttachedAndSame();
+    }
+
+    @Test
+    void whoWaitsForASlowOneIsNotSlow() throws IOException {
+        site.close();
+        site =
+                new DegradingPool(
+                        Files.createDirectory(directory.resolve("mixed")),
+                        ReplicaPolicy.FAIL,
+                        ReplicaPolicy.DEGRADE);
+        boundSwitchesBy(Duration.ofSeconds(2));
+        site.commit(PLACE, 1);
+        site.replica(0).pause = Duration.ofSeconds(3);
+        site.replica(0).slow = request -> request instanceof Request.Hello;
+        site.replica(1).history.clear();
+        site.targets.lose(0);
+        await().until(() -> site.state(0) == State.LOST);
+        site.targets.gone.clear();
+        awaitBothAttachedAndSame();
+        assertThat(site.replica(1).history).doesNotContain("startSync");
+    }
+
+    @Test
+    void twoSlowOnesLeaveAThirdItsTime() throws IOException {
+        site.close();
+        site =
+                new DegradingPool(
+                        Files.createDirectory(directory.resolve("four")),
+                        ReplicaPolicy.DEGRADE,
+                        ReplicaPolicy.DEGRADE,
+                        ReplicaPolicy.DEGRADE,
+                        ReplicaPolicy.DEGRADE);
+        boundSwitchesBy(Duration.ofSeconds(2));
+        site.commit(PLACE, 1);
+        site.replica(1).unanswered = request -> request instanceof Request.Hello;
+        site.replica(2).unanswered = request -> request instanceof Request.Drain;
+        site.targets.lose(0);
+        site.commit(PLACE, 2);
+        for (int i = 0; i < 3; i++) {
+            assertThat(site.state(i)).isEqualTo(State.LOST);
+        }
+        assertThat(site.state(3)).isEqualTo(State.ATTACHED);
+        site.sink.close();
+        site.assertSame(3);
+    }
+
+    @Test
+    void closingDoesNotWaitForOneThatIsSlowToSayThatItHasAll() throws IOException {
+        site.close();
+        site =
+                new DegradingPool(
+                        Files.createDirectory(directory.resolve("async")), ReplicaPolicy.ASYNC);
+        boundSwitchesBy(Duration.ofSeconds(2));
+        site.commit(PLACE, 1);
+        site.replica(0).unanswered = request -> request instanceof Request.CaughtUp;
+        assertTimeout(Duration.ofSeconds(15), site.sink::close);
     }
 
     private void boundSwitchesBy(Duration bound) {

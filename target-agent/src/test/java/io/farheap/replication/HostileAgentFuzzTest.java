@@ -266,7 +266,7 @@ class HostileAgentFuzzTest {
         ScriptedTarget target = new ScriptedTarget(lines(endless), RING, endless.rest());
         Member member = Member.greet(target, REPLICA, 0, hello(), SETTINGS);
         try (StagingMemory staging = new StagingMemory()) {
-            staging.fit(List.of(member));
+            staging.fit(member);
             member.connectData(target, Fabrics.only(target), staging.memory());
             assertThatThrownBy(() -> member.reconcile(LOCAL))
                     .isInstanceOf(FarheapException.class)
@@ -346,7 +346,7 @@ class HostileAgentFuzzTest {
             assertThat(member.endpoint().ringBytes()).isBetween(1L, 1L << 30);
             // A gigabyte may be offered, but need not be cleared for each input.
             if (member.endpoint().ringBytes() == RING) {
-                staging.fit(List.of(member));
+                staging.fit(member);
                 member.connectData(target, fabrics(target), staging.memory());
                 member.reconcile(LOCAL);
                 steps++;

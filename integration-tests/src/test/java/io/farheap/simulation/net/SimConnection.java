@@ -162,8 +162,11 @@ final class SimConnection implements Link.Breakable {
         return false;
     }
 
-    /** Before a message is taken, all of the WRITEs before it is there. */
-    void finishWrites() {
+    /** Before a message of that end is taken, all of the WRITEs before it is there. */
+    void finishWritesBefore(SimEndpoint sender) {
+        if (sender != initiator) {
+            return;
+        }
         if (local.scope().isAlive()) {
             unfinished.forEach(Runnable::run);
         }

@@ -87,7 +87,7 @@ final class SimEndpoint implements Connection {
         prepare(
                 length,
                 () -> {
-                    connection.finishWrites();
+                    connection.finishWritesBefore(this);
                     peer.receive(copy);
                 });
     }

@@ -78,10 +78,11 @@ public final class ControlClient implements AutoCloseable {
         return client;
     }
 
-    /** From now on no answer is waited for beyond this, whatever its own bound. */
+    /** From now on no answer is waited for beyond this, whatever its own bound; nor one already. */
     public void within(Deadline end) {
         synchronized (state) {
             limit = end;
+            state.notifyAll();
         }
     }
 
@@ -187,18 +188,16 @@ public final class ControlClient implements AutoCloseable {
 
     private <R extends Reply> R await(Duration bound, Class<R> expected, String what) {
         Reply reply;
-        Duration allowed;
-        synchronized (state) {
-            allowed = limit.left(bound);
-        }
+        long begin = System.nanoTime();
         try {
-            reply = awaitAnswer(allowed);
+            reply = awaitAnswer(Deadline.in(bound));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw fail("interrupted while waiting for " + what, e);
         }
         if (reply == null) {
-            throw fail("no sign of " + what + " within " + text(allowed) + lastWords(), null);
+            Duration waited = Duration.ofNanos(System.nanoTime() - begin);
+            throw fail("no sign of " + what + " within " + text(waited, bound) + lastWords(), null);
         }
         if (reply instanceof Reply.Refused) {
             throw new RefusedException(replica.toString(), (Reply.Refused) reply);
@@ -209,12 +208,11 @@ public final class ControlClient implements AutoCloseable {
         return expected.cast(reply);
     }
 
-    private Reply awaitAnswer(Duration bound) throws InterruptedException {
-        long deadline = System.nanoTime() + bound.toNanos();
+    private Reply awaitAnswer(Deadline end) throws InterruptedException {
         synchronized (state) {
             while (answer == null) {
                 throwIfFailed();
-                long left = deadline - System.nanoTime();
+                long left = Math.min(end.leftNanos(), limit.leftNanos());
                 if (left <= 0) {
                     return null;
                 }
@@ -389,10 +387,16 @@ public final class ControlClient implements AutoCloseable {
         writer.close();
     }
 
+    /** What was waited, and that others took the rest of the time where that is so. */
+    private static String text(Duration waited, Duration bound) {
+        return waited.compareTo(bound) >= 0
+                ? text(bound)
+                : waited.toMillis() + " ms, which was all that was left while commits wait";
+    }
+
     private static String text(Duration duration) {
-        long millis = duration.toMillis();
-        return millis % 1000 == 0 || millis > 2000
-                ? Math.round(millis / 1000.0) + " s"
-                : millis + " ms";
+        return duration.toMillis() % 1000 == 0
+                ? duration.toSeconds() + " s"
+                : duration.toMillis() + " ms";
     }
 }
