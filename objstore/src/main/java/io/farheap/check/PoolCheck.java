@@ -17,6 +17,7 @@ import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneInspection;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +56,17 @@ public final class PoolCheck {
         if (check.parts(PoolInspection.of(source.existing()))) {
             try (PoolFiles files = PoolFiles.openUnchecked(source)) {
                 check.closed(files, layout);
+            }
+        }
+        return check.report();
+    }
+
+    /** As {@link #ofFiles}, of a pool whose parts the caller has locked. */
+    static CheckReport ofLocked(PoolSet set) {
+        PoolCheck check = new PoolCheck(List.of());
+        if (check.parts(PoolInspection.passing(set))) {
+            try (PoolFiles files = PoolFiles.openLocked(set)) {
+                check.closed(files, null);
             }
         }
         return check.report();

@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.heap.HeapRepair;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.DescriptorRepair;
+import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PartPatch;
 import io.farheap.pool.PoolFiles;
@@ -12,10 +13,12 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -39,18 +42,19 @@ public final class PoolRepair implements AutoCloseable {
     private static final int PAGE = 4096;
 
     private final Path pool;
-    private final CheckReport found;
+    private final PoolSet set;
     private final boolean assume;
+    private final List<NativeFile> locked = new ArrayList<>();
     private final List<PartPatch> headers = new ArrayList<>();
     private final List<PartPatch> words = new ArrayList<>();
     private final List<ReplicaOverwrite> copies = new ArrayList<>();
-    private PoolFiles files;
+    private CheckReport found;
     private CheckReport left;
+    private PoolFiles files;
 
-    private PoolRepair(Path pool, CheckReport found, boolean assume) {
+    private PoolRepair(Path pool, boolean assume) {
         this.pool = pool;
-        this.found = found;
-        this.left = found;
+        this.set = PoolSource.of(pool).existing();
         this.assume = assume;
     }
 
@@ -61,20 +65,39 @@ public final class PoolRepair implements AutoCloseable {
      * @throws FarheapException as {@link PoolCheck#ofFiles}
      */
     public static PoolRepair plan(Path pool, boolean assume) {
-        CheckReport found = PoolCheck.ofFiles(pool, null, List.of());
-        PoolRepair repair = new PoolRepair(pool, found, assume);
+        PoolRepair repair = new PoolRepair(pool, assume);
+        try {
+            // What is found must be what is repaired: nobody comes in between.
+            repair.lock();
+            repair.look();
+            return repair;
+        } catch (RuntimeException e) {
+            repair.close();
+            throw e;
+        }
+    }
+
+    private void lock() {
+        for (LocalReplica replica : set.localReplicas()) {
+            for (Part part : replica.parts()) {
+                if (Files.isRegularFile(part.path())) {
+                    NativeFile file = NativeFile.openReadOnly(part.path());
+                    locked.add(file);
+                    file.lock();
+                }
+            }
+        }
+    }
+
+    private void look() {
+        found = PoolCheck.ofLocked(set);
+        left = found;
         boolean mapped =
                 found.inconsistencies().stream()
                         .noneMatch(one -> one.structure() == Structure.PART);
         if (!found.isConsistent() && mapped) {
-            try {
-                repair.prepare();
-            } catch (RuntimeException e) {
-                repair.close();
-                throw e;
-            }
+            prepare();
         }
-        return repair;
     }
 
     /** What is wrong with the pool. */
@@ -97,14 +120,16 @@ public final class PoolRepair implements AutoCloseable {
         List<String> steps = new ArrayList<>();
         words.forEach(patch -> steps.add(patch.text()));
         for (ReplicaOverwrite copy : copies) {
-            PoolSet set = files.poolSet();
             steps.add(
                     "copy "
                             + copy.pages().cardinality()
                             + " pages from the replica of "
                             + first(set.localReplicas().get(copy.source()))
-                            + ", which has no fault, to that of "
-                            + first(set.localReplicas().get(copy.target())));
+                            + ", in which no fault was found, to that of "
+                            + first(set.localReplicas().get(copy.target()))
+                            + (copy.assumed()
+                                    ? " (assumed: that one, whose number is lost, was no newer)"
+                                    : ""));
         }
         headers.forEach(patch -> steps.add(patch.text()));
         return steps;
@@ -127,7 +152,7 @@ public final class PoolRepair implements AutoCloseable {
     // ---- the plan ----
 
     private void prepare() {
-        files = PoolFiles.openUnchecked(PoolSource.of(pool));
+        files = PoolFiles.openLocked(set);
         headers.addAll(files.repairHeaders(assume));
         List<PoolMemory> images = files.privateImages();
         Set<Integer> lostData = files.replicasThatLostData();
@@ -163,16 +188,37 @@ public final class PoolRepair implements AutoCloseable {
         return assume && files.poolSet().remoteReplicas().isEmpty();
     }
 
+    /**
+     * Numbers that differ tell of two histories, of which a person must choose one: a copy comes
+     * from a replica of its own run. One whose number was erased with its descriptor may have been
+     * the newest of all; that it was not can be assumed only.
+     */
     private void overwrite(List<PoolMemory> images, Set<Integer> damaged) {
-        if (damaged.size() < images.size()) {
-            int source = 0;
-            while (damaged.contains(source)) {
-                source++;
+        for (int target : damaged) {
+            PoolMemory to = images.get(target);
+            long run = run(to);
+            int newest = -1;
+            int source = -1;
+            for (int r = 0; r < images.size(); r++) {
+                if (damaged.contains(r)) {
+                    continue;
+                }
+                long other = run(images.get(r));
+                if (newest < 0 || Long.compareUnsigned(other, run(images.get(newest))) > 0) {
+                    newest = r;
+                }
+                source = source < 0 && other == run ? r : source;
             }
-            for (int target : damaged) {
-                overwrite(images, source, target);
+            boolean erased = run == 0 && !isSound(new Descriptor(to));
+            boolean assumed = source < 0 && erased && assume && newest >= 0;
+            if (source >= 0 || assumed) {
+                copies.add(ReplicaOverwrite.of(images, assumed ? newest : source, target, assumed));
             }
         }
+    }
+
+    private static long run(PoolMemory image) {
+        return image.getLong(Descriptor.RUN_ID);
     }
 
     /** The replicas whose content is not right. */
@@ -197,19 +243,6 @@ public final class PoolRepair implements AutoCloseable {
             }
         }
         throw new IllegalStateException("no part of the pool: " + file);
-    }
-
-    /**
-     * Numbers that differ tell of two histories, of which a person must choose one. A replica whose
-     * number was erased with its descriptor has none that anybody could go back to.
-     */
-    private void overwrite(List<PoolMemory> images, int source, int target) {
-        long run = images.get(source).getLong(Descriptor.RUN_ID);
-        PoolMemory to = images.get(target);
-        boolean erased = to.getLong(Descriptor.RUN_ID) == 0 && !isSound(new Descriptor(to));
-        if (to.getLong(Descriptor.RUN_ID) == run || erased) {
-            copies.add(ReplicaOverwrite.of(images, source, target));
-        }
     }
 
     private void metadata(PoolMemory image, int replica) {
@@ -237,7 +270,6 @@ public final class PoolRepair implements AutoCloseable {
 
     /** The page as it is in memory now is to be in the file. */
     private void note(PoolMemory image, int replica, long offset, String text) {
-        PoolSet set = files.poolSet();
         LocalReplica local = set.localReplicas().get(replica);
         long page = offset / PAGE * PAGE;
         int part = local.parts().size() - 1;
@@ -279,13 +311,16 @@ public final class PoolRepair implements AutoCloseable {
                     "cannot write the repair of " + pool + ": " + e.getMessage() + "; run it again",
                     e);
         }
+        files.close();
+        files = null;
+        CheckReport report = PoolCheck.ofLocked(set);
         close();
-        CheckReport report = PoolCheck.ofFiles(pool, null, List.of());
         if (!report.isConsistent()) {
             throw new FarheapException(
                     Category.BAD_DATA,
                     pool
-                            + " is not what was written to it, check the machine's memory and disks: "
+                            + " is not what was written to it, check the machine's memory and"
+                            + " disks: "
                             + report.inconsistencies().get(0));
         }
     }
@@ -307,5 +342,7 @@ public final class PoolRepair implements AutoCloseable {
             files.close();
             files = null;
         }
+        locked.forEach(NativeFile::close);
+        locked.clear();
     }
 }

@@ -3,25 +3,28 @@ package io.farheap.check;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.PoolSet;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.List;
 
 /**
- * The content of a damaged local replica is made that of another: only pages that differ are
- * written. Meanwhile it has no descriptor, so that nobody takes half of a copy for a pool.
+ * A damaged local replica gets the content of another. Pages that are the same already are not
+ * written. From the first change to the last its descriptor is erased, but for the run id: nobody
+ * takes a half copy for a pool, and who goes on knows of which run it is.
  *
  * @param source index among the local replicas
  * @param target the damaged one
  * @param pages numbers of those that differ
+ * @param assumed whether nothing proves that the target held nothing newer
  */
-record ReplicaOverwrite(int source, int target, BitSet pages) {
+record ReplicaOverwrite(int source, int target, BitSet pages, boolean assumed) {
     private static final int PAGE = 4096;
     private static final int DESCRIPTOR_PAGE = (int) (Descriptor.OFFSET / PAGE);
 
     /** Makes the images the same in memory, and notes in what they differed. */
-    static ReplicaOverwrite of(List<PoolMemory> images, int source, int target) {
+    static ReplicaOverwrite of(List<PoolMemory> images, int source, int target, boolean assumed) {
         PoolMemory from = images.get(source);
         PoolMemory to = images.get(target);
         BitSet pages = new BitSet();
@@ -37,7 +40,7 @@ record ReplicaOverwrite(int source, int target, BitSet pages) {
             to.copyIn(page * PAGE, from.image(), page * PAGE, PAGE);
             at = (page + 1) * PAGE;
         }
-        return new ReplicaOverwrite(source, target, pages);
+        return new ReplicaOverwrite(source, target, pages, assumed);
     }
 
     /** Does it in the files, durably. Cut anywhere, it is done anew. */

@@ -17,6 +17,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -275,6 +276,20 @@ public final class PoolFiles implements AutoCloseable {
     /** As above, of some of a pool's local replicas, the first of which is the master then. */
     public static PoolFiles openUnchecked(PoolSet set) {
         return new PoolFiles(set, Access.PRIVATE, openAll(set, Access.PRIVATE, 0), null);
+    }
+
+    /** As {@link #openUnchecked(PoolSet)}, of a pool whose parts the caller has locked. */
+    public static PoolFiles openLocked(PoolSet set) {
+        List<ReplicaFiles> replicas = new ArrayList<>();
+        try {
+            for (LocalReplica replica : set.localReplicas()) {
+                replicas.add(ReplicaFiles.openLocked(set, replica));
+            }
+            return new PoolFiles(set, Access.PRIVATE, replicas, null);
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
+        }
     }
 
     /**

@@ -11,6 +11,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetRules;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -52,10 +53,20 @@ final class ReplicaFiles implements AutoCloseable {
      * @param mostBytes what its image may have once it has grown; 0: it does not grow
      */
     static ReplicaFiles open(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
+        return open(set, replica, access, mostBytes, true);
+    }
+
+    /** As {@link #open}, copy on write, where the caller has the locks. */
+    static ReplicaFiles openLocked(PoolSet set, LocalReplica replica) {
+        return open(set, replica, Access.PRIVATE, 0, false);
+    }
+
+    private static ReplicaFiles open(
+            PoolSet set, LocalReplica replica, Access access, long mostBytes, boolean lock) {
         ReplicaFiles opened = new ReplicaFiles(set, replica, access, mostBytes);
         try {
             for (Part part : replica.parts()) {
-                opened.openPart(part);
+                opened.openPart(part, lock);
             }
             opened.map();
             if (access == Access.SHARED) {
@@ -91,14 +102,16 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    private void openPart(Part part) {
+    private void openPart(Part part, boolean lock) {
         requireFile(part);
         NativeFile file =
                 access == Access.SHARED
                         ? NativeFile.open(part.path())
                         : NativeFile.openReadOnly(part.path());
         files.add(file);
-        file.lock();
+        if (lock) {
+            file.lock();
+        }
         requireSize(part, file.size());
     }
 
@@ -143,7 +156,7 @@ final class ReplicaFiles implements AutoCloseable {
     private void createPart(Part part, boolean allocated) {
         requireFile(part);
         if (Files.exists(part.path(), LinkOption.NOFOLLOW_LINKS)) {
-            openPart(part);
+            openPart(part, true);
             if (allocated) {
                 files.get(files.size() - 1).allocate(part.size());
             }

@@ -2,13 +2,18 @@ package io.farheap.tools;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -19,7 +24,9 @@ import java.util.List;
 /**
  * Copies of all part files of a pool as they were before it was repaired. A note beside them says
  * so until the repair is done: a repair that was cut is gone on with by the same command, and must
- * not replace them by what it has half written. No other file is ever replaced.
+ * not replace them by what it has half written. The note has the sizes and numbers of the pool,
+ * which no repair changes and every use does: copies of another time are not taken for these. No
+ * other file is ever replaced.
  */
 final class PoolBackup {
     private static final String NOTE = ".repairing";
@@ -46,7 +53,8 @@ final class PoolBackup {
      */
     boolean make(List<Path> parts) throws IOException {
         List<Path> copies = copies(parts);
-        boolean resumed = Files.exists(note) && Files.readString(note).equals(pool + "\n");
+        String text = text(parts);
+        boolean resumed = Files.exists(note) && Files.readString(note).equals(text);
         if (!resumed) {
             for (Path copy : copies) {
                 if (Files.exists(copy)) {
@@ -60,8 +68,7 @@ final class PoolBackup {
         try {
             if (!resumed) {
                 made.add(note);
-                Files.writeString(note, pool + "\n", StandardOpenOption.CREATE);
-                NativeFile.syncDirectory(note.getParent());
+                write(text);
             }
             for (int i = 0; i < copies.size(); i++) {
                 // What is there was made before the first change.
@@ -77,6 +84,50 @@ final class PoolBackup {
             }
             throw e;
         }
+    }
+
+    private String text(List<Path> parts) throws IOException {
+        StringBuilder text = new StringBuilder().append(pool).append('\n');
+        for (Path part : parts) {
+            text.append(Files.size(part)).append(' ').append(part).append('\n');
+        }
+        for (LocalReplica replica : PoolSource.of(pool).existing().localReplicas()) {
+            text.append("run ").append(runId(replica.parts().get(0).path())).append('\n');
+        }
+        return text.toString();
+    }
+
+    private static long runId(Path first) throws IOException {
+        ByteBuffer word = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        try (FileChannel file = FileChannel.open(first)) {
+            while (word.hasRemaining()
+                    && file.read(word, Descriptor.RUN_ID + word.position()) >= 0) {
+                continue;
+            }
+        }
+        return word.getLong(0);
+    }
+
+    /** All of it or nothing, before the first copy. */
+    private void write(String text) throws IOException {
+        Path draft = note.resolveSibling(note.getFileName() + UNFINISHED);
+        try (FileChannel out =
+                FileChannel.open(
+                        draft,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        StandardOpenOption.WRITE)) {
+            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                out.write(bytes);
+            }
+            out.force(true);
+            Files.move(draft, note, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            Files.deleteIfExists(draft);
+            throw e;
+        }
+        NativeFile.syncDirectory(note.getParent());
     }
 
     /** The repair is over: what comes next is another one. */
@@ -125,7 +176,12 @@ final class PoolBackup {
             Files.setPosixFilePermissions(unfinished, Files.getPosixFilePermissions(part));
             long size = from.size();
             for (long at = 0; at < size; ) {
-                at += from.transferTo(at, size - at, to);
+                long copied = from.transferTo(at, size - at, to);
+                if (copied <= 0) {
+                    throw new IOException(
+                            part + " ends at " + at + " of its " + size + " bytes: it was cut off");
+                }
+                at += copied;
             }
             to.force(true);
         } catch (IOException e) {

@@ -7,12 +7,21 @@ import io.farheap.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,11 +30,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckRepairTest {
     private static final int PAGE = 4096;
@@ -383,7 +387,7 @@ class CheckRepairTest {
         Path backup = dir.resolve("b.set");
         Files.writeString(backup, "PMEMPOOLSET\n8M " + dir + "/bx\n8M " + dir + "/by\n");
         Files.write(dir.resolve("bx"), x);
-        Files.writeString(dir.resolve("b.set.repairing"), set + "\n");
+        Files.writeString(dir.resolve("b.set.repairing"), backupNote(set));
         write("x", 0, "PMEMOBJ".getBytes(StandardCharsets.US_ASCII));
 
         Run run = Run.farheap("check", "-r", "-y", "-b", backup, set);
@@ -393,6 +397,69 @@ class CheckRepairTest {
         same(bytes("by"), y);
         Run.farheap("check", set).succeeded();
         assertThat(dir.resolve("b.set.repairing")).doesNotExist();
+    }
+
+    /** What a repair that was cut has left beside its backup. */
+    private String backupNote(Path set) throws IOException {
+        long run = ByteBuffer.wrap(bytes("x")).order(ByteOrder.LITTLE_ENDIAN).getLong(6152);
+        return "%s\n%d %s\n%d %s\nrun %d\n"
+                .formatted(set, 8 << 20, dir.resolve("x"), 8 << 20, dir.resolve("y"), run);
+    }
+
+    /** The repair was cut, and the pool used again before the next one. */
+    @Test
+    void aBackupOfAnotherTimeDoesNotPassForThisOne() throws IOException {
+        Path set = set("z.set", "8M @x\n8M @y\n");
+        Path backup = dir.resolve("b.set");
+        Files.writeString(backup, "PMEMPOOLSET\n8M " + dir + "/bx\n8M " + dir + "/by\n");
+        Files.copy(dir.resolve("x"), dir.resolve("bx"));
+        Files.copy(dir.resolve("y"), dir.resolve("by"));
+        Files.writeString(dir.resolve("b.set.repairing"), backupNote(set));
+        byte[] old = bytes("bx");
+        try (ObjectPool pool = ObjectPool.open(set, "bank")) {
+            fill(pool);
+        }
+        write("x", 0, new byte[8]);
+        byte[] damaged = bytes("x");
+
+        Run run = Run.farheap("check", "-r", "-y", "-b", backup, set);
+
+        assertThat(run.exitCode()).isEqualTo(ExitCode.WRONG_USE);
+        assertThat(run.err()).contains("already exists", "name another");
+        same(bytes("x"), damaged);
+        same(bytes("bx"), old);
+    }
+
+    /** A copy whose number is lost may have been the newest of all. */
+    @Test
+    void aReplicaWithoutANumberIsOverwrittenByOrderOnly() throws IOException {
+        Path set = set("r.set", "8M @x\nREPLICA\n8M @z\n");
+        write("z", PAGE, new byte[PAGE]);
+        byte[] erased = bytes("z");
+        refuses(set);
+        same(bytes("z"), erased);
+
+        Run plan = Run.farheap("check", "-r", "-d", "-a", set);
+        assertThat(plan.out()).contains("assumed: that one, whose number is lost, was no newer");
+        repairs("-a", set);
+        Run.farheap("check", set).succeeded();
+        same(image(bytes("z")), image(bytes("x")));
+    }
+
+    /** Two sound ones of different runs: which one the third is to be like is a person's choice. */
+    @Test
+    void whereRunsDifferNothingIsCopied() throws IOException {
+        Path set = set("r.set", "8M @x\nREPLICA\n8M @y\nREPLICA\n8M @z\n");
+        byte[] old = bytes("x");
+        try (ObjectPool pool = ObjectPool.open(set, "bank")) {
+            fill(pool);
+        }
+        Files.write(dir.resolve("x"), old);
+        write("z", PAGE, new byte[PAGE]);
+        byte[] erased = bytes("z");
+        refuses("-a", set);
+        same(bytes("z"), erased);
+        same(bytes("x"), old);
     }
 
     @Test
