@@ -8,16 +8,19 @@ import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSetParser;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.Callable;
+import io.farheap.tools.report.Report;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 /** {@code farheap create}. */
 @Command(
@@ -82,6 +85,9 @@ final class CreateCommand implements Callable<Integer> {
             description = "say what was made")
     private boolean verbose;
 
+    @Option(names = "--json", description = "print one JSON object that says what was made")
+    private boolean json;
+
     @Parameters(
             arity = "1..2",
             paramLabel = "[obj] FILE",
@@ -113,7 +119,13 @@ final class CreateCommand implements Callable<Integer> {
         } else {
             ObjectPool.create(file, name, bytes(file, bytes), options).close();
         }
-        if (verbose) {
+        if (json) {
+            try (Report report = Report.to(spec.commandLine().getOut(), true)) {
+                report.line("file", file.toString());
+                report.line("layout", name);
+                report.line("bytes", PoolSource.of(file).existing().poolSize());
+            }
+        } else if (verbose) {
             spec.commandLine().getOut().println(file + ": created");
         }
         return ExitCode.OK;

@@ -2,6 +2,14 @@ package io.farheap.tools;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.tools.report.Report;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -12,11 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap rm}. */
 @Command(
@@ -24,9 +27,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Removes pools, with all their parts and replicas.",
             "",
-            "FILE is a plain pool file, which goes itself, or a poolset file, which stays unless -l,"
-                    + " -r or -a is given. Remote replicas go too. What is to go is locked or looked at"
-                    + " before anything goes: a pool in use is not touched."
+            "FILE is a plain pool file, which goes itself, or a poolset file, which stays unless"
+                + " -l, -r or -a is given. Remote replicas go too. What is to go is locked or"
+                + " looked at before anything goes: a pool in use is not touched."
         },
         footer = {
             "",
@@ -73,6 +76,9 @@ final class RmCommand implements Callable<Integer> {
             description = "say what was removed")
     private boolean verbose;
 
+    @Option(names = "--json", description = "print one JSON object that says what was removed")
+    private boolean json;
+
     @Spec private CommandSpec spec;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "poolset or pool files")
@@ -83,23 +89,36 @@ final class RmCommand implements Callable<Integer> {
         if (onlyPools && (localSet || remoteSets || all)) {
             throw new FarheapException(Category.WRONG_USE, "-s cannot be used with -l, -r or -a");
         }
+        if (json && interactive) {
+            throw new FarheapException(Category.WRONG_USE, "--json asks nothing: leave -i out");
+        }
         PrintWriter out = spec.commandLine().getOut();
+        List<String> gone = new ArrayList<>();
         List<PoolRemoval> removals = new ArrayList<>();
         try {
             for (Path file : interactive ? confirmed() : files) {
                 removals.add(PoolRemoval.prepare(file, force, localSet || all, remoteSets || all));
             }
             for (PoolRemoval removal : removals) {
-                removal.remove(removed -> say(out, removed));
+                removal.remove(
+                        removed -> {
+                            gone.add(removed.toString());
+                            say(out, removed);
+                        });
             }
         } finally {
             removals.forEach(PoolRemoval::close);
+        }
+        if (json) {
+            try (Report report = Report.to(out, true)) {
+                report.line("removed", gone);
+            }
         }
         return ExitCode.OK;
     }
 
     private void say(PrintWriter out, Object removed) {
-        if (verbose) {
+        if (verbose && !json) {
             out.println("removed '" + removed + "'");
         }
     }

@@ -2,9 +2,20 @@ package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import picocli.CommandLine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 
 class CommandLineTest {
     @Test
@@ -14,6 +25,35 @@ class CommandLineTest {
         assertThat(run.exitCode()).isZero();
         assertThat(run.out()).contains("info", "rm", "Exit codes", "70", "nothing was changed");
         assertThat(run.err()).isEmpty();
+    }
+
+    /** The agent's options are rpmemd's, and it is started by programs. */
+    @Test
+    void everyCommandHasExamples() {
+        new CommandLine(new Farheap())
+                .getSubcommands()
+                .forEach(
+                        (name, command) -> {
+                            if (!List.of("help", "agent").contains(name)) {
+                                assertThat(command.getUsageMessage())
+                                        .contains("Examples:", "  farheap " + name);
+                            }
+                        });
+    }
+
+    @Test
+    void makingAndRemovingSayWhatTheyDidToPrograms(@TempDir Path dir) throws IOException {
+        Path pool = dir.resolve("a.pool");
+        JsonNode made = json(Run.farheap("create", "--json", "-l", "bank", pool));
+        assertThat(made.get("layout").asText()).isEqualTo("bank");
+        assertThat(made.get("bytes").asLong()).isEqualTo(Files.size(pool));
+        JsonNode gone = json(Run.farheap("rm", "--json", pool));
+        assertThat(gone.get("removed").get(0).asText()).isEqualTo(pool.toString());
+        Run.farheap("rm", "--json", "-i", pool).failedWith(ExitCode.WRONG_USE, "-i");
+    }
+
+    private static JsonNode json(Run run) throws IOException {
+        return JsonMapper.builder().build().readTree(run.succeeded().out());
     }
 
     @ParameterizedTest

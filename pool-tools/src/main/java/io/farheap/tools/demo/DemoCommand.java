@@ -4,6 +4,12 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.tools.Progress;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -15,10 +21,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap demo}. */
 @Command(
@@ -31,6 +33,12 @@ import picocli.CommandLine.Spec;
                     + " machine: two directories stand for two machines."
         },
         subcommands = {DemoLoadCommand.class, DemoVerifyCommand.class},
+        footer = {
+            "",
+            "Examples:",
+            "  farheap demo",
+            "  farheap demo --keep --dir /dev/shm   leaves pool and replica for a look"
+        },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {
     private static final long AGENT_END_SECONDS = 15;

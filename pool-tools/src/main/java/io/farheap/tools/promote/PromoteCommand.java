@@ -1,15 +1,19 @@
 package io.farheap.tools.promote;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.Reply;
+import io.farheap.tools.report.Json;
 import io.farheap.tools.sync.Holders;
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+
+import java.util.concurrent.Callable;
 
 /** {@code farheap promote}. */
 @Command(
@@ -18,10 +22,17 @@ import picocli.CommandLine.Spec;
             "Makes a replica a pool of its own, where the pool it is a replica of is lost.",
             "",
             "Run on the replica's machine with its poolset file there, or anywhere with the replica"
-                    + " as in its REPLICA line. Whoever writes to it is stopped first; then all"
-                    + " records that reached it are applied: every commit that returned is in it. That"
-                    + " poolset file is the pool's from now on, for C programs, too. The old pool,"
-                    + " should it come back, is refused. Cut short, it is run again."
+                + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
+                + " that reached it are applied: every commit that returned is in it. That poolset"
+                + " file is the pool's from now on, for C programs, too. The old pool, should it"
+                + " come back, is refused. Cut short, it is run again."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap promote -d copy.set            what it holds; on its machine",
+            "  farheap promote copy.set",
+            "  farheap promote \"ada@far copy.set\"    the same from elsewhere"
         },
         mixinStandardHelpOptions = true)
 public final class PromoteCommand implements Callable<Integer> {
@@ -33,9 +44,12 @@ public final class PromoteCommand implements Callable<Integer> {
     @Option(
             names = "--take-over",
             description =
-                    "end the right of a program that still has the replica: it can't commit any more"
-                            + " from then on")
+                    "end the right of a program that still has the replica: it can't commit any"
+                        + " more from then on")
     private boolean takeOver;
+
+    @Option(names = "--json", description = "print one JSON object")
+    private boolean json;
 
     @Parameters(
             paramLabel = "REPLICA",
@@ -46,10 +60,9 @@ public final class PromoteCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws InterruptedException, JsonProcessingException {
         ReplicationSettings settings = ReplicationSettings.fromEnvironment();
         Candidate candidate = Candidate.of(name, settings);
-        PrintWriter out = spec.commandLine().getOut();
         Holding found =
                 new Holding(
                         name,
@@ -57,27 +70,46 @@ public final class PromoteCommand implements Callable<Integer> {
                                 ? candidate.look()
                                 : Holders.whenFree(candidate::look, settings));
         found.requireWhole();
-        out.println(found.text());
+        say(found.text());
+        Reply.Promoted promoted = null;
         if (found.isDone()) {
-            out.println(name + ": nothing is to be done");
-            return 0;
-        }
-        out.println(Holding.UNKNOWN);
-        if (dryRun) {
-            if (found.isHeld()) {
-                out.println("would end the right of " + found.report().holder() + " (--take-over)");
+            say(name + ": nothing is to be done");
+        } else {
+            say(Holding.UNKNOWN);
+            if (dryRun) {
+                sayPlan(found);
+            } else {
+                promoted = promote(candidate, found);
             }
-            out.println("would apply what is not applied yet and make it a pool of its own");
-            out.println(name + ": nothing was changed");
-            return 0;
         }
+        if (json) {
+            Json.print(spec.commandLine().getOut(), PromoteResult.of(found, dryRun, promoted));
+        }
+        return 0;
+    }
+
+    private void sayPlan(Holding found) {
+        if (found.isHeld()) {
+            say("would end the right of " + found.report().holder() + " (--take-over)");
+        }
+        say("would apply what is not applied yet and make it a pool of its own");
+        say(name + ": nothing was changed");
+    }
+
+    private Reply.Promoted promote(Candidate candidate, Holding found) {
         if (!takeOver) {
             found.requireFree();
         }
-        out.flush();
         Reply.Promoted promoted = candidate.promote(takeOver);
-        out.println(name + ": applied " + promoted.replayed() + " records");
-        out.println(name + ": promoted, a pool of its own with the number " + promoted.runId());
-        return 0;
+        say(name + ": applied " + promoted.replayed() + " records");
+        say(name + ": promoted, a pool of its own with the number " + promoted.runId());
+        return promoted;
+    }
+
+    private void say(String line) {
+        if (!json) {
+            spec.commandLine().getOut().println(line);
+            spec.commandLine().getOut().flush();
+        }
     }
 }

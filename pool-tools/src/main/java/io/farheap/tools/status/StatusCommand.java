@@ -1,21 +1,24 @@
 package io.farheap.tools.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+
 import io.farheap.agent.OwnReplica;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Json;
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** {@code farheap status}. */
 @Command(
@@ -23,9 +26,17 @@ import picocli.CommandLine.Spec;
         description = {
             "Says how each copy of a pool is, and what can be done about it.",
             "",
-            "Changes nothing and needs no lock: a program may have the pool open. Targets that do not"
-                    + " answer within FARHEAP_ATTACH_TIMEOUT are said to be unreachable. On a target it shows the"
-                    + " replica that is there. Exit code 0: every copy is current; 5: one is not."
+            "Changes nothing and needs no lock: a program may have the pool open. Targets that do"
+                + " not answer within FARHEAP_ATTACH_TIMEOUT are said to be unreachable. On a"
+                + " target it shows the replica that is there. Exit code 0: every copy is current;"
+                + " 5: one is not."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap status bank.set           every copy, what it lacks, and what to type",
+            "  farheap status copy.set           on a target: the replica that is there",
+            "  farheap status --json bank.set    for programs"
         },
         mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {
