@@ -2,6 +2,7 @@ package io.farheap.benchmarks;
 
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map]
+ *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map] [start]
  *
  *   without a name   all parts, about six minutes
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -86,6 +87,10 @@ public final class Benchmarks {
         if (parts.isEmpty() || parts.contains("map")) {
             Figures.title("A hash map on the raw API beside the same on libpmemobj");
             start("map", WaitStrategy.DEFAULT, 100_000, 500);
+        }
+        if (parts.isEmpty() || parts.contains("start")) {
+            Figures.title("The command from its first to its last instruction");
+            StartTimes.run(quick ? 1 : 20);
         }
     }
 

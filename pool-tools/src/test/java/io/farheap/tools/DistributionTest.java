@@ -1,0 +1,107 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The archive that the profile {@code dist} has made, unpacked somewhere else and run. */
+@Tag("dist")
+class DistributionTest {
+    @TempDir private static Path unpacked;
+    private static Path home;
+
+    @TempDir private Path dir;
+
+    private record Answer(int exitCode, String out, String err) {}
+
+    @BeforeAll
+    static void unpack() throws Exception {
+        Process tar =
+                new ProcessBuilder(
+                                "tar",
+                                "-xzf",
+                                System.getProperty("farheap.archive"),
+                                "-C",
+                                unpacked.toString())
+                        .inheritIO()
+                        .start();
+        assertThat(tar.waitFor()).isZero();
+        try (Stream<Path> files = Files.list(unpacked)) {
+            home = files.findFirst().orElseThrow();
+        }
+    }
+
+    /** Only what any system has is in the path: no Java. */
+    private Answer farheap(Map<String, String> more, Object... words)
+            throws IOException, InterruptedException {
+        Path tools = Files.createDirectories(dir.resolve("tools"));
+        Path readlink = tools.resolve("readlink");
+        if (!Files.exists(readlink)) {
+            Files.createSymbolicLink(readlink, Path.of("/usr/bin/readlink"));
+        }
+        List<String> command = new ArrayList<>(List.of(home.resolve("bin/farheap").toString()));
+        Stream.of(words).map(Object::toString).forEach(command::add);
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().clear();
+        builder.environment().put("PATH", tools.toString());
+        builder.environment().putAll(more);
+        Path err = dir.resolve("err");
+        Process process = builder.redirectError(err.toFile()).start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return new Answer(process.waitFor(), out, Files.readString(err));
+    }
+
+    private Answer succeeds(Object... words) throws IOException, InterruptedException {
+        Answer answer = farheap(Map.of(), words);
+        assertThat(answer.err()).as(List.of(words).toString()).isEmpty();
+        assertThat(answer.exitCode()).as(List.of(words).toString()).isZero();
+        return answer;
+    }
+
+    @Test
+    void itNeedsNoOtherJava() throws Exception {
+        assertThat(succeeds("--help").out()).contains("transform", "Exit codes");
+        Path set = dir.resolve("pool.set");
+        Files.writeString(set, "PMEMPOOLSET\n8M %1$s/a\nREPLICA\n8M %1$s/b\n".formatted(dir));
+        succeeds("create", "-l", "bank", set);
+        assertThat(succeeds("info", set).out()).contains("PMEMOBJ");
+        succeeds("check", set);
+        Files.delete(dir.resolve("b"));
+        assertThat(succeeds("sync", set).out()).contains("synchronized");
+        succeeds("check", set);
+        Answer missing = farheap(Map.of(), "info", dir.resolve("none"));
+        assertThat(missing.exitCode()).isEqualTo(ExitCode.ENVIRONMENT);
+        assertThat(missing.err().lines()).hasSize(1);
+    }
+
+    /** Else it would start as slowly as any, and nobody would be told. */
+    @Test
+    void itsClassesComeFromTheCacheWhereverItIsUnpacked() throws Exception {
+        Path log = dir.resolve("loaded");
+        Map<String, String> logging = Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
+        assertThat(farheap(logging, "--help").exitCode()).isZero();
+        assertThat(Files.readAllLines(log))
+                .filteredOn(line -> line.contains(" io.farheap.tools.Main source: "))
+                .singleElement()
+                .asString()
+                .contains("shared objects file");
+    }
+
+    @Test
+    void itHasTheDocumentation() {
+        assertThat(home.resolve("docs/runbook.md")).exists();
+        assertThat(home.resolve("config-samples")).isDirectory();
+    }
+}
