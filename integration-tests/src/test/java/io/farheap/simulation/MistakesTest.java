@@ -25,12 +25,19 @@ class MistakesTest {
                     Map.entry("half a commit", "a copy has half a commit"),
                     Map.entry("is not what attempt", "an object is not what its commit wrote"),
                     Map.entry("the shared count is", "the commits in a copy don't add up"),
-                    Map.entry("the heap has the objects", "a heap has other objects than are in use"),
+                    Map.entry(
+                            "the heap has the objects", "a heap has other objects than are in use"),
                     Map.entry(": heap: ", "a heap is out of order"),
                     Map.entry("a commit that failed left", "a commit that threw left something"),
-                    Map.entry("the pool opened with", "the pool opens without a commit that returned"),
-                    Map.entry("taken over: Row", "a commit returned after another initiator took over"),
-                    Map.entry("a commit threw that needs no replica", "a commit threw that needs no replica"),
+                    Map.entry(
+                            "the pool opened with",
+                            "the pool opens without a commit that returned"),
+                    Map.entry(
+                            "taken over: Row",
+                            "a commit returned after another initiator took over"),
+                    Map.entry(
+                            "a commit threw that needs no replica",
+                            "a commit threw that needs no replica"),
                     Map.entry("not done after", "it never ends"));
 
     @ParameterizedTest

@@ -3,13 +3,6 @@ package io.farheap.tools;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.tools.report.Report;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,6 +13,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code farheap rm}. */
 @Command(
@@ -28,8 +26,8 @@ import java.util.concurrent.Callable;
             "Removes pools, with all their parts and replicas.",
             "",
             "FILE is a plain pool file, which goes itself, or a poolset file, which stays unless"
-                + " -l, -r or -a is given. Remote replicas go too. What is to go is locked or"
-                + " looked at before anything goes: a pool in use is not touched."
+                    + " -l, -r or -a is given. Remote replicas go too. What is to go is locked or"
+                    + " looked at before anything goes: a pool in use is not touched."
         },
         footer = {
             "",

@@ -2,11 +2,6 @@ package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -16,6 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The archive that the profile {@code dist} has made, unpacked somewhere else and run. */
 @Tag("dist")
@@ -50,8 +49,7 @@ class DistributionTest {
         Path tools = Files.createDirectories(dir.resolve("tools"));
         Path readlink = tools.resolve("readlink");
         if (!Files.exists(readlink)) {
-            Files.copy(
-                    Path.of("/usr/bin/readlink"), readlink, StandardCopyOption.COPY_ATTRIBUTES);
+            Files.copy(Path.of("/usr/bin/readlink"), readlink, StandardCopyOption.COPY_ATTRIBUTES);
         }
         List<String> command = new ArrayList<>(List.of(home.resolve("bin/farheap").toString()));
         Stream.of(words).map(Object::toString).forEach(command::add);

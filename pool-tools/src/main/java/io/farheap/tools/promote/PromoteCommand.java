@@ -1,19 +1,16 @@
 package io.farheap.tools.promote;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.Reply;
 import io.farheap.tools.report.Json;
 import io.farheap.tools.sync.Holders;
-
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-
-import java.util.concurrent.Callable;
 
 /** {@code farheap promote}. */
 @Command(
@@ -22,10 +19,10 @@ import java.util.concurrent.Callable;
             "Makes a replica a pool of its own, where the pool it is a replica of is lost.",
             "",
             "Run on the replica's machine with its poolset file there, or anywhere with the replica"
-                + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
-                + " that reached it are applied: every commit that returned is in it. That poolset"
-                + " file is the pool's from now on, for C programs, too. The old pool, should it"
-                + " come back, is refused. Cut short, it is run again."
+                    + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
+                    + " that reached it are applied: every commit that returned is in it. That poolset"
+                    + " file is the pool's from now on, for C programs, too. The old pool, should it"
+                    + " come back, is refused. Cut short, it is run again."
         },
         footer = {
             "",
@@ -45,7 +42,7 @@ public final class PromoteCommand implements Callable<Integer> {
             names = "--take-over",
             description =
                     "end the right of a program that still has the replica: it can't commit any"
-                        + " more from then on")
+                            + " more from then on")
     private boolean takeOver;
 
     @Option(names = "--json", description = "print one JSON object")

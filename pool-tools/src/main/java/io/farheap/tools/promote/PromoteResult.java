@@ -1,7 +1,6 @@
 package io.farheap.tools.promote;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 

@@ -1,24 +1,21 @@
 package io.farheap.tools.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-
 import io.farheap.agent.OwnReplica;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Json;
-
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
-
-import java.io.PrintWriter;
-import java.nio.file.Path;
-import java.util.Optional;
-import java.util.concurrent.Callable;
 
 /** {@code farheap status}. */
 @Command(
@@ -27,9 +24,9 @@ import java.util.concurrent.Callable;
             "Says how each copy of a pool is, and what can be done about it.",
             "",
             "Changes nothing and needs no lock: a program may have the pool open. Targets that do"
-                + " not answer within FARHEAP_ATTACH_TIMEOUT are said to be unreachable. On a"
-                + " target it shows the replica that is there. Exit code 0: every copy is current;"
-                + " 5: one is not."
+                    + " not answer within FARHEAP_ATTACH_TIMEOUT are said to be unreachable. On a"
+                    + " target it shows the replica that is there. Exit code 0: every copy is current;"
+                    + " 5: one is not."
         },
         footer = {
             "",
