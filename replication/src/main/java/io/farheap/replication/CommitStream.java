@@ -353,9 +353,10 @@ public final class CommitStream {
             freeze(replica, cause);
             return;
         }
-        if (replica.lose(link.connection(), cause)) {
+        long since = replica.lose(link.connection(), cause);
+        if (since != 0) {
             link.connection().close();
-            if (!listener.lost(this, link, cause, replica.troubledSince())) {
+            if (!listener.lost(this, link, cause, since)) {
                 freeze(replica, cause);
             }
         }

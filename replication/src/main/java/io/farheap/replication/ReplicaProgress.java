@@ -115,25 +115,23 @@ final class ReplicaProgress implements CompletionHandler {
         return atFault;
     }
 
-    /** Since when nothing was proven, once it is lost. */
-    long troubledSince() {
-        return troubledSince;
-    }
-
     /**
      * A connection broke.
      *
-     * @return whether that is news of the one in use
+     * @return since when nothing was proven; 0 when it is no news of the connection in use. An
+     *     answer that is being taken at the same time may end that by itself: it is not asked again
      */
-    synchronized boolean lose(Connection broken, FarheapException why) {
+    synchronized long lose(Connection broken, FarheapException why) {
         if (broken != connection() || lost != null) {
-            return false;
+            return 0;
         }
-        if (troubledSince == 0) {
-            troubledSince = System.nanoTime() | 1;
+        long since = troubledSince;
+        if (since == 0) {
+            since = System.nanoTime() | 1;
+            troubledSince = since;
         }
         lost = why;
-        return true;
+        return since;
     }
 
     /**

@@ -165,7 +165,6 @@ final class Returns {
         } finally {
             if (!over) {
                 replicas.turn().reopen();
-                rejoin.copying().within(Deadline.NONE);
             }
         }
     }

@@ -116,6 +116,28 @@ class EpochSwitchTest {
         }
     }
 
+    /** An agent does not wait for its data connection for as long as another one may take. */
+    @Test
+    void eachIsConnectedThoughAnotherOneIsSlow() throws Exception {
+        FakeReplica slow = targets.replicas.get(0);
+        FakeReplica quick = targets.replicas.get(1);
+        slow.pause = Duration.ofSeconds(2);
+        slow.slow = request -> request instanceof Request.Hello;
+        Thread opening = Thread.ofPlatform().start(() -> attachOrFail());
+        await().until(() -> quick.connected);
+        assertThat(slow.held).as("the slow one has answered").isFalse();
+        opening.join();
+        targets.replicas.forEach(this::assertSameImage);
+    }
+
+    private void attachOrFail() {
+        try {
+            attach();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     @Test
     void whatAMemberIsAskedLaterHasItsOwnBoundsAgain() throws Exception {
         Duration bound = Duration.ofSeconds(2);
@@ -126,6 +148,9 @@ class EpochSwitchTest {
         switching.letGo();
         List<Member> members = switching.inProcess(Map.of(pool.runId(), 0L));
         assertThat(members).hasSize(2);
+        RemoteCopy lost = switching.copies().get(1);
+        switching.letGo(lost);
+        members = List.of(members.get(0), switching.reachAgain(lost));
         Deadline over = Deadline.in(bound);
         await().until(over::isOver);
         for (FakeReplica replica : targets.replicas) {

@@ -173,6 +173,7 @@ final class FakeAgent {
         try {
             Endpoint endpoint = listener.accept(Duration.ofSeconds(60));
             data = endpoint;
+            replica.connected = true;
             CompletionHandler handler =
                     (memory, at, length) -> {
                         endpoint.send(answer, 0, answerData(memory, at, length, answer));

@@ -48,6 +48,9 @@ final class FakeReplica {
 
     volatile Duration pause = Duration.ZERO;
 
+    /** Whether an agent of it had a data connection. */
+    volatile boolean connected;
+
     /** Set by tests: its agents read nothing of what is posted. */
     volatile boolean stalled;
 
