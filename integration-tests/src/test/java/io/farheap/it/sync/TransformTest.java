@@ -206,7 +206,10 @@ class TransformTest {
         try (SmallDisk disk = SmallDisk.mount(there, 8)) {
             machines.write(there.resolve("copy.set"), "PMEMPOOLSET\n8M " + there + "/small/copy\n");
             String agent = machines.settings().agentCommand(0).replaceFirst("^exec ", "");
-            machines.set("RPMEM_CMD", "exec " + String.join(" ", disk.entering()) + " " + agent);
+            // Both agents see the small disk; each begins in its own machine's directory.
+            String entering =
+                    String.join(" ", disk.entering()).replace("--wd=" + there, "--wd=\"$PWD\"");
+            machines.set("RPMEM_CMD", "exec " + entering + " " + agent);
 
             Run run = transform(from, to);
 
