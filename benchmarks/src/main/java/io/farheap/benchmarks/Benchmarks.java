@@ -12,6 +12,7 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map] [start]
+ *   [sync]
  *
  *   without a name   all parts, about six minutes
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -91,6 +92,12 @@ public final class Benchmarks {
             Figures.title("The command from its first to its last instruction");
             StartTimes.run(quick ? 1 : 20);
         }
+        if (parts.isEmpty() || parts.contains("sync")) {
+            Figures.title("farheap sync of a pool to a lost replica, and to one that was away");
+            start("sync", WaitStrategy.DEFAULT, 1024, 64);
+            start("syncAway", WaitStrategy.DEFAULT, 1024, 64);
+            start("syncAgain", WaitStrategy.DEFAULT, 1024, 64);
+        }
     }
 
     private void start(String part, WaitStrategy waiting, int amount, int amountIfQuick)
@@ -99,7 +106,7 @@ public final class Benchmarks {
         ProcessBuilder process =
                 new ProcessBuilder(
                         LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
-        if (part.equals("alone")) {
+        if (part.equals("alone") || part.equals("syncAway")) {
             site.tellAlone(process.environment(), waiting);
         } else {
             site.tell(process.environment(), waiting);
@@ -124,6 +131,9 @@ public final class Benchmarks {
             case "garbage" -> Garbage.run(amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);
+            case "sync" -> SyncTimes.run(site, amount);
+            case "syncAway" -> SyncTimes.change(site, amount);
+            case "syncAgain" -> SyncTimes.bringUp(site, amount);
             default -> throw new IllegalArgumentException("no part " + part);
         }
     }

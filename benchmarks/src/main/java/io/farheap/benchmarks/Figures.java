@@ -37,6 +37,14 @@ final class Figures {
                 system.getSystemLoadAverage());
     }
 
+    /** Of what no thread of this process takes part in. */
+    static void load() {
+        OUT.printf(
+                "  cores: %d; load average: %.2f%n",
+                Runtime.getRuntime().availableProcessors(),
+                ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+    }
+
     static String words(WaitStrategy waiting) {
         StringBuilder words = new StringBuilder();
         if (waiting.spinNanos() > 0) {
