@@ -38,6 +38,19 @@ class ReplicaProgressTest {
         assertThat(replica.answers()).isEqualTo(2);
     }
 
+    /** An answer that is taken while it is lost proves something; not that it is there. */
+    @Test
+    void sinceWhenNothingIsProvenIsSaidWithTheLoss() {
+        FarheapException why =
+                new FarheapException(FarheapException.Category.REPLICA, "the connection broke");
+        long before = System.nanoTime() | 1;
+        long since = replica.lose(null, why);
+        answer(6, 3, 300);
+        assertThat(since - before).isBetween(0L, System.nanoTime() + 1 - before);
+        assertThat(replica.lost()).isEqualTo(why);
+        assertThat(replica.lose(null, why)).as("no news").isZero();
+    }
+
     /** Each row breaks one rule only: without its check this answer would count. */
     @ParameterizedTest
     @CsvSource({
