@@ -8,6 +8,7 @@ import io.farheap.layout.DescriptorRepair;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PartPatch;
+import io.farheap.pool.PartRepair;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
@@ -152,9 +153,10 @@ public final class PoolRepair implements AutoCloseable {
 
     private void prepare() {
         files = PoolFiles.openLocked(set);
-        headers.addAll(files.repairHeaders(assume));
-        List<PoolMemory> images = files.privateImages();
-        Set<Integer> lostData = files.replicasThatLostData();
+        PartRepair parts = new PartRepair(files);
+        headers.addAll(parts.repairHeaders(assume));
+        List<PoolMemory> images = parts.images();
+        Set<Integer> lostData = parts.replicasThatLostData();
         Set<Integer> damaged = damaged();
         damaged.addAll(lostData);
         if (damaged.size() == images.size()) {
@@ -172,7 +174,7 @@ public final class PoolRepair implements AutoCloseable {
         for (int r : lostData) {
             if (believed || copies.stream().anyMatch(copy -> copy.target() == r)) {
                 headers.add(
-                        files.forgetShutdowns(
+                        parts.forgetShutdowns(
                                 r,
                                 believed
                                         ? "assumed: nothing was lost in the power failure"

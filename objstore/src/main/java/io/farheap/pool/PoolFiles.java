@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.LaneLayout;
@@ -21,10 +20,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -50,8 +46,7 @@ public final class PoolFiles implements AutoCloseable {
     private volatile PoolSet set;
     private boolean open = true;
 
-    private PoolFiles(
-            PoolSet set, Access access, List<ReplicaFiles> replicas, DirectoryParts directories) {
+    PoolFiles(PoolSet set, Access access, List<ReplicaFiles> replicas, DirectoryParts directories) {
         this.set = set;
         this.access = access;
         this.replicas = List.copyOf(replicas);
@@ -71,7 +66,7 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /** The image of one replica by itself. */
-    private static PoolMemory imageOf(PoolSet set, ReplicaFiles replica) {
+    static PoolMemory imageOf(PoolSet set, ReplicaFiles replica) {
         return new PoolMemory(
                 replica.image().segment().asSlice(0, set.poolSize()),
                 replica.image().persistence());
@@ -103,80 +98,8 @@ public final class PoolFiles implements AutoCloseable {
                 });
     }
 
-    /**
-     * Creates the files of a copy of a pool that exists elsewhere: headers as the pool's, parts
-     * with uuids of their own, the image all zero, to be written through {@link #memory}. Until its
-     * descriptor is written nobody can open it as a pool.
-     *
-     * @param set the local files; on a replication's target one replica
-     * @param header a header of the pool, 4096 bytes: its features, poolset uuid and architecture
-     *     count
-     * @param imageSize bytes the image must hold
-     */
-    public static PoolFiles createReplica(PoolSet set, MemorySegment header, long imageSize) {
-        PoolHeader pools = new PoolHeader(header);
-        String fault = HeaderValidation.ownFault(pools);
-        if (fault != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA, "the header to copy for " + place(set) + ": " + fault);
-        }
-        requireFit(set, pools.features(), imageSize);
-        return create(
-                set,
-                null,
-                replicas -> PoolCreation.headers(replicas, pools.features(), pools.poolsetUuid()),
-                new CreateOptions("", Umask.fileMode()),
-                memory -> {});
-    }
-
-    /**
-     * Creates the files of a program's remote memory: headers by its attributes, everything behind
-     * the first one zero.
-     *
-     * @param set one local replica
-     * @param attributes written by {@link PoolHeader#formatAttributes}
-     * @param imageSize bytes the image must hold, the header's included
-     */
-    public static PoolFiles createMemory(PoolSet set, PoolHeader attributes, long imageSize) {
-        requireAttributes(set, attributes);
-        requireFit(set, attributes.features(), imageSize);
-        return create(
-                set,
-                null,
-                replicas -> PoolCreation.memoryHeaders(replicas.get(0), attributes, true),
-                new CreateOptions("", Umask.fileMode()),
-                memory -> {});
-    }
-
-    private static void requireAttributes(PoolSet set, PoolHeader attributes) {
-        String fault = HeaderValidation.memoryFault(attributes);
-        if (fault != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA, "the attributes for " + place(set) + ": " + fault);
-        }
-    }
-
-    private static void requireFit(PoolSet set, FeatureFlags features, long imageSize) {
-        if (set.has(Option.NOHDRS) || features.hasSingleHeader() != set.has(Option.SINGLEHDR)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    place(set)
-                            + ": pool incompat feature flags and remote poolset options do not"
-                            + " match: OPTION SINGLEHDR must stand in both sets or in none");
-        }
-        if (set.poolSize() < imageSize) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    place(set)
-                            + " has room for "
-                            + set.poolSize()
-                            + " bytes, the pool has "
-                            + imageSize
-                            + ": give it larger parts");
-        }
-    }
-
-    private static PoolFiles create(
+    /** Makes the files, writes headers and content, completes them; on failure none is left. */
+    static PoolFiles create(
             PoolSet set,
             DirectoryParts directories,
             Consumer<List<ReplicaFiles>> headers,
@@ -301,55 +224,6 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /**
-     * Restores damaged headers in memory, as far as others, the format and their own checksums tell
-     * what they were.
-     *
-     * @param assume also where nothing proves it
-     * @return what the files lack of it
-     * @throws FarheapException WRONG_USE unless these files are open copy on write
-     */
-    public List<PartPatch> repairHeaders(boolean assume) {
-        requirePrivate();
-        return new HeaderRepair(set, replicas, assume).run();
-    }
-
-    /** The local replicas whose devices lost data while the pool was open. */
-    public Set<Integer> replicasThatLostData() {
-        return IntStream.range(0, replicas.size())
-                .filter(r -> ShutdownStates.lostData(replicas.get(r)))
-                .boxed()
-                .collect(Collectors.toSet());
-    }
-
-    /**
-     * Forgets in memory that a local replica's devices lost data.
-     *
-     * @param why for a person
-     * @return what its file lacks of it
-     * @throws FarheapException WRONG_USE unless these files are open copy on write
-     */
-    public PartPatch forgetShutdowns(int replica, String why) {
-        requirePrivate();
-        return ShutdownStates.forgotten(replicas.get(replica), why);
-    }
-
-    /**
-     * The image of each local replica, to be changed in memory alone.
-     *
-     * @throws FarheapException WRONG_USE unless these files are open copy on write
-     */
-    public List<PoolMemory> privateImages() {
-        requirePrivate();
-        return replicas.stream().map(replica -> imageOf(set, replica)).toList();
-    }
-
-    private void requirePrivate() {
-        if (access != Access.PRIVATE) {
-            throw new FarheapException(Category.WRONG_USE, "these files are open for changes");
-        }
-    }
-
-    /**
      * Whether the local replicas, whose descriptors are in order, come from one run.
      *
      * @throws FarheapException BAD_DATA naming each replica's number
@@ -381,69 +255,7 @@ public final class PoolFiles implements AutoCloseable {
         }
     }
 
-    /**
-     * Opens a copy of a pool whose other replicas are elsewhere. Only the headers are looked at;
-     * the image may be anything.
-     */
-    public static PoolFiles openReplica(PoolSet set) {
-        return openAlone(set, replica -> HeaderValidation.ofReplica(set, replica));
-    }
-
-    /**
-     * Opens a program's remote memory. Only the headers are looked at.
-     *
-     * @param pending attributes whose writing a crash may have cut: they are written first; or null
-     */
-    public static PoolFiles openMemory(PoolSet set, PoolHeader pending) {
-        return openAlone(
-                set,
-                memory -> {
-                    if (pending != null) {
-                        requireAttributes(set, pending);
-                        PoolCreation.memoryHeaders(memory, pending, false);
-                    }
-                    HeaderValidation.ofMemory(set, memory);
-                });
-    }
-
-    /**
-     * Whether a program's remote memory can have these attributes.
-     *
-     * @throws FarheapException saying why not
-     */
-    public void requireAttributes(PoolHeader attributes) {
-        requireAttributes(set, attributes);
-        requireFit(set, attributes.features(), 0);
-    }
-
-    /**
-     * Gives a program's remote memory other attributes; durable on return. A crash in the middle
-     * leaves headers that only {@link #openMemory} with the same attributes puts right.
-     *
-     * @param attributes after {@link #requireAttributes(PoolHeader)}
-     */
-    public void setAttributes(PoolHeader attributes) {
-        PoolCreation.memoryHeaders(replicas.get(0), attributes, false);
-        ShutdownStates.open(replicas); // which it may have to keep only now
-    }
-
-    private static PoolFiles openAlone(PoolSet set, Consumer<ReplicaFiles> headers) {
-        List<ReplicaFiles> replicas = openAll(set, Access.SHARED, 0);
-        try {
-            for (ReplicaFiles replica : replicas) {
-                headers.accept(replica);
-                ShutdownStates.check(replica);
-            }
-            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, null);
-            ShutdownStates.open(replicas);
-            return files;
-        } catch (Throwable e) {
-            PoolCreation.closeAll(replicas, e);
-            throw e;
-        }
-    }
-
-    private static List<ReplicaFiles> openAll(PoolSet set, Access access, long mostBytes) {
+    static List<ReplicaFiles> openAll(PoolSet set, Access access, long mostBytes) {
         List<ReplicaFiles> replicas = new ArrayList<>();
         try {
             for (LocalReplica replica : set.localReplicas()) {
@@ -599,11 +411,15 @@ public final class PoolFiles implements AutoCloseable {
         return new Descriptor(memory).layout();
     }
 
+    List<ReplicaFiles> replicas() {
+        return replicas;
+    }
+
     private PoolHeader masterHeader() {
         return replicas.get(0).headers().get(0);
     }
 
-    private static String place(PoolSet set) {
+    static String place(PoolSet set) {
         return set.file().isEmpty() ? set.master().parts().get(0).path().toString() : set.file();
     }
 

@@ -10,6 +10,7 @@ import io.farheap.memory.NativeFile;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
+import io.farheap.pool.TargetFiles;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalLayout;
@@ -53,12 +54,12 @@ final class Replica implements AutoCloseable {
      * and did not flush is durable from here on: others are told of it.
      */
     static Replica open(ReplicaPaths paths) {
-        return open(paths, noted -> PoolFiles.openReplica(paths.set()));
+        return open(paths, noted -> TargetFiles.openReplica(paths.set()));
     }
 
     /** The same for a program's remote memory; attributes that a crash cut are written first. */
     static Replica openMemory(ReplicaPaths paths) {
-        return open(paths, noted -> PoolFiles.openMemory(paths.set(), noted));
+        return open(paths, noted -> TargetFiles.openMemory(paths.set(), noted));
     }
 
     private static Replica open(ReplicaPaths paths, Function<PoolHeader, PoolFiles> opener) {
@@ -141,7 +142,7 @@ final class Replica implements AutoCloseable {
         return create(
                 paths,
                 new PoolHeader(template).poolsetUuid(),
-                () -> PoolFiles.createReplica(paths.set(), template, imageBytes),
+                () -> TargetFiles.createReplica(paths.set(), template, imageBytes),
                 journalBytes,
                 ReplicaSlot.fresh());
     }
@@ -157,7 +158,7 @@ final class Replica implements AutoCloseable {
         return create(
                 paths,
                 template.poolsetUuid(),
-                () -> PoolFiles.createMemory(paths.set(), template, imageBytes),
+                () -> TargetFiles.createMemory(paths.set(), template, imageBytes),
                 journalBytes,
                 ReplicaSlot.memory());
     }
@@ -256,12 +257,12 @@ final class Replica implements AutoCloseable {
     void setAttributes(Blob attributes) {
         PoolHeader header = new PoolHeader(page(attributes));
         try {
-            files.requireAttributes(header);
+            TargetFiles.requireAttributes(files, header);
         } catch (FarheapException e) {
             throw new Refusal(Code.BAD_MESSAGE, e.getMessage(), "Give it others.", e);
         }
         pending.note(header);
-        files.setAttributes(header);
+        TargetFiles.setAttributes(files, header);
         pending.settle(files.poolsetUuid().bytes());
     }
 

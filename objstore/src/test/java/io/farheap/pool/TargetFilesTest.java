@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files of a copy of a pool that lives on another machine. */
-class ReplicaOfElsewhereTest {
+class TargetFilesTest {
     private static final long SIZE = 8 << 20;
 
     @TempDir Path directory;
@@ -42,7 +42,7 @@ class ReplicaOfElsewhereTest {
     void isOfTheSamePoolAndHasUuidsOfItsOwn() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
 
-        try (PoolFiles replica = PoolFiles.createReplica(set, original.headerTemplate(), SIZE)) {
+        try (PoolFiles replica = TargetFiles.createReplica(set, original.headerTemplate(), SIZE)) {
             assertThat(replica.poolsetUuid()).isEqualTo(original.poolsetUuid());
             assertThat(
                             replica.memory()
@@ -65,13 +65,13 @@ class ReplicaOfElsewhereTest {
     void keepsWhatIsWrittenAndOpensAsThePoolOnceItIsComplete() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
         Path file = directory.resolve("pool.set");
-        PoolFiles.createReplica(set, original.headerTemplate(), SIZE).close();
+        TargetFiles.createReplica(set, original.headerTemplate(), SIZE).close();
 
         assertThat(refusal(() -> PoolFiles.open(PoolSource.of(file))))
                 .as("not complete")
                 .hasMessageContaining("p0: lanes or heap lie outside the pool");
 
-        try (PoolFiles replica = PoolFiles.openReplica(set)) {
+        try (PoolFiles replica = TargetFiles.openReplica(set)) {
             replica.memory().copyIn(4096, original.memory().image(), 4096, SIZE - 4096);
             replica.memory().persist(4096, SIZE - 4096);
         }
@@ -83,15 +83,15 @@ class ReplicaOfElsewhereTest {
     @Test
     void neighboursThatAreElsewhereAreNotAskedFor() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
-        PoolFiles.createReplica(set, original.headerTemplate(), SIZE).close();
+        TargetFiles.createReplica(set, original.headerTemplate(), SIZE).close();
         PoolUuid elsewhere = PoolUuid.random();
         link("p0", elsewhere);
         link("p1", elsewhere);
 
-        PoolFiles.openReplica(set).close();
+        TargetFiles.openReplica(set).close();
 
         link("p1", PoolUuid.random());
-        assertThat(refusal(() -> PoolFiles.openReplica(set)))
+        assertThat(refusal(() -> TargetFiles.openReplica(set)))
                 .hasMessageContaining("p1: wrong previous replica UUID in part 1");
     }
 
@@ -100,16 +100,16 @@ class ReplicaOfElsewhereTest {
         MemorySegment template = original.headerTemplate();
         PoolSet set = set("", "5M @/p0", "5M @/p1");
 
-        assertThat(refusal(() -> PoolFiles.createReplica(set, template, 20 << 20)))
+        assertThat(refusal(() -> TargetFiles.createReplica(set, template, 20 << 20)))
                 .hasMessageContaining("has room for 10481664 bytes, the pool has 20971520");
         PoolSet single = set("OPTION SINGLEHDR", "5M @/p0", "5M @/p1");
-        assertThat(refusal(() -> PoolFiles.createReplica(single, template, SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(single, template, SIZE)))
                 .hasMessageContaining("incompat feature flags and remote poolset options");
         PoolSet bare = set("OPTION NOHDRS", "5M @/p0", "5M @/p1");
-        assertThat(refusal(() -> PoolFiles.createReplica(bare, template, SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(bare, template, SIZE)))
                 .hasMessageContaining("incompat feature flags and remote poolset options");
         template.asSlice(24, 16).fill((byte) 1);
-        assertThat(refusal(() -> PoolFiles.createReplica(set, template, SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(set, template, SIZE)))
                 .hasMessageContaining("invalid checksum of pool header");
 
         assertThat(filesIn()).containsExactly("original", "pool.set");
@@ -118,10 +118,10 @@ class ReplicaOfElsewhereTest {
     @Test
     void anExistingPoolIsNotOverwritten() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
-        PoolFiles.createReplica(set, original.headerTemplate(), SIZE).close();
+        TargetFiles.createReplica(set, original.headerTemplate(), SIZE).close();
         byte[] before = Files.readAllBytes(directory.resolve("p0"));
 
-        assertThat(refusal(() -> PoolFiles.createReplica(set, original.headerTemplate(), SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(set, original.headerTemplate(), SIZE)))
                 .hasMessageContaining("Non-empty file detected");
 
         assertThat(Files.readAllBytes(directory.resolve("p0"))).isEqualTo(before);
