@@ -8,7 +8,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 
 /**
  * The C library's calls that Java has no counterpart of. Each answers as the kernel does: a result
@@ -44,8 +43,8 @@ final class LibC {
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout ERRNO_STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            ERRNO_STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+    private static final long ERRNO =
+            ERRNO_STATE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
@@ -58,29 +57,38 @@ final class LibC {
                     Linker.Option.firstVariadicArg(2),
                     Linker.Option.captureCallState("errno"));
     private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
-    private static final MethodHandle FSYNC = function("fsync", FunctionDescriptor.of(INT, INT));
     private static final MethodHandle FLOCK =
             function("flock", FunctionDescriptor.of(INT, INT, INT));
-    private static final MethodHandle FCHMOD =
-            function("fchmod", FunctionDescriptor.of(INT, INT, INT));
     private static final MethodHandle LSEEK =
             function("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT));
-    private static final MethodHandle FALLOCATE =
-            function("posix_fallocate", FunctionDescriptor.of(INT, INT, LONG, LONG));
     private static final MethodHandle MMAP =
             function("mmap", FunctionDescriptor.of(LONG, LONG, LONG, INT, INT, INT, LONG));
     private static final MethodHandle MUNMAP =
             function("munmap", FunctionDescriptor.of(INT, LONG, LONG));
-    private static final MethodHandle MSYNC =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("msync"),
-                    FunctionDescriptor.of(INT, LONG, LONG, INT));
-    private static final MethodHandle MSYNC_WITH_ERRNO =
-            function("msync", FunctionDescriptor.of(INT, LONG, LONG, INT));
-    private static final MethodHandle STRERROR =
-            LINKER.downcallHandle(
-                    LINKER.defaultLookup().findOrThrow("strerror"),
-                    FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
+
+    /** To link a function takes milliseconds; whoever only looks at a pool needs none of these. */
+    private static final class Writing {
+        static final MethodHandle FSYNC = function("fsync", FunctionDescriptor.of(INT, INT));
+        static final MethodHandle FCHMOD = function("fchmod", FunctionDescriptor.of(INT, INT, INT));
+        static final MethodHandle FALLOCATE =
+                function("posix_fallocate", FunctionDescriptor.of(INT, INT, LONG, LONG));
+    }
+
+    private static final class Syncing {
+        static final MethodHandle MSYNC =
+                LINKER.downcallHandle(
+                        LINKER.defaultLookup().findOrThrow("msync"),
+                        FunctionDescriptor.of(INT, LONG, LONG, INT));
+        static final MethodHandle MSYNC_WITH_ERRNO =
+                function("msync", FunctionDescriptor.of(INT, LONG, LONG, INT));
+    }
+
+    private static final class Errors {
+        static final MethodHandle STRERROR =
+                LINKER.downcallHandle(
+                        LINKER.defaultLookup().findOrThrow("strerror"),
+                        FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
+    }
 
     private LibC() {}
 
@@ -110,7 +118,7 @@ final class LibC {
     }
 
     static int fsync(int fd) {
-        return callWithInt(FSYNC, fd);
+        return callWithInt(Writing.FSYNC, fd);
     }
 
     private static int callWithInt(MethodHandle function, int fd) {
@@ -127,7 +135,7 @@ final class LibC {
     }
 
     static int fchmod(int fd, int mode) {
-        return callWithInts(FCHMOD, fd, mode);
+        return callWithInts(Writing.FCHMOD, fd, mode);
     }
 
     private static int callWithInts(MethodHandle function, int fd, int argument) {
@@ -156,7 +164,7 @@ final class LibC {
             MemorySegment state = newErrnoState(arena);
             int error;
             do {
-                error = (int) FALLOCATE.invokeExact(state, fd, offset, length);
+                error = (int) Writing.FALLOCATE.invokeExact(state, fd, offset, length);
             } while (error == EINTR);
             return -error;
         } catch (Throwable e) {
@@ -188,7 +196,7 @@ final class LibC {
     /** Waits until the pages are on the medium. On the hot path: allocates nothing. */
     static int msync(long address, long length) {
         try {
-            int result = (int) MSYNC.invokeExact(address, length, MS_SYNC);
+            int result = (int) Syncing.MSYNC.invokeExact(address, length, MS_SYNC);
             return result == 0 ? 0 : msyncAgain(address, length);
         } catch (Throwable e) {
             throw unexpected(e);
@@ -202,7 +210,8 @@ final class LibC {
     private static int msyncAgain(long address, long length) throws Throwable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
-            int result = (int) MSYNC_WITH_ERRNO.invokeExact(state, address, length, MS_SYNC);
+            int result =
+                    (int) Syncing.MSYNC_WITH_ERRNO.invokeExact(state, address, length, MS_SYNC);
             return result == 0 ? -EIO : (int) orErrno(result, state);
         }
     }
@@ -210,7 +219,7 @@ final class LibC {
     /** The system's text for an errno, such as "No space left on device". */
     static String text(int errno) {
         try {
-            MemorySegment text = (MemorySegment) STRERROR.invokeExact(errno);
+            MemorySegment text = (MemorySegment) Errors.STRERROR.invokeExact(errno);
             return text.reinterpret(1024).getString(0);
         } catch (Throwable e) {
             throw unexpected(e);
@@ -218,7 +227,7 @@ final class LibC {
     }
 
     private static long orErrno(long result, MemorySegment state) {
-        return result == -1 ? -(int) ERRNO.get(state, 0L) : result;
+        return result == -1 ? -state.get(INT, ERRNO) : result;
     }
 
     private static RuntimeException unexpected(Throwable e) {

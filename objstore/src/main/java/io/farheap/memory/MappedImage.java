@@ -72,8 +72,9 @@ public final class MappedImage implements AutoCloseable {
         this.reserved = reserved;
         this.synchronous = synchronous;
         this.segment = MemorySegment.ofAddress(address).reinterpret(size, arena, null);
-        this.domain =
-                PlatformSettings.of(System.getenv()).domain(synchronous, LibPmem.hasAutoFlush());
+        // Loading libpmem takes a while, and it is of no use to files in the page cache.
+        boolean autoFlush = synchronous && LibPmem.hasAutoFlush();
+        this.domain = PlatformSettings.of(System.getenv()).domain(synchronous, autoFlush);
         this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
     }
 
