@@ -1,7 +1,6 @@
 package io.farheap.tools;
 
 import picocli.CommandLine.Command;
-import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -12,22 +11,6 @@ import picocli.CommandLine.Spec;
         description = "Works on pools: persistent heaps in libpmemobj's format, replicas included.",
         mixinStandardHelpOptions = true,
         version = "farheap 0.1.0",
-        subcommands = {
-            CreateCommand.class,
-            io.farheap.tools.info.InfoCommand.class,
-            CheckCommand.class,
-            io.farheap.tools.status.StatusCommand.class,
-            io.farheap.tools.verify.VerifyCommand.class,
-            io.farheap.tools.poolset.PoolSetCommand.class,
-            FeatureCommand.class,
-            RmCommand.class,
-            io.farheap.tools.sync.SyncCommand.class,
-            io.farheap.tools.transform.TransformCommand.class,
-            io.farheap.tools.promote.PromoteCommand.class,
-            AgentCommand.class,
-            io.farheap.tools.demo.DemoCommand.class,
-            HelpCommand.class
-        },
         exitCodeListHeading = "%nExit codes, of every command:%n",
         exitCodeList = {
             "0:done; for check: the pool is consistent",

@@ -1,7 +1,7 @@
 package io.farheap.tools;
 
 import java.io.PrintWriter;
-import picocli.CommandLine;
+import java.util.List;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 
@@ -10,8 +10,24 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(
-                run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args));
+        int exitCode =
+                run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args);
+        // To log its exit, Java looks for a logging provider in every jar; so a plain end is left
+        // to main's return, which waits for threads.
+        if (exitCode != ExitCode.OK || isAnyThreadLeft()) {
+            System.exit(exitCode);
+        }
+    }
+
+    private static boolean isAnyThreadLeft() {
+        Thread[] threads = new Thread[2 * Thread.activeCount() + 1];
+        int count = Thread.enumerate(threads);
+        for (int i = 0; i < count; i++) {
+            if (!threads[i].isDaemon() && threads[i] != Thread.currentThread()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Runs one command and returns its exit code; everything it says goes to the two writers. */
@@ -25,9 +41,8 @@ public final class Main {
                                     thrown.getMessage() + "; see \"" + command + " --help\"")
                             .report(thrown.getCommandLine().getErr());
                 };
-        CommandLine farheap = new CommandLine(new Farheap());
-        farheap.getSubcommands().get("agent").setUnmatchedOptionsArePositionalParams(true);
-        return farheap.setOut(out)
+        return Commands.neededFor(List.of(args))
+                .setOut(out)
                 .setErr(err)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(failures)

@@ -24,10 +24,33 @@ class CommandLineTest {
         assertThat(run.err()).isEmpty();
     }
 
+    @Test
+    void helpIsTheSameWhicheverCommandsWereLeftOut() {
+        CommandLine all = Commands.all();
+        assertThat(Run.farheap("--help").out()).isEqualTo(all.getUsageMessage());
+        all.getSubcommands()
+                .forEach(
+                        (name, command) -> {
+                            String usage = command.getUsageMessage();
+                            assertThat(Run.farheap("help", name).out()).isEqualTo(usage);
+                            if (!List.of("help", "agent").contains(name)) {
+                                assertThat(Run.farheap(name, "--help").out()).isEqualTo(usage);
+                            }
+                        });
+    }
+
+    @Test
+    void wordsMayComeFromAFile(@TempDir Path dir) throws IOException {
+        Path pool = dir.resolve("a.pool");
+        Path words = Files.writeString(dir.resolve("words"), "create\n" + pool + "\n");
+        Run.farheap("@" + words).succeeded();
+        assertThat(pool).exists();
+    }
+
     /** The agent's options are rpmemd's, and it is started by programs. */
     @Test
     void everyCommandHasExamples() {
-        new CommandLine(new Farheap())
+        Commands.all()
                 .getSubcommands()
                 .forEach(
                         (name, command) -> {

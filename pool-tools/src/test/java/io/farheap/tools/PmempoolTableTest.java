@@ -71,7 +71,7 @@ class PmempoolTableTest {
 
     @Test
     void everyCommandAndOptionNamedForFarheapExists() throws IOException {
-        CommandSpec farheap = new CommandLine(new Farheap()).getCommandSpec();
+        CommandSpec farheap = Commands.all().getCommandSpec();
         int named = 0;
         for (MatchResult match : COMMAND.matcher(Files.readString(TABLE)).results().toList()) {
             CommandSpec command = farheap;
@@ -92,7 +92,7 @@ class PmempoolTableTest {
     /** The letter is the same too, where the long name is. */
     @Test
     void optionsThatAreTheSameHaveTheSameLetter() throws IOException {
-        CommandSpec farheap = new CommandLine(new Farheap()).getCommandSpec();
+        CommandSpec farheap = Commands.all().getCommandSpec();
         for (Row row : rows()) {
             String[] theirs = row.pmempool().split(" |, ");
             if (theirs.length == 3 && row.farheap().contains(" " + theirs[2] + "`")) {
