@@ -88,15 +88,29 @@ class DistributionTest {
 
     /** Else it would start as slowly as any, and nobody would be told. */
     @Test
-    void itsClassesComeFromTheCacheWhereverItIsUnpacked() throws Exception {
-        Path log = dir.resolve("loaded");
-        Map<String, String> logging = Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
-        assertThat(farheap(logging, "--help").exitCode()).isZero();
-        assertThat(Files.readAllLines(log))
-                .filteredOn(line -> line.contains(" io.farheap.tools.Main source: "))
-                .singleElement()
-                .asString()
-                .contains("shared objects file");
+    void allClassesComeFromTheCacheWhereverItIsUnpacked() throws Exception {
+        Path pool = dir.resolve("a.pool");
+        succeeds("create", pool);
+        for (Object[] words : new Object[][] {{"--help"}, {"info", pool}, {"status", pool}}) {
+            Path log = dir.resolve("loaded");
+            Map<String, String> logging =
+                    Map.of("JDK_JAVA_OPTIONS", "-Xlog:class+load:file=" + log);
+            assertThat(farheap(logging, words).exitCode()).isZero();
+            assertThat(Files.readAllLines(log))
+                    .as(List.of(words).toString())
+                    .anyMatch(line -> line.contains(" io.farheap.tools.Main source: shared"))
+                    .noneMatch(line -> line.contains(" source: file:"));
+        }
+    }
+
+    /** Its picocli is another compiler's work. */
+    @Test
+    void itsHelpIsThatOfTheClassPath() throws Exception {
+        assertThat(succeeds("--help").out()).isEqualTo(Run.farheap("--help").out());
+        for (String command : Commands.all().getSubcommands().keySet()) {
+            assertThat(succeeds("help", command).out())
+                    .isEqualTo(Run.farheap("help", command).out());
+        }
     }
 
     @Test
