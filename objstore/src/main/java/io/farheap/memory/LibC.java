@@ -33,6 +33,7 @@ final class LibC {
     static final int MS_SYNC = 4;
 
     static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
+    static final int UNLOCK = 8;
 
     static final int EINTR = 4;
     static final int EIO = 5;

@@ -21,6 +21,7 @@ public final class NativeFile implements AutoCloseable {
     private final Path path;
     private final int descriptor;
     private boolean open = true;
+    private volatile boolean locked;
 
     private NativeFile(Path path, int descriptor) {
         this.path = path;
@@ -86,6 +87,7 @@ public final class NativeFile implements AutoCloseable {
                             + ", close it there first");
         }
         check("lock", result);
+        locked = true;
     }
 
     /**
@@ -149,7 +151,9 @@ public final class NativeFile implements AutoCloseable {
                     Category.ENVIRONMENT, "cannot rename " + path + " to " + name + ": " + e, e);
         }
         open = false;
-        return new NativeFile(name, descriptor);
+        NativeFile renamed = new NativeFile(name, descriptor);
+        renamed.locked = locked;
+        return renamed;
     }
 
     /** Sets the permission bits. */
@@ -175,7 +179,11 @@ public final class NativeFile implements AutoCloseable {
     public void close() {
         if (open) {
             open = false;
+            // A process that another thread is just starting has a copy of the descriptor until it
+            // runs its program, and with it the lock: closing alone would not let it go.
+            int unlocked = locked ? LibC.flock(descriptor, LibC.UNLOCK) : 0;
             check("close", LibC.close(descriptor));
+            check("unlock", unlocked);
         }
     }
 
