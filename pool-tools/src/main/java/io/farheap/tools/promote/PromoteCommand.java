@@ -65,7 +65,11 @@ public final class PromoteCommand implements Callable<Integer> {
                         name,
                         dryRun || takeOver
                                 ? candidate.look()
-                                : Holders.whenFree(candidate::look, settings));
+                                : Holders.whenFree(
+                                        name,
+                                        candidate::look,
+                                        settings,
+                                        step -> say("now: " + step)));
         found.requireWhole();
         say(found.text());
         Reply.Promoted promoted = null;

@@ -177,7 +177,7 @@ record RemoteJudgement(
         String step =
                 programKnowsMore && !said.nextStep().isEmpty()
                         ? said.nextStep()
-                        : finding.nextStep();
+                        : held && !open ? afterHolder(finding) : finding.nextStep();
         return new CopyStatus(
                 place,
                 replica.host(),
@@ -190,6 +190,14 @@ record RemoteJudgement(
                 held ? report.holder() : null,
                 notes == null ? null : notes.bases().isEmpty() ? -1L : notes.bytes(),
                 step);
+    }
+
+    /** Nobody here has the pool: a program elsewhere has the replica, or one that is gone had it. */
+    private String afterHolder(Finding finding) {
+        return "if who has it is gone, its right ends by itself (by the target's heartbeat-bound,"
+                + " usually within 5 s); if it hangs: farheap sync --take-over "
+                + poolset
+                + (finding.nextStep().isEmpty() ? "" : "; then " + finding.nextStep());
     }
 
     private static PoolUuid uuid(ReplicaReport report) {

@@ -11,6 +11,7 @@ import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.SlotReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * All replicas of a pool as they were found; nothing was changed by looking.
@@ -24,18 +25,26 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes) {
      * holder who is gone must have ended.
      *
      * @param takeOver it does not matter who holds a replica
+     * @param say is told for whom it waits
      * @throws io.farheap.FarheapException category REPLICA when a target can't be reached
      */
-    static Findings look(PoolInspection local, ReplicationSettings settings, boolean takeOver)
+    static Findings look(
+            PoolInspection local,
+            ReplicationSettings settings,
+            boolean takeOver,
+            Consumer<String> say)
             throws InterruptedException {
         PoolSet set = local.poolSet();
         List<RemoteFinding> remotes = new ArrayList<>();
         for (RemoteReplica replica : set.remoteReplicas()) {
             int index = remotes.size();
             RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
-            ReplicaReport report =
-                    takeOver ? client.inspect() : Holders.whenFree(client::inspect, settings);
             int number = set.replicas().indexOf(replica);
+            String name = "replica " + number + " (" + replica + ")";
+            ReplicaReport report =
+                    takeOver
+                            ? client.inspect()
+                            : Holders.whenFree(name, client::inspect, settings, say);
             remotes.add(new RemoteFinding(number, index, replica, report));
         }
         return new Findings(local, List.copyOf(remotes));

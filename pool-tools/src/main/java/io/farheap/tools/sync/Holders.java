@@ -3,7 +3,9 @@ package io.farheap.tools.sync;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.Limits;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Who has a replica may be gone already: its right ends when it was not heard of for a while. */
@@ -15,12 +17,24 @@ public final class Holders {
     /**
      * Looks at a replica, again and again while somebody has it, until the right of one who is gone
      * must have ended.
+     *
+     * @param replica how it is called
+     * @param say is told for whom it waits, and how long at most
      */
-    public static ReplicaReport whenFree(Supplier<ReplicaReport> look, ReplicationSettings settings)
+    public static ReplicaReport whenFree(
+            String replica,
+            Supplier<ReplicaReport> look,
+            ReplicationSettings settings,
+            Consumer<String> say)
             throws InterruptedException {
-        long patience = settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1).toNanos();
-        long deadline = System.nanoTime() + patience;
+        Duration patience = settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1);
+        long deadline = System.nanoTime() + patience.toNanos();
         ReplicaReport report = look.get();
+        if (!report.holder().isEmpty()) {
+            say.accept(
+                    "wait for %s, which %s has: up to %.1f s, when the right of one that is gone ends"
+                            .formatted(replica, report.holder(), patience.toMillis() / 1000.0));
+        }
         while (!report.holder().isEmpty() && System.nanoTime() < deadline) {
             TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
             report = look.get();

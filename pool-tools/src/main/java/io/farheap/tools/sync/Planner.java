@@ -285,7 +285,8 @@ final class Planner {
                 remote,
                 "is attached to "
                         + remote.report().holder()
-                        + "; end that program, or take over if it hangs (--take-over)");
+                        + ", also after it was waited for; end that program, or take over if it hangs"
+                        + " (--take-over)");
     }
 
     // ---- the local pool is lost ----
@@ -327,6 +328,10 @@ final class Planner {
         steps.add(
                 new Step.RestorePool(
                         source,
+                        findings.remotes().stream()
+                                .filter(remote -> remote != source)
+                                .filter(remote -> remote.isUsable() && !isOrdered(remote))
+                                .toList(),
                         "restore the whole local pool from "
                                 + source.name()
                                 + (source.mayLag()

@@ -23,10 +23,17 @@ import java.util.List;
 final class PoolReturn {
     private final PoolInspection local;
     private final RemoteFinding source;
+    private final List<RemoteFinding> others;
+    private final String instead;
 
-    PoolReturn(PoolInspection local, RemoteFinding source) {
+    /**
+     * @param instead the command that takes the first of the others
+     */
+    PoolReturn(PoolInspection local, Step.RestorePool step, String instead) {
         this.local = local;
-        this.source = source;
+        this.source = step.source();
+        this.others = step.others();
+        this.instead = instead;
     }
 
     /**
@@ -83,7 +90,7 @@ final class PoolReturn {
             }
         }
 
-        /** What is here, be it broken, is not given up for something that is damaged, too. */
+        /** Nothing that may be better is given up for something that is damaged. */
         private void requireSound() {
             long poolId = source.poolsetUuid().poolId();
             CheckReport report = PoolCheck.ofImage(image.image(), poolId);
@@ -91,6 +98,15 @@ final class PoolReturn {
                 return;
             }
             damage = source.name() + ": " + SourceCheck.sentence(report);
+            if (!others.isEmpty()) {
+                throw new FarheapException(
+                        Category.BAD_DATA,
+                        damage
+                                + "; it is not copied anywhere while "
+                                + others.get(0).name()
+                                + " may be sound: to take that one, "
+                                + instead);
+            }
             boolean replaces =
                     local.replicas().stream()
                             .flatMap(List::stream)

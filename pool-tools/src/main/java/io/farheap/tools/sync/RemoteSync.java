@@ -17,11 +17,12 @@ public final class RemoteSync {
     /**
      * Finds out what is to be done; changes nothing.
      *
+     * @param say is told what is waited for
      * @throws io.farheap.FarheapException when nothing can, or nothing may, be done
      */
-    public static RemoteSync plan(PoolSource source) throws InterruptedException {
+    public static RemoteSync plan(PoolSource source, Consumer<String> say) throws InterruptedException {
         SyncRun run = new SyncRun(source, Orders.NONE);
-        return new RemoteSync(run, run.plan());
+        return new RemoteSync(run, run.plan(say));
     }
 
     /** What will be done, in order. */

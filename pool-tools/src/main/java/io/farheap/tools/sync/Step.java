@@ -1,6 +1,7 @@
 package io.farheap.tools.sync;
 
 import io.farheap.poolset.RemoteReplica;
+import java.util.List;
 import java.util.Set;
 
 /** One thing that sync does. */
@@ -19,8 +20,10 @@ sealed interface Step {
      * The whole local pool is made anew from a remote replica.
      *
      * @param source the replica
+     * @param others that it could be made from as well, and that get its content afterwards
      */
-    record RestorePool(RemoteFinding source, String text) implements Step {}
+    record RestorePool(RemoteFinding source, List<RemoteFinding> others, String text)
+            implements Step {}
 
     /**
      * The pool is opened and all remote replicas are attached: each gets what it lacks.

@@ -98,7 +98,7 @@ public final class SyncCommand implements Callable<Integer> {
         requireParts(source, set);
         SyncRun run = new SyncRun(source, orders(set));
         PrintWriter out = spec.commandLine().getOut();
-        SyncPlan plan = run.plan();
+        SyncPlan plan = run.plan(step -> begin(step, out));
         if (!json) {
             say(plan, verbose ? run.healthy() : List.of(), out);
         }
@@ -106,7 +106,7 @@ public final class SyncCommand implements Callable<Integer> {
         List<String> damages = List.of();
         VerifyResult verified = null;
         if (done) {
-            damages = run.run(plan, step -> begin(step, out));
+            damages = run.run(plan, step -> begin(step.text(), out));
             verified = run.verify();
         }
         if (json) {
@@ -127,9 +127,9 @@ public final class SyncCommand implements Callable<Integer> {
         return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
     }
 
-    private void begin(Step step, PrintWriter out) {
+    private void begin(String step, PrintWriter out) {
         if (!json) {
-            out.println("now: " + step.text());
+            out.println("now: " + step);
             out.flush();
         }
     }

@@ -29,11 +29,15 @@ final class SyncRun {
         this.settings = ReplicationSettings.of(source.path()).withPolicies(ReplicaPolicies.FAIL);
     }
 
-    /** Finds out what is to be done; changes nothing. */
-    SyncPlan plan() throws InterruptedException {
+    /**
+     * Finds out what is to be done; changes nothing.
+     *
+     * @param say is told what is waited for
+     */
+    SyncPlan plan(Consumer<String> say) throws InterruptedException {
         PoolInspection local = PoolInspection.of(source.existing());
         Planner.requireClosed(local);
-        findings = Findings.look(local, settings, orders.takeOver());
+        findings = Findings.look(local, settings, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);
         if (!plan.takesFromHere()) {
             return plan;
@@ -69,7 +73,7 @@ final class SyncRun {
             if (step instanceof Step.RestoreParts parts) {
                 LocalCopy.run(findings.local(), parts.source());
             } else if (step instanceof Step.RestorePool pool) {
-                PoolReturn back = new PoolReturn(findings.local(), pool.source());
+                PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
                 String damage = back.run(settings, orders.takeOver());
                 if (damage != null) {
                     damages.add(damage);
@@ -79,6 +83,20 @@ final class SyncRun {
             }
         }
         return damages;
+    }
+
+    /** What to type to take another replica than the planned one. */
+    private String instead(Step.RestorePool step) {
+        boolean named = orders.from() != null;
+        if (step.others().isEmpty()) {
+            return "";
+        }
+        return "farheap sync "
+                + (named ? "--from" : "--overwrite")
+                + " \""
+                + (named ? step.others().get(0) : step.source()).replica()
+                + "\" "
+                + source.path();
     }
 
     private void attach(Step.Attach step) {

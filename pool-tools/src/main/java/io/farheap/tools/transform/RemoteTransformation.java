@@ -68,11 +68,13 @@ final class RemoteTransformation {
     }
 
     /** Looks at what goes; a target that is gone for good must not be in the way. */
-    void look() throws InterruptedException {
+    void look(Consumer<String> say) throws InterruptedException {
         for (RemoteReplica replica : change.detached()) {
             RemoteReplicaClient client = client(replica, change.from().remoteReplicas());
             try {
-                ReplicaReport report = Holders.whenFree(client::inspect, settings);
+                ReplicaReport report = 
+                        Holders.whenFree(
+                                "replica " + replica, client::inspect, settings, say);
                 leaving.add(new Leaving(replica, report, obstacle(replica, report)));
             } catch (FarheapException e) {
                 if (e.category() != Category.REPLICA) {
@@ -109,10 +111,10 @@ final class RemoteTransformation {
     }
 
     /** What will be done about the new ones. */
-    List<String> attachSteps() throws InterruptedException {
+    List<String> attachSteps(Consumer<String> say) throws InterruptedException {
         List<String> steps = new ArrayList<>();
         if (!change.attached().isEmpty()) {
-            withJoined(joined -> steps.addAll(RemoteSync.plan(joined).steps()));
+            withJoined(joined -> steps.addAll(RemoteSync.plan(joined, say).steps()));
         }
         return steps;
     }
@@ -120,7 +122,7 @@ final class RemoteTransformation {
     /** Gives the new ones their copies, compared by checksums. */
     void attach(Consumer<String> before) throws InterruptedException {
         if (!change.attached().isEmpty()) {
-            withJoined(joined -> RemoteSync.plan(joined).run(before));
+            withJoined(joined -> RemoteSync.plan(joined, before).run(before));
         }
     }
 

@@ -78,7 +78,7 @@ public final class TransformCommand implements Callable<Integer> {
                             + " is not a poolset file: write one that says what the pool is to have");
         }
         TransformRun run = new TransformRun(source, target);
-        List<String> plan = run.plan();
+        List<String> plan = run.plan(this::say);
         if (!json) {
             printPlan(run, plan);
         }

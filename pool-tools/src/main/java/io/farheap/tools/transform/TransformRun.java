@@ -53,8 +53,12 @@ final class TransformRun {
         return found.existing();
     }
 
-    /** Finds out what is to be done; changes nothing. */
-    List<String> plan() throws InterruptedException {
+    /**
+     * Finds out what is to be done; changes nothing.
+     *
+     * @param say is told what is waited for
+     */
+    List<String> plan(Consumer<String> say) throws InterruptedException {
         if (begun != null) {
             requireSamePoolsets();
         }
@@ -77,9 +81,9 @@ final class TransformRun {
         long number = current < 0 ? begun.runId() : now.replicas().get(current).get(0).runId();
         PoolUuid pool = now.anyHeader() == null ? PoolUuid.ZERO : now.anyHeader().poolsetUuid();
         remote = new RemoteTransformation(change, pool, number, target);
-        remote.look();
+        remote.look(say);
         if (!resumed) {
-            plan.addAll(0, remote.attachSteps());
+            plan.addAll(0, remote.attachSteps(say));
         }
         plan.addAll(remote.removeSteps());
         return plan;

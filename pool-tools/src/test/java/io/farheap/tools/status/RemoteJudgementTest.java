@@ -157,6 +157,21 @@ class RemoteJudgementTest {
     }
 
     @Test
+    void oneThatSomebodyElseHasIsFreeSoonOrTakenOver() {
+        SlotReport slot = new SlotReport(ReplicaState.INSYNC, L, 0, L, 5, 2, L, false, false);
+        ReplicaReport held = new ReplicaReport(slot, Blob.EMPTY, 1 << 20, List.of(), "process 5");
+        CopyStatus copy = judgement(false).of(held, null, null);
+        assertThat(copy.heldBy()).isEqualTo("process 5");
+        assertThat(copy.nextStep())
+                .contains("its right ends by itself", "5 s", "--take-over /pools/bank.set");
+        assertThat(judgement(true).of(held, said(State.ATTACHED, ""), null).nextStep())
+                .as("the program here has it")
+                .isEmpty();
+        copy = new RemoteJudgement(SET, FAR, 1, null, null, false).of(held, null, null);
+        assertThat(copy.nextStep()).endsWith("; then farheap sync /pools/bank.set");
+    }
+
+    @Test
     void aTargetThatCanNotBeAskedIsNotCurrent() {
         CopyStatus copy = judgement(true).unreachable("no route", null, null);
         assertStanding(copy, Standing.UNREACHABLE, "ssh -p 22 me@far true");
