@@ -147,9 +147,13 @@ public final class SyncCommand implements Callable<Integer> {
         } else if (verified != null) {
             new VerifyReport(out).print(verified);
             damages.forEach(out::println);
-            String sound = damages.isEmpty() ? "" : ", and damaged: farheap check " + file;
             out.println(
-                    file + (verified.equal() ? ": synchronized" : ": not synchronized") + sound);
+                    !damages.isEmpty()
+                            ? file
+                                    + ": restored, and damaged; nobody else got it: farheap check -r -d "
+                                    + file
+                                    + " says what can be repaired; then run this again"
+                            : file + (verified.equal() ? ": synchronized" : ": not synchronized"));
         } else {
             if (plan.copies().size() > 1) {
                 out.println(

@@ -9,7 +9,6 @@ import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.verify.Verification;
 import io.farheap.tools.verify.VerifyResult;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -64,10 +63,10 @@ final class SyncRun {
      * Does it. Whatever step it is cut in, another run goes on from there.
      *
      * @param before told about each step before it is taken
-     * @return what is wrong with content that came from elsewhere, a sentence each
+     * @return what is wrong with content that came from elsewhere, a sentence each; then no step
+     *     was taken after that
      */
     List<String> run(SyncPlan plan, Consumer<Step> before) {
-        List<String> damages = new ArrayList<>();
         for (Step step : plan.steps()) {
             before.accept(step);
             if (step instanceof Step.RestoreParts parts) {
@@ -76,13 +75,13 @@ final class SyncRun {
                 PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
                 String damage = back.run(settings, orders.takeOver());
                 if (damage != null) {
-                    damages.add(damage);
+                    return List.of(damage); // it is not carried on to others
                 }
             } else if (step instanceof Step.Attach attach) {
                 attach(attach);
             }
         }
-        return damages;
+        return List.of();
     }
 
     /** What to type to take another replica than the planned one. */
