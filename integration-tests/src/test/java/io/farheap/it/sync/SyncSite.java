@@ -177,7 +177,7 @@ final class SyncSite implements AutoCloseable {
         return run(machines.farheap("status", copy));
     }
 
-    private static Run run(ProcessBuilder command) throws Exception {
+    static Run run(ProcessBuilder command) throws Exception {
         Path errors = Files.createTempFile("farheap-sync", ".err");
         try {
             Process process = command.redirectError(errors.toFile()).start();
