@@ -94,15 +94,7 @@ class LocalRunbookTest {
     @ParameterizedTest
     @MethodSource("rows")
     void whatIsTypedBringsBackAllThatIsSaid(Row row) throws IOException {
-        Map<String, byte[]> files = new TreeMap<>();
-        for (String replica : PARTS.keySet()) {
-            for (String part : PARTS.get(replica)) {
-                files.put(part, of(part, row.of(replica)));
-            }
-        }
-        for (Map.Entry<String, byte[]> file : files.entrySet()) {
-            pools.put(file.getKey(), file.getValue());
-        }
+        put(row);
         requireNothingElseHelps(row);
         moveAway(row);
         Matcher command = COMMAND.matcher(row.what());
@@ -124,19 +116,61 @@ class LocalRunbookTest {
         }
     }
 
+    private static void put(Row row) throws IOException {
+        for (String replica : PARTS.keySet()) {
+            for (String part : PARTS.get(replica)) {
+                pools.put(part, of(part, row.of(replica)));
+            }
+        }
+    }
+
+    static List<Row> rowsOfBackups() throws IOException {
+        return table().stream().filter(row -> row.what().contains("put a backup")).toList();
+    }
+
+    @ParameterizedTest
+    @MethodSource("rowsOfBackups")
+    void whereOnlyABackupHelpsNothingIsChangedAndItDoes(Row row) throws IOException {
+        put(row);
+        if (row.of("first").equals("lost")) {
+            requireHarmless(row, "sync"); // else nothing is missing, and it looks no further
+        }
+        requireHarmless(row, "check", "-r", "-y");
+        assertThat(row.lost()).isEqualTo("what came after the backup");
+        for (List<String> parts : PARTS.values()) {
+            for (String part : parts) {
+                pools.put(part, pools.old(part));
+            }
+        }
+        Run.farheap("check", dir.resolve("r.set")).succeeded();
+        pools.requireContent(dir.resolve("r.set"), "bank", 1);
+    }
+
     /** Where the row says more than the plain command, that one does no harm. */
     private static void requireNothingElseHelps(Row row) throws IOException {
         if (row.what().contains(" away")) {
-            Map<String, byte[]> before = new TreeMap<>();
-            for (String part : pools.partsOf("r.set")) {
-                before.put(part, Files.readAllBytes(dir.resolve(part)));
-            }
-            assertThat(Run.farheap("sync", dir.resolve("r.set")).exitCode()).isNotZero();
-            for (Map.Entry<String, byte[]> part : before.entrySet()) {
-                assertThat(Files.readAllBytes(dir.resolve(part.getKey())))
-                        .isEqualTo(part.getValue());
+            requireHarmless(row, "sync");
+        }
+    }
+
+    private static void requireHarmless(Row row, String... words) throws IOException {
+        Map<String, byte[]> before = bytes();
+        List<Object> command = new ArrayList<>(List.of(words));
+        command.add(dir.resolve("r.set"));
+        assertThat(Run.farheap(command.toArray()).exitCode()).as("%s", row).isNotZero();
+        Map<String, byte[]> after = bytes();
+        assertThat(after.keySet()).isEqualTo(before.keySet());
+        before.forEach((part, bytes) -> assertThat(after.get(part)).isEqualTo(bytes));
+    }
+
+    private static Map<String, byte[]> bytes() throws IOException {
+        Map<String, byte[]> all = new TreeMap<>();
+        for (String part : pools.partsOf("r.set")) {
+            if (Files.exists(dir.resolve(part))) {
+                all.put(part, Files.readAllBytes(dir.resolve(part)));
             }
         }
+        return all;
     }
 
     private static void moveAway(Row row) throws IOException {

@@ -1,21 +1,24 @@
 package io.farheap.it.interop;
 
-import io.farheap.tools.LocalMachine;
-import io.farheap.tools.Main;
+import io.farheap.tools.InProcess;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 
-/** The {@code farheap} command in a process of its own, answered as a native one is. */
+/** The {@code farheap} command, answered as a native one is. */
 final class NativeTools {
     private NativeTools() {}
 
     static NativeJudge.Answer farheap(List<String> words) {
-        return NativeJudge.run(
-                LocalMachine.java(Main.class.getName(), words.toArray(String[]::new))
-                        .toArray(String[]::new));
+        return farheap(words.toArray(String[]::new));
     }
 
     static NativeJudge.Answer farheap(String... words) {
-        return farheap(List.of(words));
+        StringWriter out = new StringWriter();
+        StringWriter err = new StringWriter();
+        int exitCode =
+                InProcess.farheap(new PrintWriter(out, true), new PrintWriter(err, true), words);
+        return new NativeJudge.Answer(exitCode, out.toString(), err.toString());
     }
 
     static NativeJudge.Answer pmempool(String... words) {

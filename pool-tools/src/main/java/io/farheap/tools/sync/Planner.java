@@ -366,7 +366,7 @@ final class Planner {
                     Category.BAD_DATA,
                     poolset
                             + ": no healthy replica found, nothing can be restored: "
-                            + local.lost().get(0).problem()
+                            + String.join("; ", findings.localProblems())
                             + remotes);
         }
         // A promoted one may have an owner by now; else the longer tail is the newer one.
