@@ -43,8 +43,7 @@ class CommandsNativeTest {
     private static void prepare(Path dir, String state) throws IOException {
         Files.createDirectories(dir);
         Path set = dir.resolve("z.set");
-        Files.writeString(
-                set, "PMEMPOOLSET\n8M @/a\n8M @/b\n".replace("@", dir.toString()));
+        Files.writeString(set, "PMEMPOOLSET\n8M @/a\n8M @/b\n".replace("@", dir.toString()));
         Files.writeString(dir.resolve("text"), "no pool");
         switch (state) {
             case "nothing" -> {}
@@ -177,7 +176,10 @@ class CommandsNativeTest {
             String theirs = NativeTools.pmempool("info", dir + "/" + made + "theirs").out();
             String ours = NativeTools.pmempool("info", dir + "/" + made + "ours").out();
             for (String label : List.of("Layout", "size", "Number of lanes", "Heap size")) {
-                assertThat(lines(ours, label)).as(label).isNotEmpty().isEqualTo(lines(theirs, label));
+                assertThat(lines(ours, label))
+                        .as(label)
+                        .isNotEmpty()
+                        .isEqualTo(lines(theirs, label));
             }
         }
         assertThat(Files.getPosixFilePermissions(dir.resolve("l-ours")))

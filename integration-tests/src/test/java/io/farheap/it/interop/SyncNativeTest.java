@@ -80,10 +80,12 @@ class SyncNativeTest {
         Map<String, Damage> all = new LinkedHashMap<>();
         all.put(HEALTHY, dir -> {});
         all.put("a part is missing", dir -> Files.delete(dir.resolve("b")));
-        all.put("the master is missing", dir -> {
-            Files.delete(dir.resolve("a"));
-            Files.delete(dir.resolve("b"));
-        });
+        all.put(
+                "the master is missing",
+                dir -> {
+                    Files.delete(dir.resolve("a"));
+                    Files.delete(dir.resolve("b"));
+                });
         all.put("a header is wrong", dir -> flip(dir.resolve("c"), 100));
         all.put("the descriptor is wrong", dir -> flip(dir.resolve("a"), PAGE + 100));
         all.put(
@@ -127,17 +129,27 @@ class SyncNativeTest {
     void whatIsRefusedThereIsRefusedHere() throws IOException {
         PoolDirectory pool = pool(LINES);
         Map<String, Damage> all = new LinkedHashMap<>();
-        all.put("each replica lost a part", dir -> {
-            Files.delete(dir.resolve("b"));
-            Files.delete(dir.resolve("c"));
-        });
-        all.put("replicas in another order", dir -> {
-            Path set = dir.resolve("pool.set");
-            String text = Files.readString(set);
-            Files.writeString(set, text.replace("/b", "/x").replace("/d", "/b").replace("/x", "/d"));
-        });
-        all.put("no poolset file", dir -> Files.move(dir.resolve("a"), dir.resolve("pool.set"),
-                StandardCopyOption.REPLACE_EXISTING));
+        all.put(
+                "each replica lost a part",
+                dir -> {
+                    Files.delete(dir.resolve("b"));
+                    Files.delete(dir.resolve("c"));
+                });
+        all.put(
+                "replicas in another order",
+                dir -> {
+                    Path set = dir.resolve("pool.set");
+                    String text = Files.readString(set);
+                    Files.writeString(
+                            set, text.replace("/b", "/x").replace("/d", "/b").replace("/x", "/d"));
+                });
+        all.put(
+                "no poolset file",
+                dir ->
+                        Files.move(
+                                dir.resolve("a"),
+                                dir.resolve("pool.set"),
+                                StandardCopyOption.REPLACE_EXISTING));
         int number = 0;
         for (Map.Entry<String, Damage> damage : all.entrySet()) {
             PoolDirectory theirs = pool.copyTo(directory.resolve("theirs" + number));

@@ -73,8 +73,7 @@ class FullDiskSyncTest {
 
                 disk.remount("size=20m");
                 assertThat(syncOn(disk, site).succeeded().out())
-                        .endsWith(
-                                "verdict: all 2 copies are equal", site.set() + ": synchronized");
+                        .endsWith("verdict: all 2 copies are equal", site.set() + ": synchronized");
                 assertThat(disk.names()).containsExactly("a", "b");
             }
         }
@@ -105,8 +104,7 @@ class FullDiskSyncTest {
 
                 disk.remount("size=20m");
                 assertThat(syncOn(disk, site).succeeded().out())
-                        .endsWith(
-                                "verdict: all 2 copies are equal", site.set() + ": synchronized");
+                        .endsWith("verdict: all 2 copies are equal", site.set() + ": synchronized");
             }
         }
     }
@@ -120,7 +118,9 @@ class FullDiskSyncTest {
             Files.delete(site.remote("two"));
             Files.delete(Path.of(site.remote("two") + ".journal"));
             site.machines()
-                    .write(there.resolve("copy.set"), "PMEMPOOLSET\n16M " + there + "/small/copy\n");
+                    .write(
+                            there.resolve("copy.set"),
+                            "PMEMPOOLSET\n16M " + there + "/small/copy\n");
             String agent = site.machines().settings().agentCommand(0).replaceFirst("^exec ", "");
             try (SmallDisk disk = SmallDisk.mount(there, 16)) {
                 // Both agents see the small disk; each begins in its own machine's directory.
@@ -148,8 +148,7 @@ class FullDiskSyncTest {
 
                 disk.remount("size=24m");
                 assertThat(site.sync().succeeded().out())
-                        .endsWith(
-                                "verdict: all 3 copies are equal", site.set() + ": synchronized");
+                        .endsWith("verdict: all 3 copies are equal", site.set() + ": synchronized");
             }
         }
     }

@@ -64,8 +64,7 @@ class HeldReplicaTest {
         assertThat(sync)
                 .anyMatch(line -> line.startsWith("now: wait for replica 1 (there copy.set)"));
         assertThat(sync.getLast())
-                .contains(
-                        "is attached to " + holder(), "also after it was waited", "--take-over");
+                .contains("is attached to " + holder(), "also after it was waited", "--take-over");
         program.outputWriter().close();
         assertThat(program.waitFor()).as("it went on").isZero();
     }

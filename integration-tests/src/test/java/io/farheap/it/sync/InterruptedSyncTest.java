@@ -27,8 +27,8 @@ import org.junit.jupiter.api.io.TempDir;
  * {@code farheap sync} ended at steps drawn from a seed ({@code farheap.sync.seed}), as often as
  * {@code farheap.sync.interruptions} says, and run again. In between a good copy stays good, and no
  * half one passes for whole; in the end all is as it was. The one exception: a remote replica that
- * the pool has come back from is brought up to that pool, and is half old for as long as that takes;
- * the pool is whole then.
+ * the pool has come back from is brought up to that pool, and is half old for as long as that
+ * takes; the pool is whole then.
  */
 @Timeout(1200)
 class InterruptedSyncTest {

@@ -129,14 +129,14 @@ class ReplacementSyncTest {
     }
 
     @Test
-    void aPartOfOneLocalReplicaAndTheCopyElsewhereComeBackFromTheOtherLocalOne()
-            throws Exception {
+    void aPartOfOneLocalReplicaAndTheCopyElsewhereComeBackFromTheOtherLocalOne() throws Exception {
         try (SyncSite site = new SyncSite(8, "there").patient()) {
             Path second = site.machines().here().resolve("c");
             Files.writeString(
                     site.set(),
                     Files.readString(site.set())
-                            .replace("REPLICA there", "REPLICA\n16M " + second + "\nREPLICA there"));
+                            .replace(
+                                    "REPLICA there", "REPLICA\n16M " + second + "\nREPLICA there"));
             site.addNotes(NOTES);
             Files.delete(site.part(0));
             Files.delete(site.remote("there"));
@@ -178,7 +178,9 @@ class ReplacementSyncTest {
                             "move the local part files away");
             assertThat(Files.readAllBytes(site.part(0))).isEqualTo(left);
             assertThat(site.part(1)).doesNotExist();
-            assertThat(Files.list(site.machines().here()).filter(f -> f.toString().contains("rest")))
+            assertThat(
+                            Files.list(site.machines().here())
+                                    .filter(f -> f.toString().contains("rest")))
                     .isEmpty();
 
             Files.delete(site.part(0));

@@ -192,7 +192,9 @@ record RemoteJudgement(
                 step);
     }
 
-    /** Nobody here has the pool: a program elsewhere has the replica, or one that is gone had it. */
+    /**
+     * Nobody here has the pool: a program elsewhere has the replica, or one that is gone had it.
+     */
     private String afterHolder(Finding finding) {
         return "if who has it is gone, its right ends by itself (by the target's heartbeat-bound,"
                 + " usually within 5 s); if it hangs: farheap sync --take-over "

@@ -20,7 +20,8 @@ public final class RemoteSync {
      * @param say is told what is waited for
      * @throws io.farheap.FarheapException when nothing can, or nothing may, be done
      */
-    public static RemoteSync plan(PoolSource source, Consumer<String> say) throws InterruptedException {
+    public static RemoteSync plan(PoolSource source, Consumer<String> say)
+            throws InterruptedException {
         SyncRun run = new SyncRun(source, Orders.NONE);
         return new RemoteSync(run, run.plan(say));
     }

@@ -12,8 +12,8 @@ import java.util.List;
  * @param plan what was to be done to each copy
  * @param steps what was done for it, in order; with --dry-run: would be
  * @param done whether it was done, and not only said
- * @param damages what is wrong with content that came from elsewhere, a sentence each: the
- *     pool here has it now, and no other copy got it
+ * @param damages what is wrong with content that came from elsewhere, a sentence each: the pool
+ *     here has it now, and no other copy got it
  * @param verified how the copies compared afterwards; null: nothing was changed, nothing was read
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)

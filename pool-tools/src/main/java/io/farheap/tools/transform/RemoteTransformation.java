@@ -72,9 +72,8 @@ final class RemoteTransformation {
         for (RemoteReplica replica : change.detached()) {
             RemoteReplicaClient client = client(replica, change.from().remoteReplicas());
             try {
-                ReplicaReport report = 
-                        Holders.whenFree(
-                                "replica " + replica, client::inspect, settings, say);
+                ReplicaReport report =
+                        Holders.whenFree("replica " + replica, client::inspect, settings, say);
                 leaving.add(new Leaving(replica, report, obstacle(replica, report)));
             } catch (FarheapException e) {
                 if (e.category() != Category.REPLICA) {
