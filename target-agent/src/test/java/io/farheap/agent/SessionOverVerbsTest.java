@@ -259,13 +259,21 @@ class SessionOverVerbsTest {
     private static class Refusing implements Fabric {
         @Override
         public Connection connect(
-                InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+                InetSocketAddress target,
+                byte[] secret,
+                MemorySegment local,
+                MemorySegment into,
+                Duration bound) {
             throw new AssertionError("a target connects to nobody");
         }
 
         @Override
         public TargetListener listen(
-                InetAddress address, int port, byte[] secret, MemorySegment region) {
+                InetAddress address,
+                int port,
+                byte[] secret,
+                MemorySegment region,
+                MemorySegment published) {
             throw new FarheapException(Category.ENVIRONMENT, "nothing can be registered");
         }
     }
@@ -280,11 +288,16 @@ class SessionOverVerbsTest {
 
         @Override
         public TargetListener listen(
-                InetAddress address, int port, byte[] secret, MemorySegment wanted) {
+                InetAddress address,
+                int port,
+                byte[] secret,
+                MemorySegment wanted,
+                MemorySegment published) {
             if (!wanted.equals(region)) {
-                return super.listen(address, port, secret, wanted);
+                return super.listen(address, port, secret, wanted, published);
             }
-            return new TcpFabric(WaitStrategy.BLOCKING).listen(address, port, secret, wanted);
+            return new TcpFabric(WaitStrategy.BLOCKING)
+                    .listen(address, port, secret, wanted, published);
         }
     }
 }

@@ -145,13 +145,21 @@ class FallBackToTcpTest {
     private static final class Unreachable implements Fabric {
         @Override
         public Connection connect(
-                InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+                InetSocketAddress target,
+                byte[] secret,
+                MemorySegment local,
+                MemorySegment into,
+                Duration bound) {
             throw new FarheapException(Category.REPLICA, "no route for RDMA");
         }
 
         @Override
         public TargetListener listen(
-                InetAddress address, int port, byte[] secret, MemorySegment region) {
+                InetAddress address,
+                int port,
+                byte[] secret,
+                MemorySegment region,
+                MemorySegment published) {
             throw new AssertionError("an initiator does not listen");
         }
     }

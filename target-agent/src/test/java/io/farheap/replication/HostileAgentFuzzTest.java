@@ -378,15 +378,24 @@ class HostileAgentFuzzTest {
     private record ToEvenPorts(Fabric network) implements Fabric {
         @Override
         public Connection connect(
-                InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+                InetSocketAddress target,
+                byte[] secret,
+                MemorySegment local,
+                MemorySegment into,
+                Duration bound) {
             if (target.getPort() % 2 != 0) {
                 throw new FarheapException(FarheapException.Category.REPLICA, "no route");
             }
-            return network.connect(target, secret, local, bound);
+            return network.connect(target, secret, local, into, bound);
         }
 
         @Override
-        public TargetListener listen(InetAddress at, int port, byte[] secret, MemorySegment ring) {
+        public TargetListener listen(
+                InetAddress at,
+                int port,
+                byte[] secret,
+                MemorySegment ring,
+                MemorySegment published) {
             throw new UnsupportedOperationException("an initiator does not listen");
         }
     }

@@ -186,14 +186,23 @@ final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
 
     @Override
     public Connection connect(
-            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+            InetSocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Duration bound) {
         InetSocketAddress here =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
-        return new TcpFabric(WaitStrategy.BLOCKING).connect(here, secret, local, bound);
+        return new TcpFabric(WaitStrategy.BLOCKING).connect(here, secret, local, into, bound);
     }
 
     @Override
-    public TargetListener listen(InetAddress at, int port, byte[] secret, MemorySegment region) {
+    public TargetListener listen(
+            InetAddress at,
+            int port,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published) {
         throw new UnsupportedOperationException("an initiator does not listen");
     }
 

@@ -106,8 +106,18 @@ final class SimEndpoint implements Connection {
     }
 
     @Override
+    public long publishedBytes() {
+        return 0;
+    }
+
+    @Override
     public void read(long localOffset, int length, long remoteOffset) {
         throw new UnsupportedOperationException("nobody reads one-sided yet");
+    }
+
+    @Override
+    public void readPublished(long localOffset, int length, long publishedOffset) {
+        throw new UnsupportedOperationException("nothing is published yet");
     }
 
     private void prepare(int length, Runnable effect) {

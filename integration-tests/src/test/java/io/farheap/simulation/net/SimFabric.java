@@ -82,7 +82,11 @@ public final class SimFabric implements Fabric {
 
     @Override
     public TargetListener listen(
-            InetAddress address, int port, byte[] secret, MemorySegment region) {
+            InetAddress address,
+            int port,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published) {
         Listener listener = new Listener(++lastPort, secret, region);
         listeners.put(listener.port, listener);
         return listener;
@@ -90,7 +94,11 @@ public final class SimFabric implements Fabric {
 
     @Override
     public Connection connect(
-            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+            InetSocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Duration bound) {
         Listener listener = listeners.get(target.getPort());
         if (listener == null) {
             throw replica(target + ": Connection refused");

@@ -10,16 +10,36 @@ public interface Fabric {
     /** Bytes of the one-time secret that opens a connection. */
     int SECRET_BYTES = 32;
 
+    /** The most that a target publishes. */
+    int MAX_PUBLISHED_BYTES = 4096;
+
+    /** The initiator's end, whose reads end up in the memory that it writes from. */
+    default Connection connect(
+            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+        return connect(target, secret, local, local, bound);
+    }
+
     /**
      * The initiator's end.
      *
-     * @param local native memory of less than 2 GiB that writes and reads will use
+     * @param local native memory of less than 2 GiB that writes will use
+     * @param into the same for reads: what they bring ends up there
      * @param bound for all of it
      * @throws io.farheap.FarheapException category REPLICA when there is nobody, or the secret is
      *     refused
      */
     Connection connect(
-            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound);
+            InetSocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Duration bound);
+
+    /** Where one initiator may connect, for which nothing is published. */
+    default TargetListener listen(
+            InetAddress address, int port, byte[] secret, MemorySegment region) {
+        return listen(address, port, secret, region, MemorySegment.NULL);
+    }
 
     /**
      * Where one initiator may connect.
@@ -29,6 +49,13 @@ public interface Fabric {
      * @param secret what the initiator must prove to know; whoever does not is turned away
      * @param region native memory of less than 2 GiB that the initiator may write and read; not
      *     reachable before the secret was seen
+     * @param published native memory, up to {@link #MAX_PUBLISHED_BYTES}, that it may read and by
+     *     no means write; none where its size is 0
      */
-    TargetListener listen(InetAddress address, int port, byte[] secret, MemorySegment region);
+    TargetListener listen(
+            InetAddress address,
+            int port,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published);
 }

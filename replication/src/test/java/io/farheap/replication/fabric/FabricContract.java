@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 public abstract class FabricContract {
     protected static final int REGION = 4 << 20;
+    protected static final int PUBLISHED = 4096;
     protected static final Duration BOUND = Duration.ofSeconds(20);
     protected static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
 
@@ -36,7 +37,9 @@ public abstract class FabricContract {
     }
 
     protected final MemorySegment local = Arena.ofAuto().allocate(REGION, 64);
+    protected final MemorySegment into = Arena.ofAuto().allocate(REGION, 64);
     protected final MemorySegment region = Arena.ofAuto().allocate(REGION, 64);
+    protected final MemorySegment published = Arena.ofAuto().allocate(PUBLISHED, 64);
     protected final MemorySegment message = Arena.ofAuto().allocate(2048, 64);
 
     protected Fabric fabric;
@@ -58,7 +61,7 @@ public abstract class FabricContract {
         listener = listen();
         CompletableFuture<Endpoint> accepted =
                 CompletableFuture.supplyAsync(() -> listener.accept(BOUND));
-        connection = fabric.connect(address(listener), SECRET, local, BOUND);
+        connection = fabric.connect(address(listener), SECRET, local, into, BOUND);
         target = accepted.join();
     }
 
@@ -70,7 +73,7 @@ public abstract class FabricContract {
     }
 
     protected final TargetListener listen() {
-        return fabric.listen(machine(), 0, SECRET, region);
+        return fabric.listen(machine(), 0, SECRET, region, published);
     }
 
     protected final InetSocketAddress address(TargetListener listener) {
@@ -78,8 +81,9 @@ public abstract class FabricContract {
     }
 
     @Test
-    void initiatorLearnsTheSizeOfTheRegion() {
+    void initiatorLearnsTheSizesOfWhatItMayReach() {
         assertThat(connection.remoteBytes()).isEqualTo(REGION);
+        assertThat(connection.publishedBytes()).isEqualTo(PUBLISHED);
     }
 
     @Test
@@ -163,6 +167,47 @@ public abstract class FabricContract {
         connection.read(1 << 20, 200_000, 1000);
         connection.read(2 << 20, 64, 1000);
         connection.post();
+        assertThat(readsDone(2)).containsExactly(1L << 20, 2L << 20);
+        assertThat(into.asSlice(1 << 20, 200_000).mismatch(local.asSlice(0, 200_000)))
+                .isEqualTo(-1);
+        assertThat(into.asSlice(2 << 20, 64).mismatch(local.asSlice(0, 64))).isEqualTo(-1);
+    }
+
+    /** What a commit posts whose durability the initiator reads. */
+    @Test
+    void whatIsPublishedIsReadBehindWritesWithTheSameDoorbell() {
+        fill(local, 0, 4096, 5);
+        fill(published, 0, 4096, 6);
+        connection.write(0, 2048, REGION - 2048);
+        connection.write(2048, 2048, 0);
+        connection.read(8, 8, 2040);
+        connection.readPublished(64, 40, PUBLISHED - 40);
+        connection.post();
+        assertThat(readsDone(2)).containsExactly(8L, 64L);
+        assertThat(into.asSlice(8, 8).mismatch(local.asSlice(4088, 8))).isEqualTo(-1);
+        assertThat(into.asSlice(64, 40).mismatch(published.asSlice(PUBLISHED - 40, 40)))
+                .isEqualTo(-1);
+        FabricCounters counters = connection.counters();
+        assertThat(counters.workRequests()).isEqualTo(4);
+        assertThat(counters.doorbells()).isEqualTo(1);
+        assertThat(counters.completions()).isEqualTo(2);
+    }
+
+    @Test
+    void readsWithoutWritesAndManyOfThemArriveInOrder() {
+        fill(published, 0, 4096, 6);
+        List<Long> expected = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            connection.readPublished(64L * i, 64, 64L * i);
+            expected.add(64L * i);
+        }
+        connection.post();
+        assertThat(readsDone(7)).isEqualTo(expected);
+        assertThat(into.asSlice(0, 448).mismatch(published.asSlice(0, 448))).isEqualTo(-1);
+    }
+
+    /** The offsets of that many READs, while somebody polls the target's end. */
+    private List<Long> readsDone(int count) {
         AtomicBoolean stop = new AtomicBoolean();
         CompletableFuture<Void> poller =
                 CompletableFuture.runAsync(
@@ -172,16 +217,13 @@ public abstract class FabricContract {
                             }
                         });
         List<Long> done = new ArrayList<>();
-        while (done.size() < 2) {
+        while (done.size() < count) {
             int n = connection.await(readsInto(done), BOUND.toNanos());
             assertThat(n).isPositive();
         }
         stop.set(true);
         poller.join();
-        assertThat(done).containsExactly(1L << 20, 2L << 20);
-        assertThat(local.asSlice(1 << 20, 200_000).mismatch(local.asSlice(0, 200_000)))
-                .isEqualTo(-1);
-        assertThat(local.asSlice(2 << 20, 64).mismatch(local.asSlice(0, 64))).isEqualTo(-1);
+        return done;
     }
 
     private static CompletionHandler readsInto(List<Long> done) {
@@ -299,6 +341,13 @@ public abstract class FabricContract {
         assertThatThrownBy(() -> connection.write(-1, 64, 0)).hasMessageContaining("local memory");
         assertThatThrownBy(() -> connection.read(0, 64, -64)).hasMessageContaining("remote memory");
         assertThatThrownBy(() -> connection.write(0, 0, 0)).isInstanceOf(FarheapException.class);
+        assertThatThrownBy(() -> connection.write(0, 64, REGION))
+                .as("what is published is only read")
+                .hasMessageContaining("remote memory");
+        assertThatThrownBy(() -> connection.readPublished(0, 64, PUBLISHED - 32))
+                .hasMessageContaining("remote memory");
+        assertThatThrownBy(() -> connection.readPublished(REGION, 64, 0))
+                .hasMessageContaining("local memory");
     }
 
     @Test

@@ -8,7 +8,8 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *   0  kind 4 | length 4      of what follows the header
- *   8  offset 8               WRITE, READ: in the target's region; else 0
+ *   8  offset 8               WRITE, READ: in the target's region, a READ's behind it in what
+ *                             the target publishes; else 0
  *  16  checksum 4             SEND: CRC32C of the message; else 0
  *  20  checksum 4             CRC32C of the 20 bytes before it
  *  24  the message, or the bytes written or read (READ asks, nothing follows)

@@ -10,7 +10,8 @@ import java.security.MessageDigest;
  *
  * <pre>
  *   initiator:  magic 8 | secret 32
- *   target:     magic 8 | bytes of the region 8      (nothing: it closes when the secret is wrong)
+ *   target:     magic 8 | bytes of the region 4 | bytes published 4
+ *                       (nothing: it closes when the secret is wrong)
  * </pre>
  */
 final class Greeting {
@@ -37,17 +38,24 @@ final class Greeting {
         return request.order(ByteOrder.LITTLE_ENDIAN).getLong(0) == MAGIC && known;
     }
 
-    static ByteBuffer answer(long regionBytes) {
+    static ByteBuffer answer(long regionBytes, long publishedBytes) {
         return ByteBuffer.allocate(ANSWER_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)
                 .putLong(MAGIC)
-                .putLong(regionBytes)
+                .putInt((int) regionBytes)
+                .putInt((int) publishedBytes)
                 .flip();
     }
 
-    /** The region's size, or -1 when that was no answer. */
-    static long regionBytes(ByteBuffer answer) {
+    /** The region's size; negative when that was no answer. */
+    static int regionBytes(ByteBuffer answer) {
         answer.order(ByteOrder.LITTLE_ENDIAN);
-        return answer.getLong(0) == MAGIC ? answer.getLong(8) : -1;
+        return answer.getLong(0) == MAGIC ? answer.getInt(8) : -1;
+    }
+
+    /** The size of what is published; negative when that was no answer. */
+    static int publishedBytes(ByteBuffer answer) {
+        answer.order(ByteOrder.LITTLE_ENDIAN);
+        return answer.getLong(0) == MAGIC ? answer.getInt(12) : -1;
     }
 }

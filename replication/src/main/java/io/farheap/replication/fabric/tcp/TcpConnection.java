@@ -15,7 +15,10 @@ import java.util.concurrent.atomic.AtomicLong;
 final class TcpConnection extends TcpEndpoint implements Connection {
     private static final int READS = 256;
 
+    private final MemorySegment local;
+    private final MemorySegment into;
     private final long remoteBytes;
+    private final long publishedBytes;
 
     /** Reads on their way, oldest first: offset and length in the local memory. */
     private final long[] readOffset = new long[READS];
@@ -24,10 +27,19 @@ final class TcpConnection extends TcpEndpoint implements Connection {
     private final AtomicLong readsAsked = new AtomicLong();
     private final AtomicLong readsDone = new AtomicLong();
 
-    TcpConnection(SocketChannel channel, MemorySegment local, long remoteBytes, WaitStrategy wait)
+    TcpConnection(
+            SocketChannel channel,
+            MemorySegment local,
+            MemorySegment into,
+            long remoteBytes,
+            long publishedBytes,
+            WaitStrategy wait)
             throws IOException {
-        super(channel, local, wait);
+        super(channel, local, into, MemorySegment.NULL, wait);
+        this.local = local;
+        this.into = into;
         this.remoteBytes = remoteBytes;
+        this.publishedBytes = publishedBytes;
     }
 
     @Override
@@ -36,14 +48,29 @@ final class TcpConnection extends TcpEndpoint implements Connection {
     }
 
     @Override
+    public long publishedBytes() {
+        return publishedBytes;
+    }
+
+    @Override
     public void write(long localOffset, int length, long remoteOffset) {
-        check(localOffset, length, remoteOffset);
+        check(local, localOffset, length, remoteOffset, remoteBytes);
         prepareWrite(localOffset, length, remoteOffset);
     }
 
     @Override
     public void read(long localOffset, int length, long remoteOffset) {
-        check(localOffset, length, remoteOffset);
+        check(into, localOffset, length, remoteOffset, remoteBytes);
+        ask(localOffset, length, remoteOffset);
+    }
+
+    @Override
+    public void readPublished(long localOffset, int length, long publishedOffset) {
+        check(into, localOffset, length, publishedOffset, publishedBytes);
+        ask(localOffset, length, remoteBytes + publishedOffset);
+    }
+
+    private void ask(long localOffset, int length, long remoteOffset) {
         long asked = readsAsked.get();
         if (asked - readsDone.get() == READS) {
             throw new FarheapException(
@@ -55,10 +82,11 @@ final class TcpConnection extends TcpEndpoint implements Connection {
         readsAsked.set(asked + 1);
     }
 
-    private void check(long localOffset, int length, long remoteOffset) {
+    private static void check(
+            MemorySegment memory, long localOffset, int length, long remoteOffset, long bytes) {
         try {
-            checkRange("local memory", localOffset, length, memory().byteSize());
-            checkRange("remote memory", remoteOffset, length, remoteBytes);
+            checkRange("local memory", localOffset, length, memory.byteSize());
+            checkRange("remote memory", remoteOffset, length, bytes);
         } catch (ProtocolException e) {
             throw new FarheapException(Category.WRONG_USE, e.getMessage(), e);
         }

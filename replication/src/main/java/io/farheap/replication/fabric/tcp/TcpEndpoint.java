@@ -30,6 +30,7 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
     private final Selector selector;
     private final SelectionKey key;
     private final MemorySegment memory;
+    private final MemorySegment published;
     private final Receiver receiver;
 
     /** Guards {@link #queue}: polling pushes on what posting could not. */
@@ -50,17 +51,26 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
 
     /**
      * @param channel connected, greeted and non-blocking
-     * @param memory the registered memory
+     * @param memory the registered memory that bytes are sent from
+     * @param into the one that they arrive in
+     * @param published what the peer may read besides
      */
-    TcpEndpoint(SocketChannel channel, MemorySegment memory, WaitStrategy wait) throws IOException {
+    TcpEndpoint(
+            SocketChannel channel,
+            MemorySegment memory,
+            MemorySegment into,
+            MemorySegment published,
+            WaitStrategy wait)
+            throws IOException {
         this.channel = channel;
         this.peer = String.valueOf(channel.getRemoteAddress());
         this.memory = memory;
+        this.published = published;
         this.wait = wait;
         this.selector = Selector.open();
         this.key = channel.register(selector, SelectionKey.OP_READ);
         this.queue = new SendQueue(channel, UNSENT_BYTES, memory);
-        this.receiver = new Receiver(channel, memory, this);
+        this.receiver = new Receiver(channel, into, this);
     }
 
     @Override
@@ -263,10 +273,6 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
         return peer;
     }
 
-    final MemorySegment memory() {
-        return memory;
-    }
-
     static void checkRange(String what, long offset, int length, long size)
             throws ProtocolException {
         if (length <= 0 || offset < 0 || offset > size || length > size - offset) {
@@ -291,13 +297,23 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
 
     @Override
     public boolean answerRead(long offset, int length) throws ProtocolException {
-        checkRange("a read", offset, length, memory.byteSize());
+        boolean ofRegion = offset < memory.byteSize();
+        long publishedOffset = offset - memory.byteSize();
+        if (ofRegion) {
+            checkRange("a read", offset, length, memory.byteSize());
+        } else {
+            checkRange("a read", publishedOffset, length, published.byteSize());
+        }
         sending.lock();
         try {
             if (!queue.hasRoom(SendQueue.COPIED_BYTES)) {
                 return false;
             }
-            queue.framed(Frame.READ_DATA, 0, offset, length);
+            if (ofRegion) {
+                queue.framed(Frame.READ_DATA, 0, offset, length);
+            } else {
+                queue.frame(Frame.READ_DATA, 0, published, publishedOffset, length);
+            }
             queue.post();
             unsent = true;
             return true;

@@ -33,7 +33,11 @@ public final class TcpFabric implements Fabric {
 
     @Override
     public Connection connect(
-            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+            InetSocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Duration bound) {
         checkSecret(secret);
         if (target.isUnresolved()) {
             throw new FarheapException(
@@ -43,8 +47,15 @@ public final class TcpFabric implements Fabric {
         try {
             channel = SocketChannel.open();
             prepare(channel);
-            long remoteBytes = greet(channel, target, secret, System.nanoTime() + bound.toNanos());
-            return new TcpConnection(channel, local, remoteBytes, wait);
+            ByteBuffer answer =
+                    greet(channel, target, secret, System.nanoTime() + bound.toNanos());
+            return new TcpConnection(
+                    channel,
+                    local,
+                    into,
+                    Greeting.regionBytes(answer),
+                    Greeting.publishedBytes(answer),
+                    wait);
         } catch (IOException e) {
             closeAfter(channel, e);
             throw new FarheapException(
@@ -77,7 +88,17 @@ public final class TcpFabric implements Fabric {
         }
     }
 
-    private static long greet(
+    private static void checkPublished(MemorySegment published) {
+        if (published.byteSize() > MAX_PUBLISHED_BYTES) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    published.byteSize()
+                            + " bytes can't be published, no more than "
+                            + MAX_PUBLISHED_BYTES);
+        }
+    }
+
+    private static ByteBuffer greet(
             SocketChannel channel, InetSocketAddress target, byte[] secret, long deadline)
             throws IOException {
         try (Selector selector = Selector.open()) {
@@ -102,11 +123,10 @@ public final class TcpFabric implements Fabric {
                     select(selector, deadline, "it does not answer the greeting");
                 }
             }
-            long regionBytes = Greeting.regionBytes(answer);
-            if (regionBytes < 0) {
+            if (Greeting.regionBytes(answer) < 0 || Greeting.publishedBytes(answer) < 0) {
                 throw new IOException("whoever answers there is no farheap agent");
             }
-            return regionBytes;
+            return answer;
         }
     }
 
@@ -122,10 +142,16 @@ public final class TcpFabric implements Fabric {
 
     @Override
     public TargetListener listen(
-            InetAddress address, int port, byte[] secret, MemorySegment region) {
+            InetAddress address,
+            int port,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published) {
         checkSecret(secret);
+        checkPublished(published);
         try {
-            return new TcpListener(new InetSocketAddress(address, port), secret, region, wait);
+            return new TcpListener(
+                    new InetSocketAddress(address, port), secret, region, published, wait);
         } catch (IOException e) {
             throw new FarheapException(
                     Category.ENVIRONMENT,

@@ -26,15 +26,22 @@ final class TcpListener implements TargetListener {
 
     private final byte[] secret;
     private final MemorySegment region;
+    private final MemorySegment published;
     private final WaitStrategy wait;
     private final ServerSocketChannel server;
     private final Selector selector;
     private final int port;
 
-    TcpListener(InetSocketAddress address, byte[] secret, MemorySegment region, WaitStrategy wait)
+    TcpListener(
+            InetSocketAddress address,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published,
+            WaitStrategy wait)
             throws IOException {
         this.secret = secret.clone();
         this.region = region;
+        this.published = published;
         this.wait = wait;
         this.selector = Selector.open();
         this.server = ServerSocketChannel.open();
@@ -71,7 +78,7 @@ final class TcpListener implements TargetListener {
             strangers.remove(initiator);
             initiator.keyFor(selector).cancel();
             selector.selectNow();
-            return new TcpEndpoint(initiator, region, wait);
+            return new TcpEndpoint(initiator, region, region, published, wait);
         } catch (IOException e) {
             TcpFabric.closeAfter(initiator, e);
             throw refused("no data connection: " + e.getMessage(), e);
@@ -128,7 +135,7 @@ final class TcpListener implements TargetListener {
                 if (request.hasRemaining()) {
                     return false;
                 }
-                ByteBuffer answer = Greeting.answer(region.byteSize());
+                ByteBuffer answer = Greeting.answer(region.byteSize(), published.byteSize());
                 if (Greeting.accepts(request, secret)
                         && stranger.write(answer) == Greeting.ANSWER_BYTES) {
                     return true;

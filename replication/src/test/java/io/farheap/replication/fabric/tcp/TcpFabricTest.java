@@ -45,6 +45,9 @@ class TcpFabricTest extends FabricContract {
         "0x46485302, 64, 9223372036854775807, a write of 64 bytes at 9223372036854775807",
         "0x46485303, 64, 4194300, a read of 64 bytes at 4194300",
         "0x46485303, -64, 0, a read of -64 bytes",
+        "0x46485302, 64, 4194304, a write of 64 bytes at 4194304 of a region of 4194304",
+        "0x46485303, 64, 4198390, a read of 64 bytes at 4086 of a region of 4096",
+        "0x46485303, 64, 9223372036854775807, a read of 64 bytes",
         "0x46485304, 64, 0, a read that nobody asked for",
         "0x46485301, 1048609, 0, a message of 1048609 bytes",
         "0x46485301, -5, 0, a message of -5 bytes",
@@ -202,7 +205,8 @@ class TcpFabricTest extends FabricContract {
 
     private boolean untouched() {
         MemorySegment before = MemorySegment.ofArray(new byte[REGION]).fill((byte) 7);
-        return region.mismatch(before) == -1;
+        MemorySegment zeros = MemorySegment.ofArray(new byte[PUBLISHED]);
+        return region.mismatch(before) == -1 && published.mismatch(zeros) == -1;
     }
 
     /** A target's end whose other end is a bare socket. */

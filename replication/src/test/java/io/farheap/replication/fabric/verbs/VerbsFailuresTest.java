@@ -154,6 +154,20 @@ class VerbsFailuresTest {
                 });
     }
 
+    /** Its key is good for READs only: who could write there could claim what is not so. */
+    @Test
+    void writeToWhatIsPublishedBreaksTheConnectionAndChangesNothing() throws Exception {
+        withBothEnds(
+                (connection, target, region) -> {
+                    rude("WriteToPublished", connection);
+                    assertThat(failureWithin(BOUND, () -> waitFor(connection)))
+                            .hasMessageContaining(
+                                    "the other side's network card refuses access to that memory");
+                    assertThat(failureWithin(BOUND, () -> waitFor(target)))
+                            .hasMessageContaining("broke");
+                });
+    }
+
     /** More messages than the target has receives for, from who does not count them. */
     @Test
     void messageThatNobodyHasAReceiveForBreaksTheConnection() throws Exception {
@@ -200,8 +214,16 @@ class VerbsFailuresTest {
 
     private void withBothEnds(Case test) throws Exception {
         MemorySegment region = Arena.ofAuto().allocate(4096, 64);
+        MemorySegment published = Arena.ofAuto().allocate(4096, 64);
+        withBothEnds(test, region, published);
+        assertThat(published.toArray(ValueLayout.JAVA_BYTE)).containsOnly(0);
+    }
+
+    private void withBothEnds(Case test, MemorySegment region, MemorySegment published)
+            throws Exception {
         TargetListener listener =
-                fabric.listen(VerbsFabricTest.rdmaAddress(), 0, VerbsPeer.SECRET, region);
+                fabric.listen(
+                        VerbsFabricTest.rdmaAddress(), 0, VerbsPeer.SECRET, region, published);
         CompletableFuture<Endpoint> accepted =
                 CompletableFuture.supplyAsync(() -> listener.accept(BOUND));
         InetSocketAddress address =

@@ -15,6 +15,7 @@ import java.util.List;
  */
 final class Chain {
     static final int MAX_WRITES = 8;
+    static final int MAX_READS = 2;
     static final int NO_TAIL = -1;
 
     private final SVCPostSend call;
@@ -25,9 +26,10 @@ final class Chain {
     /**
      * @param writes how many WRITEs it begins with
      * @param tail the operation at its end, or {@link #NO_TAIL}
+     * @param tails how often that is there
      */
-    Chain(IbvQP queues, int writes, int tail) throws IOException {
-        int requests = tail == NO_TAIL ? writes : writes + 1;
+    Chain(IbvQP queues, int writes, int tail, int tails) throws IOException {
+        int requests = writes + tails;
         List<IbvSendWR> shape = new ArrayList<>(requests);
         for (int i = 0; i < requests; i++) {
             shape.add(request(i < writes ? IbvSendWR.IBV_WR_RDMA_WRITE : tail, i == requests - 1));

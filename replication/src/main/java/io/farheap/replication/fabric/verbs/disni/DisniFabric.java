@@ -40,12 +40,16 @@ public final class DisniFabric implements Fabric {
 
     @Override
     public Connection connect(
-            InetSocketAddress target, byte[] secret, MemorySegment local, Duration bound) {
+            InetSocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Duration bound) {
         checkSecret(secret);
         checkAddress(target.getAddress(), target.getHostString());
         Deadline deadline = Deadline.in(bound);
         try {
-            return connected(target, secret, local, deadline);
+            return connected(target, secret, local, into, deadline);
         } catch (IOException e) {
             throw new FarheapException(
                     Category.REPLICA,
@@ -55,14 +59,18 @@ public final class DisniFabric implements Fabric {
     }
 
     private Connection connected(
-            InetSocketAddress target, byte[] secret, MemorySegment local, Deadline deadline)
+            InetSocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Deadline deadline)
             throws IOException {
         ConnectionEvents events = new ConnectionEvents();
         QueuePair pair = null;
         VerbsConnection connection;
         try {
             pair = route(events, target, deadline);
-            connection = new VerbsConnection(pair, events, local, wait);
+            connection = new VerbsConnection(pair, events, local, into, wait);
         } catch (IOException e) {
             closeAfter(pair, events, e);
             throw e;
@@ -129,12 +137,16 @@ public final class DisniFabric implements Fabric {
 
     @Override
     public TargetListener listen(
-            InetAddress address, int port, byte[] secret, MemorySegment region) {
+            InetAddress address,
+            int port,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published) {
         checkSecret(secret);
         checkAddress(address, address.getHostAddress());
         InetSocketAddress socket = new InetSocketAddress(address, port);
         try {
-            return new VerbsListener(socket, secret, region, wait);
+            return new VerbsListener(socket, secret, region, published, wait);
         } catch (IOException e) {
             throw new FarheapException(
                     Category.ENVIRONMENT,

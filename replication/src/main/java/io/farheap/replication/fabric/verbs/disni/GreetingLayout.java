@@ -14,11 +14,15 @@ import java.security.MessageDigest;
  *   initiator:  magic 8 | address of its ring 8 | key of its ring 8 | secret 32
  *   target:     magic 8 | address of its ring 8 | key of its ring 8
  *               | address of the region 8 | its bytes 8 | its key 8
+ *               | the same of what it publishes 24; zeros: nothing
  * </pre>
  */
 final class GreetingLayout {
     static final int REQUEST_BYTES = 24 + Fabric.SECRET_BYTES;
-    static final int ANSWER_BYTES = 48;
+    static final int ANSWER_BYTES = 72;
+
+    static final int REGION = 24;
+    static final int PUBLISHED = 48;
 
     private static final long MAGIC = 0x3142_5256_4852_4146L; // "FARHVRB1"
     private static final ValueLayout.OfLong LONG =
@@ -37,11 +41,21 @@ final class GreetingLayout {
         MemorySegment.copy(secret, 0, message, ValueLayout.JAVA_BYTE, 24, secret.length);
     }
 
-    static void writeAnswer(MemorySegment message, Region ring, Region region) {
+    /**
+     * @param published null where nothing is
+     */
+    static void writeAnswer(MemorySegment message, Region ring, Region region, Region published) {
         writeRing(message, ring);
-        message.set(LONG, 24, region.address());
-        message.set(LONG, 32, region.memory().byteSize());
-        message.set(LONG, 40, region.remoteKey());
+        writeRegion(message, REGION, region);
+        if (published != null) {
+            writeRegion(message, PUBLISHED, published);
+        }
+    }
+
+    private static void writeRegion(MemorySegment message, int at, Region region) {
+        message.set(LONG, at, region.address());
+        message.set(LONG, at + 8, region.memory().byteSize());
+        message.set(LONG, at + 16, region.remoteKey());
     }
 
     /** Takes the same time whatever is wrong with the secret. */
@@ -68,15 +82,11 @@ final class GreetingLayout {
         return (int) message.get(LONG, offset + 16);
     }
 
-    static long regionAddress(MemorySegment message, long offset) {
-        return message.get(LONG, offset + 24);
-    }
-
-    static long regionBytes(MemorySegment message, long offset) {
-        return message.get(LONG, offset + 32);
-    }
-
-    static int regionKey(MemorySegment message, long offset) {
-        return (int) message.get(LONG, offset + 40);
+    /** Where memory of the target is: {@link #REGION} or {@link #PUBLISHED}. */
+    static RemoteRegion region(MemorySegment message, long offset, int which) {
+        return new RemoteRegion(
+                message.get(LONG, offset + which),
+                message.get(LONG, offset + which + 8),
+                (int) message.get(LONG, offset + which + 16));
     }
 }

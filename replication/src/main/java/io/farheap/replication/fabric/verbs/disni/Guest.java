@@ -11,13 +11,20 @@ import java.lang.foreign.MemorySegment;
 final class Guest extends VerbsEndpoint {
     private final byte[] secret;
     private final MemorySegment region;
+    private final MemorySegment published;
     private boolean known;
 
-    Guest(QueuePair pair, WaitStrategy wait, byte[] secret, MemorySegment region)
+    Guest(
+            QueuePair pair,
+            WaitStrategy wait,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published)
             throws IOException {
         super(pair, wait);
         this.secret = secret;
         this.region = region;
+        this.published = published;
         expectGreeting(this::greet);
     }
 
@@ -39,7 +46,13 @@ final class Guest extends VerbsEndpoint {
                     GreetingLayout.ringKey(message, offset));
             Region shared = new Region(pair(), region, Region.SHARED);
             MemorySegment answer = Arena.ofAuto().allocate(GreetingLayout.ANSWER_BYTES);
-            GreetingLayout.writeAnswer(answer, inboxRing(), shared);
+            GreetingLayout.writeAnswer(
+                    answer,
+                    inboxRing(),
+                    shared,
+                    published.byteSize() == 0
+                            ? null
+                            : new Region(pair(), published, Region.PUBLISHED));
             sendGreeting(answer, GreetingLayout.ANSWER_BYTES);
         } catch (IOException e) {
             throw new FarheapException(Category.REPLICA, e.getMessage(), e);

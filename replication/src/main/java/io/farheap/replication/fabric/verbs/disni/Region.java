@@ -22,6 +22,9 @@ final class Region {
                     | IbvMr.IBV_ACCESS_REMOTE_WRITE
                     | IbvMr.IBV_ACCESS_REMOTE_READ;
 
+    /** The peer may read it, and by no means write. */
+    static final int PUBLISHED = IbvMr.IBV_ACCESS_REMOTE_READ;
+
     private final MemorySegment memory;
     private final IbvMr registration;
 

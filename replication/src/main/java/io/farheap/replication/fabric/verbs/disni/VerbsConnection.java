@@ -15,17 +15,22 @@ import java.lang.foreign.MemorySegment;
 final class VerbsConnection extends VerbsEndpoint implements Connection {
     private final ConnectionEvents events;
     private final Region local;
-    private long remoteAddress;
-    private long remoteBytes = -1;
-    private int remoteKey;
+    private final Region into;
+    private RemoteRegion remote;
+    private RemoteRegion published;
 
     VerbsConnection(
-            QueuePair pair, ConnectionEvents events, MemorySegment memory, WaitStrategy wait)
+            QueuePair pair,
+            ConnectionEvents events,
+            MemorySegment memory,
+            MemorySegment readsInto,
+            WaitStrategy wait)
             throws IOException {
         super(pair, wait);
         this.events = events;
         owns(events);
         this.local = new Region(pair, memory, Region.LOCAL);
+        this.into = readsInto.equals(memory) ? local : new Region(pair, readsInto, Region.LOCAL);
     }
 
     /** Connects, shows the secret, and learns where the target's region is. */
@@ -36,7 +41,7 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
         MemorySegment request = Arena.ofAuto().allocate(GreetingLayout.REQUEST_BYTES);
         GreetingLayout.writeRequest(request, inboxRing(), secret);
         sendGreeting(request, GreetingLayout.REQUEST_BYTES);
-        while (remoteBytes < 0) {
+        while (remote == null) {
             if (deadline.isOver()) {
                 throw new IOException("it does not answer the greeting");
             }
@@ -60,41 +65,60 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
         } catch (IOException e) {
             throw new FarheapException(Category.REPLICA, e.getMessage(), e);
         }
-        remoteAddress = GreetingLayout.regionAddress(message, offset);
-        remoteKey = GreetingLayout.regionKey(message, offset);
-        remoteBytes = GreetingLayout.regionBytes(message, offset);
+        published = GreetingLayout.region(message, offset, GreetingLayout.PUBLISHED);
+        remote = GreetingLayout.region(message, offset, GreetingLayout.REGION);
     }
 
     @Override
     public long remoteBytes() {
-        return remoteBytes;
+        return remote.bytes();
+    }
+
+    /** What may be read of the target besides its region. */
+    RemoteRegion published() {
+        return published;
+    }
+
+    @Override
+    public long publishedBytes() {
+        return published.bytes();
     }
 
     @Override
     public void write(long localOffset, int length, long remoteOffset) {
-        check(localOffset, length, remoteOffset);
+        check(local, localOffset, length, remoteOffset, remote);
         prepareWrite(
                 local.address() + localOffset,
                 local.localKey(),
                 length,
-                remoteAddress + remoteOffset,
-                remoteKey);
+                remote.address() + remoteOffset,
+                remote.key());
     }
 
     @Override
     public void read(long localOffset, int length, long remoteOffset) {
-        check(localOffset, length, remoteOffset);
-        prepareRead(
-                local.address() + localOffset,
-                local.localKey(),
-                length,
-                remoteAddress + remoteOffset,
-                remoteKey);
+        read(localOffset, length, remoteOffset, remote);
     }
 
-    private void check(long localOffset, int length, long remoteOffset) {
-        checkRange("local memory", localOffset, length, local.memory().byteSize());
-        checkRange("remote memory", remoteOffset, length, remoteBytes);
+    @Override
+    public void readPublished(long localOffset, int length, long publishedOffset) {
+        read(localOffset, length, publishedOffset, published);
+    }
+
+    private void read(long localOffset, int length, long offset, RemoteRegion from) {
+        check(into, localOffset, length, offset, from);
+        prepareRead(
+                into.address() + localOffset,
+                into.localKey(),
+                length,
+                from.address() + offset,
+                from.key());
+    }
+
+    private static void check(
+            Region here, long localOffset, int length, long remoteOffset, RemoteRegion there) {
+        checkRange("local memory", localOffset, length, here.memory().byteSize());
+        checkRange("remote memory", remoteOffset, length, there.bytes());
     }
 
     private static void checkRange(String what, long offset, int length, long size) {
@@ -112,6 +136,6 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
 
     @Override
     void readDone(long address, int length, CompletionHandler handler) {
-        handler.readDone(address - local.address(), length);
+        handler.readDone(address - into.address(), length);
     }
 }

@@ -165,15 +165,19 @@ class VerbsEndpoint implements Endpoint {
             inbox.arrive(id, completions.receivedBytes(index), outbox, greeting);
             return handOver(handler);
         }
-        boolean read = work.isRead(id - 1);
-        long address = work.readAddress(id - 1);
-        int length = work.readLength(id - 1);
-        work.complete(id);
-        if (read) {
-            counts.arrived();
-            readDone(address, length, handler);
+        int reads = 0;
+        for (long request = work.completed(); request < id; request++) {
+            boolean read = work.isRead(request);
+            long address = work.readAddress(request);
+            int length = work.readLength(request);
+            work.complete(request + 1); // its slot may be used again from here on
+            if (read) {
+                counts.arrived();
+                readDone(address, length, handler);
+                reads++;
+            }
         }
-        return read ? 1 : 0;
+        return reads;
     }
 
     private int handOver(CompletionHandler handler) throws IOException {

@@ -25,6 +25,7 @@ final class VerbsListener implements TargetListener {
 
     private final byte[] secret;
     private final MemorySegment region;
+    private final MemorySegment published;
     private final WaitStrategy wait;
     private final ConnectionEvents events;
     private final RdmaCmId listening;
@@ -35,10 +36,16 @@ final class VerbsListener implements TargetListener {
     private boolean handedOver;
     private boolean givenBack;
 
-    VerbsListener(InetSocketAddress address, byte[] secret, MemorySegment region, WaitStrategy wait)
+    VerbsListener(
+            InetSocketAddress address,
+            byte[] secret,
+            MemorySegment region,
+            MemorySegment published,
+            WaitStrategy wait)
             throws IOException {
         this.secret = secret.clone();
         this.region = region;
+        this.published = published;
         this.wait = wait;
         this.events = new ConnectionEvents();
         RdmaCmId id = null;
@@ -121,7 +128,7 @@ final class VerbsListener implements TargetListener {
         QueuePair pair = new QueuePair(id);
         try {
             pair.create();
-            Guest guest = new Guest(pair, wait, secret, region);
+            Guest guest = new Guest(pair, wait, secret, region, published);
             guests.add(guest);
             events.accept(id);
         } catch (IOException e) {

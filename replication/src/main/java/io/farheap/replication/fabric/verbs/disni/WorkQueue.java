@@ -6,7 +6,7 @@ import java.io.IOException;
 /**
  * Work requests, from prepared over posted to completed, in the order of their sequence numbers.
  * What is prepared leaves as chains, each one doorbell: any number of WRITEs up to {@link
- * Chain#MAX_WRITES}, then a SEND or a READ if there is one. Only a chain's last request asks for a
+ * Chain#MAX_WRITES}, then a SEND or up to {@link Chain#MAX_READS} READs if there are some. Only a chain's last request asks for a
  * completion, which stands for all before it. Prepared and posted under the owner's lock; another
  * thread may tell of completions.
  */
@@ -22,7 +22,8 @@ final class WorkQueue {
     private final int[] remoteKey = new int[DEPTH];
     private final Chain[] writes = new Chain[Chain.MAX_WRITES + 1];
     private final Chain[] writesThenSend = new Chain[Chain.MAX_WRITES + 1];
-    private final Chain[] writesThenRead = new Chain[Chain.MAX_WRITES + 1];
+    private final Chain[][] writesThenReads =
+            new Chain[Chain.MAX_READS + 1][Chain.MAX_WRITES + 1];
     private long prepared;
     private long posted;
     private volatile long completed;
@@ -97,29 +98,51 @@ final class WorkQueue {
 
     private int chainLength() {
         int requests = 0;
-        while (posted + requests < prepared) {
-            int kind = opcode[(int) ((posted + requests) % DEPTH)];
-            if (kind != IbvSendWR.IBV_WR_RDMA_WRITE) {
-                return requests + 1;
-            }
-            if (requests == Chain.MAX_WRITES) {
-                return requests;
-            }
+        while (requests < Chain.MAX_WRITES && isNext(requests, IbvSendWR.IBV_WR_RDMA_WRITE)) {
             requests++;
         }
-        return requests;
+        if (isNext(requests, IbvSendWR.IBV_WR_SEND)) {
+            return requests + 1;
+        }
+        int reads = 0;
+        while (reads < Chain.MAX_READS && isNext(requests + reads, IbvSendWR.IBV_WR_RDMA_READ)) {
+            reads++;
+        }
+        return requests + reads;
+    }
+
+    /** Whether the request so many after the last that was posted is prepared, and such a one. */
+    private boolean isNext(int requests, int kind) {
+        return posted + requests < prepared
+                && opcode[(int) ((posted + requests) % DEPTH)] == kind;
     }
 
     private Chain chain(int requests) throws IOException {
         int last = opcode[(int) ((posted + requests - 1) % DEPTH)];
-        boolean tail = last != IbvSendWR.IBV_WR_RDMA_WRITE;
+        int tails = 0;
+        if (last == IbvSendWR.IBV_WR_SEND) {
+            tails = 1;
+        } else {
+            while (tails < requests
+                    && isNext(requests - tails - 1, IbvSendWR.IBV_WR_RDMA_READ)) {
+                tails++;
+            }
+        }
         Chain[] shapes =
-                last == IbvSendWR.IBV_WR_SEND ? writesThenSend : tail ? writesThenRead : writes;
-        int before = tail ? requests - 1 : requests;
+                last == IbvSendWR.IBV_WR_SEND
+                        ? writesThenSend
+                        : tails > 0 ? writesThenReads[tails] : writes;
+        int before = requests - tails;
         if (shapes[before] == null) {
-            shapes[before] = new Chain(pair.queues(), before, tail ? last : Chain.NO_TAIL);
+            int tail = tails > 0 ? last : Chain.NO_TAIL;
+            shapes[before] = new Chain(pair.queues(), before, tail, tails);
         }
         return shapes[before];
+    }
+
+    /** How many requests since the beginning are completed. */
+    long completed() {
+        return completed;
     }
 
     /** All requests up to this many since the beginning are completed. */
@@ -144,7 +167,9 @@ final class WorkQueue {
     void free() {
         free(writes);
         free(writesThenSend);
-        free(writesThenRead);
+        for (Chain[] shapes : writesThenReads) {
+            free(shapes);
+        }
     }
 
     private static void free(Chain[] shapes) {
