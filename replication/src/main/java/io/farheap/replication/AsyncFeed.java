@@ -2,10 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.replication.fabric.Connection;
-import io.farheap.replication.journal.JournalMessages;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -28,7 +24,6 @@ final class AsyncFeed implements Runnable {
     private final BatchPoster poster;
     private final LagBound bound;
     private final BatchPoster.FailureListener failures;
-    private final MemorySegment flush = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
     private final Thread thread;
 
     // The feed's own.
@@ -175,21 +170,14 @@ final class AsyncFeed implements Runnable {
         sequences[slot] = ready.sequence;
         ends[slot] = ready.position;
         since[slot] = lookNanos;
-        durabilityPoint(ready.sequence, posted.position, ready.position);
-        posted.sequence = ready.sequence;
-        posted.position = ready.position;
+        long from = posted.position;
+        posted.set(ready);
+        durabilityPoint(from);
         return true;
     }
 
-    private void durabilityPoint(long last, long from, long to) {
-        int length = JournalMessages.flush(flush, last, from, to);
-        Connection connection = replica.connection();
-        replica.posting(last, to);
-        if (to > from) {
-            poster.write(connection, from, to);
-        }
-        connection.send(flush, 0, length);
-        connection.post();
+    private void durabilityPoint(long from) {
+        replica.point().post(poster, from, posted);
         if (batches == answered) {
             behindSince = lookNanos;
         }
@@ -220,7 +208,7 @@ final class AsyncFeed implements Runnable {
         sequences[slot] = posted.sequence;
         ends[slot] = posted.position;
         since[slot] = lookNanos;
-        durabilityPoint(posted.sequence, posted.position, posted.position);
+        durabilityPoint(posted.position);
         return true;
     }
 

@@ -2,9 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.Connection;
-import io.farheap.replication.journal.JournalMessages;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -19,6 +16,15 @@ final class BatchPoster {
     static final class Cursor {
         long sequence;
         long position;
+
+        /** Where the last record's trailer is; of no meaning while there is none. */
+        long trailer;
+
+        void set(Cursor other) {
+            sequence = other.sequence;
+            position = other.position;
+            trailer = other.trailer;
+        }
     }
 
     /** Told when a member's connection fails while posting. */
@@ -33,10 +39,9 @@ final class BatchPoster {
     private final FailureListener failures;
 
     private final ReentrantLock posting = new ReentrantLock();
-    private final MemorySegment flush = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
+    private final Cursor posted = new Cursor();
     private final AtomicLong batches = new AtomicLong();
     private volatile long postedSequence;
-    private long postedPosition;
     private volatile boolean stopped;
 
     BatchPoster(
@@ -84,7 +89,7 @@ final class BatchPoster {
             return false;
         }
         try {
-            durabilityPoint(postedSequence, postedPosition, postedPosition);
+            durabilityPoint(posted.position);
             return true;
         } finally {
             posting.unlock();
@@ -95,8 +100,7 @@ final class BatchPoster {
     void read(Cursor into) {
         posting.lock();
         try {
-            into.sequence = postedSequence;
-            into.position = postedPosition;
+            into.set(posted);
         } finally {
             posting.unlock();
         }
@@ -118,8 +122,7 @@ final class BatchPoster {
         try {
             replica.resume(fresh, batches.get() - 1);
             if (!stopped) {
-                int length = JournalMessages.flush(flush, postedSequence, begin, postedPosition);
-                post(replica, postedSequence, begin, postedPosition, length);
+                post(replica, begin);
             }
         } finally {
             posting.unlock();
@@ -149,34 +152,29 @@ final class BatchPoster {
         if (last == postedSequence) {
             return;
         }
-        long from = postedPosition;
-        long to = window.end(last);
-        postedPosition = to;
+        long from = posted.position;
+        posted.sequence = last;
+        posted.position = window.end(last);
+        posted.trailer = window.trailer(last);
         if (!stopped) {
-            durabilityPoint(last, from, to);
+            durabilityPoint(from);
         }
         postedSequence = last;
     }
 
-    private void durabilityPoint(long last, long from, long to) {
+    private void durabilityPoint(long from) {
         batches.getAndIncrement();
-        int length = JournalMessages.flush(flush, last, from, to);
         for (ReplicaProgress replica : replicas) {
             if (replica.lost() == null) {
-                post(replica, last, from, to, length);
+                post(replica, from);
             }
         }
     }
 
-    private void post(ReplicaProgress replica, long last, long from, long to, int length) {
+    /** Everything from there on. */
+    private void post(ReplicaProgress replica, long from) {
         try {
-            replica.posting(last, to);
-            Connection connection = replica.connection();
-            if (to > from) {
-                write(connection, from, to);
-            }
-            connection.send(flush, 0, length);
-            connection.post();
+            replica.point().post(this, from, posted);
         } catch (FarheapException e) {
             failures.failed(replica, e);
         }

@@ -101,7 +101,7 @@ public final class CommitStream {
             StreamSettings settings,
             StreamListener listener,
             StandingMaps standing) {
-        this.members = new StreamMembers(members, staging.byteSize());
+        this.members = new StreamMembers(members, staging.byteSize(), epoch);
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
         this.ring = new StagingRing(epoch, staging, window);

@@ -25,6 +25,7 @@ final class RecordWindow {
 
     private final AtomicReferenceArray<Thread> waiters = new AtomicReferenceArray<>(SLOTS);
     private final long[] ends = new long[SLOTS];
+    private final long[] trailers = new long[SLOTS];
     private final AtomicLong committedUpTo = new AtomicLong();
     private final AtomicLong lastCommittedData = new AtomicLong();
 
@@ -36,9 +37,15 @@ final class RecordWindow {
         return sequence * 4 + state;
     }
 
-    /** Takes the record's slot; it ends at stream position {@code end}. */
-    void claim(long sequence, long end) {
+    /**
+     * Takes the record's slot.
+     *
+     * @param end the stream position where it ends
+     * @param trailer the one where its trailer will be
+     */
+    void claim(long sequence, long end, long trailer) {
         ends[slot(sequence)] = end;
+        trailers[slot(sequence)] = trailer;
         states.set(slot(sequence), code(sequence, CLAIMED));
     }
 
@@ -54,6 +61,16 @@ final class RecordWindow {
     /** Where a ready record ends. */
     long end(long sequence) {
         return ends[slot(sequence)];
+    }
+
+    /** Where the trailer of a ready record is. */
+    long trailer(long sequence) {
+        return trailers[slot(sequence)];
+    }
+
+    /** A claimed record will be shorter than its place. */
+    void moveTrailer(long sequence, long to) {
+        trailers[slot(sequence)] = to;
     }
 
     /** The record is committed locally: {@link #committedUpTo} moves on as far as it can. */

@@ -2,6 +2,8 @@ package io.farheap.replication;
 
 import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.DurabilityMethod;
+import java.lang.foreign.MemorySegment;
 
 /**
  * A member of an epoch as its commit stream sees it.
@@ -10,8 +12,20 @@ import io.farheap.replication.fabric.Connection;
  * @param connection a fresh data connection, confirmed for the epoch, whose local memory is the
  *     staging memory
  * @param policy what happens when it can't keep up
+ * @param method what makes records durable there, as the target has reported for the connection
+ * @param into the connection's own memory, which its READs end up in
  */
-public record ReplicaLink(String name, Connection connection, ReplicaPolicy policy) {
+public record ReplicaLink(
+        String name,
+        Connection connection,
+        ReplicaPolicy policy,
+        DurabilityMethod method,
+        MemorySegment into) {
+    /** One whose agent flushes and answers. */
+    public ReplicaLink(String name, Connection connection, ReplicaPolicy policy) {
+        this(name, connection, policy, DurabilityMethod.GPSPM, MemorySegment.NULL);
+    }
+
     /** One that no commit can do without. */
     public ReplicaLink(String name, Connection connection) {
         this(name, connection, ReplicaPolicy.FAIL);

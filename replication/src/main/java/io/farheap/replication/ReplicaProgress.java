@@ -5,7 +5,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricCounters;
-import io.farheap.replication.journal.JournalMessages;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -15,7 +14,9 @@ import java.lang.foreign.MemorySegment;
  */
 final class ReplicaProgress implements CompletionHandler {
     private final String name;
+    private final long epoch;
     private volatile ReplicaLink link;
+    private volatile DurabilityPoint point;
 
     /** Why the connection is lost; null while it is not. */
     private volatile FarheapException lost;
@@ -39,23 +40,25 @@ final class ReplicaProgress implements CompletionHandler {
 
     private volatile long postedPosition;
 
-    ReplicaProgress(ReplicaLink link) {
+    ReplicaProgress(ReplicaLink link, long epoch) {
         this.name = link.name();
+        this.epoch = epoch;
         this.link = link;
+        this.point = DurabilityPoint.of(this, link, epoch);
     }
 
     @Override
     public void received(MemorySegment memory, long offset, int length) {
-        int kind = kindOf(memory, offset, length);
-        if (kind == JournalMessages.REFUSED) {
-            throw fault("refuses: " + JournalMessages.refusal(memory, offset, length));
-        }
-        if (kind != JournalMessages.DURABLE) {
-            throw fault("answers a commit with a message of kind " + kind);
-        }
-        long durable = JournalMessages.durableSequence(memory, offset);
-        long applied = JournalMessages.appliedSequence(memory, offset);
-        long position = JournalMessages.appliedPosition(memory, offset);
+        point.received(memory, offset, length);
+    }
+
+    @Override
+    public void readDone(long localOffset, int length) {
+        point.readDone(localOffset, length);
+    }
+
+    /** A durability point was answered: what it proves. */
+    void answered(long durable, long applied, long position) {
         if (durable < durableSequence || durable > postedSequence) {
             throw fault("claims to have record " + durable + " of " + postedSequence);
         }
@@ -74,18 +77,16 @@ final class ReplicaProgress implements CompletionHandler {
         }
     }
 
-    private int kindOf(MemorySegment memory, long offset, int length) {
-        try {
-            return JournalMessages.check(memory, offset, length);
-        } catch (FarheapException e) {
-            atFault = true;
-            throw e;
-        }
+    /** It does not keep to the rules. */
+    FarheapException fault(String what) {
+        return fault(
+                new FarheapException(Category.REPLICA, "the replica " + name + " " + what));
     }
 
-    private FarheapException fault(String what) {
+    /** The same, by what was thrown over it. */
+    FarheapException fault(FarheapException why) {
         atFault = true;
-        return new FarheapException(Category.REPLICA, "the replica " + name + " " + what);
+        return why;
     }
 
     /** Called before the doorbell for everything up to there. */
@@ -100,6 +101,11 @@ final class ReplicaProgress implements CompletionHandler {
 
     Connection connection() {
         return link.connection();
+    }
+
+    /** How the connection in use proves what is durable. */
+    DurabilityPoint point() {
+        return point;
     }
 
     ReplicaLink link() {
@@ -141,6 +147,7 @@ final class ReplicaProgress implements CompletionHandler {
      */
     synchronized void resume(ReplicaLink fresh, long answered) {
         earlier = counters();
+        point = DurabilityPoint.of(this, fresh, epoch);
         link = fresh;
         answers = answered;
         lost = null;

@@ -110,7 +110,7 @@ final class StagingRing {
         if (JournalLayout.ringOffset(end, capacity) == 0) {
             lapUsed[(int) (nextPosition / capacity & 1)] = nextPosition + used;
         }
-        window.claim(sequence, end);
+        window.claim(sequence, end, RecordLayout.trailerAt(nextPosition, used));
         nextPosition = end;
         lastSequence = sequence;
         return sequence;
@@ -128,7 +128,9 @@ final class StagingRing {
 
     /** Turns a claimed record whose entries could not be written into one that skips its place. */
     void renounce(long sequence, long span) {
-        skip(sequence, window.end(sequence) - span, span);
+        long begin = window.end(sequence) - span;
+        window.moveTrailer(sequence, RecordLayout.trailerAt(begin, RecordLayout.EMPTY_BYTES));
+        skip(sequence, begin, span);
         window.empty(sequence);
     }
 

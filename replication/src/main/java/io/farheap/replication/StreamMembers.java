@@ -18,8 +18,9 @@ final class StreamMembers {
     /**
      * @param members at least one
      * @param ringBytes what each one's ring must have
+     * @param epoch which all have confirmed
      */
-    StreamMembers(List<ReplicaLink> members, long ringBytes) {
+    StreamMembers(List<ReplicaLink> members, long ringBytes, long epoch) {
         for (ReplicaLink member : members) {
             long bytes = member.connection().remoteBytes();
             if (bytes != ringBytes) {
@@ -34,17 +35,18 @@ final class StreamMembers {
                                 + "; give all replicas journals of one size");
             }
         }
-        waitedFor = progressOf(members, false);
-        lagging = progressOf(members, true);
+        waitedFor = progressOf(members, epoch, false);
+        lagging = progressOf(members, epoch, true);
         List<ReplicaProgress> both = new ArrayList<>(List.of(waitedFor));
         both.addAll(List.of(lagging));
         all = both.toArray(ReplicaProgress[]::new);
     }
 
-    private static ReplicaProgress[] progressOf(List<ReplicaLink> members, boolean async) {
+    private static ReplicaProgress[] progressOf(
+            List<ReplicaLink> members, long epoch, boolean async) {
         return members.stream()
                 .filter(member -> member.async() == async)
-                .map(ReplicaProgress::new)
+                .map(member -> new ReplicaProgress(member, epoch))
                 .toArray(ReplicaProgress[]::new);
     }
 

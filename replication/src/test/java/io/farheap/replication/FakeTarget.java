@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
@@ -11,7 +12,10 @@ import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.fabric.verbs.VerbsFabrics;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.RecordReader;
+import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -36,8 +40,14 @@ final class FakeTarget implements AutoCloseable {
     final Connection connection;
     final MemorySegment image;
 
+    final DurabilityMethod method;
+    private final MemorySegment into = Arena.ofAuto().allocate(ApmPoint.INTO_BYTES, 64);
+
+    /** What it says of its progress where nobody asks it. */
+    final MemorySegment published = Arena.ofAuto().allocate(4096, 64);
+
+    final MemorySegment ring;
     private final long epoch;
-    private final MemorySegment ring;
     private final RecordReader tail;
     private final RecordReader applier;
     private final MemorySegment answer = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
@@ -52,6 +62,9 @@ final class FakeTarget implements AutoCloseable {
 
     /** Set by tests: apply only after the answer, as a real agent does. */
     volatile boolean applyLate;
+
+    /** Set by tests: what was published last stays. */
+    volatile boolean stopsPublishing;
 
     /** What the test must hear of, if anything. */
     volatile Throwable problem;
@@ -70,14 +83,29 @@ final class FakeTarget implements AutoCloseable {
     }
 
     FakeTarget(long epoch, MemorySegment staging, long imageBytes) {
+        this(epoch, staging, imageBytes, DurabilityMethod.GPSPM);
+    }
+
+    FakeTarget(long epoch, MemorySegment staging, DurabilityMethod method) {
+        this(epoch, staging, IMAGE, method);
+    }
+
+    FakeTarget(long epoch, MemorySegment staging, long imageBytes, DurabilityMethod method) {
         this(
                 epoch,
                 staging,
                 Arena.ofAuto().allocate(imageBytes, 64),
-                Arena.ofAuto().allocate(staging.byteSize(), 64));
+                Arena.ofAuto().allocate(staging.byteSize(), 64),
+                method);
     }
 
-    private FakeTarget(long epoch, MemorySegment staging, MemorySegment image, MemorySegment ring) {
+    private FakeTarget(
+            long epoch,
+            MemorySegment staging,
+            MemorySegment image,
+            MemorySegment ring,
+            DurabilityMethod method) {
+        this.method = method;
         this.epoch = epoch;
         this.image = image;
         this.ring = ring;
@@ -86,12 +114,15 @@ final class FakeTarget implements AutoCloseable {
         InetAddress machine = machine();
         Fabric fabric = fabric(new WaitStrategy(5_000, 50_000));
         Duration bound = Duration.ofSeconds(20);
-        TargetListener listener = fabric.listen(machine, 0, SECRET, ring);
+        TargetListener listener = fabric.listen(machine, 0, SECRET, ring, published);
         CompletableFuture<Endpoint> accepted =
                 CompletableFuture.supplyAsync(() -> listener.accept(bound));
         InetSocketAddress address = new InetSocketAddress(machine, listener.port());
-        this.connection = fabric.connect(address, SECRET, staging, bound);
+        Connection made = fabric.connect(address, SECRET, staging, into, bound);
+        this.connection =
+                method == DurabilityMethod.APM ? new HeldReads(made, () -> mute, flushes) : made;
         this.endpoint = accepted.join();
+        publish();
         this.thread = Thread.ofPlatform().daemon().name("fake-target").start(this::serve);
     }
 
@@ -112,12 +143,13 @@ final class FakeTarget implements AutoCloseable {
     /** The next process of a target that died: it has scanned what that one's ring holds. */
     FakeTarget next(MemorySegment staging) {
         awaitEnd();
-        FakeTarget next = new FakeTarget(epoch, staging, image, ring);
+        FakeTarget next = new FakeTarget(epoch, staging, image, ring, method);
         next.appliedSequence = appliedSequence;
         next.appliedPosition = appliedPosition;
         next.toldApplied = appliedPosition;
         next.durableSequence = appliedSequence;
         next.durablePosition = appliedPosition;
+        next.publish();
         next.scan();
         return next;
     }
@@ -133,18 +165,20 @@ final class FakeTarget implements AutoCloseable {
     }
 
     ReplicaLink link(String name) {
-        return new ReplicaLink(name, connection);
+        return link(name, ReplicaPolicy.FAIL);
     }
 
     ReplicaLink link(String name, ReplicaPolicy policy) {
-        return new ReplicaLink(name, connection, policy);
+        return new ReplicaLink(name, connection, policy, method, into);
     }
 
     private void serve() {
         try {
             while (true) {
-                endpoint.await(this::received, 1_000_000);
-                if (!mute && applyLate) {
+                endpoint.await(this::received, method == DurabilityMethod.APM ? 50_000 : 1_000_000);
+                if (method == DurabilityMethod.APM) {
+                    look();
+                } else if (!mute && applyLate) {
                     apply();
                 }
             }
@@ -155,6 +189,71 @@ final class FakeTarget implements AutoCloseable {
         } catch (Throwable e) {
             problem = e;
         }
+    }
+
+    /** The last record that it has durably, whether it has noticed or not. */
+    synchronized long lastRecord() {
+        if (method == DurabilityMethod.APM) {
+            takeWhatIsThere();
+        }
+        return durableSequence;
+    }
+
+    /** Returns when a look that may have begun before has ended. */
+    synchronized void awaitLook() {}
+
+    private void takeWhatIsThere() {
+        while (tail.read(offset(durablePosition), epoch, durableSequence + 1)
+                == RecordReader.Verdict.VALID) {
+            take();
+            check(
+                    durablePosition - toldApplied <= ring.byteSize(),
+                    "ring space was used before it was free");
+        }
+    }
+
+    /** As an agent does that gets no messages. */
+    private synchronized void look() {
+        takeWhatIsThere();
+        if (!mute) {
+            apply();
+            if (!stopsPublishing) {
+                publish();
+            }
+        }
+    }
+
+    /** Of {@link DurabilityMethod#APM}: what is posted gets nowhere from now on. */
+    void loseWrites() {
+        ((HeldReads) connection).losesWrites = true;
+    }
+
+    private void publish() {
+        ReplicaSlot slot =
+                new ReplicaSlot(
+                        ReplicaState.INSYNC,
+                        epoch,
+                        0,
+                        epoch,
+                        appliedSequence,
+                        appliedPosition,
+                        0,
+                        1,
+                        false);
+        toldApplied = appliedPosition;
+        ProgressLayout.write(published, slot);
+    }
+
+    /** The record that {@link #tail} has found valid. */
+    private void take() {
+        tail.checkEntries(0, image.byteSize());
+        check(tail.committedUpTo() < durableSequence + 1, "commits of the future");
+        committedUpTo = Math.max(committedUpTo, tail.committedUpTo());
+        if (tail.isEmpty()) {
+            emptyRecords.getAndIncrement();
+        }
+        durablePosition += tail.length();
+        durableSequence++;
     }
 
     private void received(MemorySegment memory, long at, int length) {
@@ -168,14 +267,7 @@ final class FakeTarget implements AutoCloseable {
             long sequence = durableSequence + 1;
             RecordReader.Verdict verdict = tail.read(offset(durablePosition), epoch, sequence);
             check(verdict == RecordReader.Verdict.VALID, "record " + sequence + ": " + verdict);
-            tail.checkEntries(0, image.byteSize());
-            check(tail.committedUpTo() < sequence, "commits of the future");
-            committedUpTo = Math.max(committedUpTo, tail.committedUpTo());
-            if (tail.isEmpty()) {
-                emptyRecords.getAndIncrement();
-            }
-            durablePosition += tail.length();
-            durableSequence = sequence;
+            take();
         }
         check(durablePosition == to, "the range ends inside a record");
         check(
@@ -220,6 +312,9 @@ final class FakeTarget implements AutoCloseable {
 
     /** Answers once more what it has. */
     void answerAgain() {
+        if (method == DurabilityMethod.APM) {
+            return; // READs that were held back have come by now
+        }
         MemorySegment memory = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
         int n = JournalMessages.durable(memory, durableSequence, appliedSequence, appliedPosition);
         endpoint.send(memory, 0, n);

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a member may claim: no more than it was sent, no less than it said before. */
 class ReplicaProgressTest {
-    private final ReplicaProgress replica = new ReplicaProgress(new ReplicaLink("host", null));
+    private final ReplicaProgress replica = new ReplicaProgress(new ReplicaLink("host", null), 42);
     private final MemorySegment message =
             Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, Long.BYTES);
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.FabricCounters;
+import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordEntries;
@@ -57,12 +58,17 @@ class ResendTest {
         staging = Arena.ofAuto().allocate(ringBytes, 64);
         List<ReplicaLink> links = new ArrayList<>();
         for (int i = 0; i < members; i++) {
-            FakeTarget target = new FakeTarget(EPOCH, staging);
+            FakeTarget target = new FakeTarget(EPOCH, staging, method());
             targets.add(target);
             links.add(target.link("host" + i));
         }
         all.addAll(targets);
         stream = new CommitStream(EPOCH, staging, links, SETTINGS, listener, StandingMaps.NONE);
+    }
+
+    /** What makes records durable on the targets. */
+    DurabilityMethod method() {
+        return DurabilityMethod.GPSPM;
     }
 
     @AfterEach
@@ -134,7 +140,7 @@ class ResendTest {
         FakeTarget old = targets.get(0);
         old.die();
         await().until(() -> !lost.isEmpty());
-        ReplicaLink fresh = new FakeTarget(EPOCH, staging).link("host0");
+        ReplicaLink fresh = new FakeTarget(EPOCH, staging, method()).link("host0");
         assertThat(stream.resume(fresh, 9, () -> true))
                 .startsWith("its journal ends with record 9; it answered for record 10");
         assertThat(stream.resume(fresh, 1000, () -> true)).contains("got those up to 1");

@@ -83,6 +83,11 @@ public final class RecordLayout {
         return (length & -ALIGNMENT) - ENTRIES - TRAILER_BYTES;
     }
 
+    /** Where the trailer is of a record that begins at {@code begin}. */
+    public static long trailerAt(long begin, long span) {
+        return begin + span - TRAILER_BYTES;
+    }
+
     /** What stands in the last 8 bytes of a record's span; zeros are no trailer. */
     public static long trailer(long epoch, long sequence) {
         long mixed = epoch * 0x9E3779B97F4A7C15L + sequence * 0xC2B2AE3D27D4EB4FL;
