@@ -2,10 +2,12 @@ package io.farheap.replication;
 
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
+import io.farheap.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.RecordLayout;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -18,8 +20,7 @@ import java.lang.foreign.MemorySegment;
  * was being written is no news; space in the ring is all that depends on it.
  */
 final class ApmPoint extends DurabilityPoint {
-    /** Bytes of the memory that READs of one connection end up in. */
-    static final int INTO_BYTES = 4096;
+    private static final int INTO_BYTES = 4096;
 
     private static final int SLOT_BYTES = 128;
     private static final int SLOTS = INTO_BYTES / SLOT_BYTES;
@@ -35,12 +36,11 @@ final class ApmPoint extends DurabilityPoint {
     /** Each question's own, until it is answered: which record it is about. */
     private final long[] expected = new long[SLOTS];
 
-    private long asked;
-    private long answered;
-    private int unreadable;
+    /** Of one thread each; volatile, as the fabric's hand-over between them is none to Java. */
+    private volatile long asked;
 
-    /** The fabric's hand-over from who posts to who polls is none that Java knows of. */
-    private volatile long published;
+    private volatile long answered;
+    private int unreadable;
 
     ApmPoint(ReplicaProgress replica, Connection connection, MemorySegment into, long epoch) {
         super(replica, connection);
@@ -52,8 +52,18 @@ final class ApmPoint extends DurabilityPoint {
         }
     }
 
+    /** Memory for the READs of one connection. */
+    static MemorySegment memory() {
+        return Arena.ofAuto().allocate(INTO_BYTES, INTO_BYTES);
+    }
+
     @Override
     void ask(long from, BatchPoster.Cursor end) {
+        if (asked - answered == SLOTS) {
+            throw new FarheapException(
+                    FarheapException.Category.WRONG_USE,
+                    SLOTS + " READs are on their way; settings allow too many batches in flight");
+        }
         int slot = (int) (asked % SLOTS);
         int at = slot * SLOT_BYTES;
         expected[slot] = end.sequence;
@@ -62,18 +72,17 @@ final class ApmPoint extends DurabilityPoint {
             connection().read(at, Long.BYTES, JournalLayout.ringOffset(end.trailer, ringBytes));
         }
         connection().readPublished(at + PROGRESS, ProgressLayout.BYTES, 0);
-        asked++;
-        published = asked;
+        asked = asked + 1;
     }
 
     @Override
     public void readDone(long localOffset, int length) {
         if (localOffset % SLOT_BYTES == PROGRESS) { // else the other READ is still to come
             int slot = (int) (answered % SLOTS);
-            if (answered >= published || localOffset != (long) slot * SLOT_BYTES + PROGRESS) {
+            if (answered == asked || localOffset != (long) slot * SLOT_BYTES + PROGRESS) {
                 throw replica().fault("answers a READ that was not posted");
             }
-            answered++;
+            answered = answered + 1;
             requireTrailer(expected[slot], slot * SLOT_BYTES);
             learn(expected[slot], localOffset);
         }

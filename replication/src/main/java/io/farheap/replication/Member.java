@@ -14,6 +14,7 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
@@ -49,6 +50,7 @@ final class Member implements AutoCloseable {
     private final ReplicationSettings settings;
     private DataTunnel tunnel;
     private volatile Connection data;
+    private volatile MemorySegment into = MemorySegment.NULL;
     private volatile DataEndpoint endpoint;
     private ImageTransfer images;
     private volatile Deadline limit;
@@ -149,7 +151,7 @@ final class Member implements AutoCloseable {
      * @param policy of this replica
      */
     ReplicaLink link(ReplicaPolicy policy) {
-        return new ReplicaLink(replica.toString(), data, policy);
+        return new ReplicaLink(replica.toString(), data, policy, endpoint.method(), into);
     }
 
     ControlClient control() {
@@ -216,8 +218,10 @@ final class Member implements AutoCloseable {
             tunnel = DataTunnel.open(connector, replica, to);
             return tunnel.connect(fabric, secret, local, timeout());
         }
+        into = to.method() == DurabilityMethod.APM ? ApmPoint.memory() : local;
         String host = to.host().isEmpty() ? replica.host() : to.host();
-        return fabric.connect(new InetSocketAddress(host, to.port()), secret, local, timeout());
+        return fabric.connect(
+                new InetSocketAddress(host, to.port()), secret, local, into, timeout());
     }
 
     private Duration timeout() {

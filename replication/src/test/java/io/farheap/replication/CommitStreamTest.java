@@ -148,7 +148,9 @@ class CommitStreamTest {
         commitBytes(960);
         long before = writes();
         commitBytes(960);
-        assertThat(writes() - before).isEqualTo(2);
+        // who is not told what was applied asks for room first, with a record that tells
+        long told = method() == DurabilityMethod.APM ? 1 : 0;
+        assertThat(writes() - before).isBetween(2L, 2 + told);
     }
 
     /** The rest asks for something: whether records are durable, or applied. */

@@ -41,7 +41,7 @@ final class FakeTarget implements AutoCloseable {
     final MemorySegment image;
 
     final DurabilityMethod method;
-    private final MemorySegment into = Arena.ofAuto().allocate(ApmPoint.INTO_BYTES, 64);
+    private final MemorySegment into = ApmPoint.memory();
 
     /** What it says of its progress where nobody asks it. */
     final MemorySegment published = Arena.ofAuto().allocate(4096, 64);

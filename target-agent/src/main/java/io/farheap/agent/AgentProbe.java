@@ -111,7 +111,8 @@ final class AgentProbe {
                                 new byte[Fabric.SECRET_BYTES],
                                 image.domain(),
                                 image.segment(),
-                                () -> bounce);
+                                () -> bounce,
+                                MemorySegment.NULL);
                 place.listener().close();
                 inPlace = place.inPlace();
                 sentences.add(place.describe());
@@ -132,7 +133,9 @@ final class AgentProbe {
             String obstacle =
                     DurabilityChoice.obstacle(
                             configuration, choice.kind(), domain, inPlace, region);
-            sentences.add("not APM (persist-apm = no), and " + obstacle);
+            sentences.add(
+                    "not APM (persist-apm = no)"
+                            + (obstacle.isEmpty() ? ", which could be" : ", and " + obstacle));
         }
         return String.join("; ", sentences);
     }

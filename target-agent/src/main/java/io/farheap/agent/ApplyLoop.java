@@ -6,11 +6,13 @@ import java.util.function.Consumer;
 /**
  * The thread that applies committed records to the image, beside the one that answers commits.
  * While records come it looks every millisecond, so that many are applied and flushed at once and
- * no answer pays for waking it; after a while without any it sleeps until woken.
+ * no answer pays for waking it; after a while without any it sleeps until woken. Where records come
+ * without a word it is the one that finds them, and never sleeps for long.
  */
 final class ApplyLoop implements Runnable {
     private static final long LOOK_NANOS = 1_000_000;
     private static final int LOOKS_BEFORE_SLEEP = 50;
+    private static final long LONGEST_PAUSE_NANOS = 10_000_000;
 
     private final ReplicaStore store;
     private final Consumer<RuntimeException> onFailure;
@@ -43,11 +45,14 @@ final class ApplyLoop implements Runnable {
         int looks = 0;
         try {
             while (!stopping) {
-                if (store.applyBatch() > 0) {
+                boolean found = store.look();
+                if (store.applyBatch() > 0 || found) {
                     looks = 0;
                 } else if (looks < LOOKS_BEFORE_SLEEP) {
                     looks++;
                     LockSupport.parkNanos(this, LOOK_NANOS);
+                } else if (store.isWatching()) {
+                    doze(looks++);
                 } else {
                     sleep();
                     looks = 0;
@@ -58,6 +63,12 @@ final class ApplyLoop implements Runnable {
         } catch (Error e) {
             onFailure.accept(new IllegalStateException("The agent failed: " + e, e));
         }
+    }
+
+    /** Nobody wakes it for a record: it looks less often, the longer it has found none. */
+    private void doze(int looks) {
+        long pause = LOOK_NANOS * (looks / LOOKS_BEFORE_SLEEP);
+        LockSupport.parkNanos(this, Math.min(pause, LONGEST_PAUSE_NANOS));
     }
 
     private void sleep() {

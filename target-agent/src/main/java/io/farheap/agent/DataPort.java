@@ -4,10 +4,12 @@ import io.farheap.FarheapException;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
+import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -46,7 +48,10 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
                                 secret,
                                 replica.journalDomain(),
                                 store.ring(),
-                                store::bounceRing);
+                                store::bounceRing,
+                                configuration.persistApm()
+                                        ? store.published()
+                                        : MemorySegment.NULL);
             } catch (FarheapException e) {
                 choice = FabricChoice.tcpBecause(e.getMessage(), configuration, offered);
             }
@@ -61,9 +66,14 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
         PersistentRegion region =
                 choice.kind() == FabricKind.TCP ? PersistentRegion.NONE : machine.regionOf(journal);
         try {
-            return new DataPort(
-                    place.listener(),
-                    endpoint(configuration, region, replica, choice, place, address, secret));
+            DataEndpoint endpoint =
+                    endpoint(configuration, region, replica, choice, place, address, secret);
+            if (endpoint.method() == DurabilityMethod.APM) {
+                store.watchRing();
+            } else {
+                store.waitForWord();
+            }
+            return new DataPort(place.listener(), endpoint);
         } catch (Refusal e) {
             place.listener().close();
             throw e;

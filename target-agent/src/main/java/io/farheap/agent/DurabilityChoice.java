@@ -27,11 +27,15 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
             boolean inPlace,
             PersistentRegion region) {
         String obstacle = obstacle(configuration, fabric, journal, inPlace, region);
+        if (configuration.persistApm() && obstacle.isEmpty()) {
+            return new DurabilityChoice(
+                    DurabilityMethod.APM, apmReason(configuration, journal, region));
+        }
         if (!configuration.persistGeneral()) {
             throw new Refusal(
                     Code.OTHER,
                     "The target's configuration allows the appliance method (APM) only, but "
-                            + obstacle
+                            + (obstacle.isEmpty() ? "persist-apm is no" : obstacle)
                             + ".",
                     "Set persist-general = yes on the target.");
         }
@@ -44,7 +48,16 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
         return new DurabilityChoice(DurabilityMethod.GPSPM, why);
     }
 
-    /** Why a READ that comes back would not prove that WRITEs before it are durable. */
+    private static String apmReason(
+            AgentConfiguration configuration, PersistenceDomain journal, PersistentRegion region) {
+        return "a READ proves the WRITEs before it durable on a platform that was declared as "
+                + ConfigurationValues.textOf(configuration.platform())
+                + (journal == PersistenceDomain.FORCED
+                        ? ", and the journal's memory is trusted by order: for tests"
+                        : ", with the journal on " + region);
+    }
+
+    /** Why a READ that comes back would not prove that WRITEs before it are durable; or "". */
     static String obstacle(
             AgentConfiguration configuration,
             FabricKind fabric,
@@ -58,10 +71,11 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
         if (platform == Platform.NONE) {
             return "the platform is not declared (platform = adr or eadr)";
         }
-        if (journal == PersistenceDomain.PAGE_CACHE || journal == PersistenceDomain.FORCED) {
+        if (journal == PersistenceDomain.PAGE_CACHE) {
             return "the journal is not on DAX: its domain is " + journal;
         }
-        if (!(platform == Platform.EADR ? region.savesCaches() : region.savesMemory())) {
+        boolean trusted = journal == PersistenceDomain.FORCED;
+        if (!trusted && !(platform == Platform.EADR ? region.savesCaches() : region.savesMemory())) {
             return "the platform is declared as "
                     + ConfigurationValues.textOf(platform)
                     + ", and the journal is on "
@@ -70,6 +84,6 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
         if (!inPlace) {
             return "the network card can't reach the journal itself";
         }
-        return "it is not built";
+        return "";
     }
 }

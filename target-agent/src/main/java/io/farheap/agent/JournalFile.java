@@ -2,6 +2,7 @@ package io.farheap.agent;
 
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
 import io.farheap.replication.journal.SlotTimes;
@@ -20,12 +21,15 @@ final class JournalFile {
     private final PoolMemory memory;
     private final MemorySegment ring;
     private MemorySegment bounce;
+    private MemorySegment copy;
+    private final MemorySegment published = Arena.ofAuto().allocate(PAGE, PAGE);
     private volatile ReplicaSlot slot;
 
     private JournalFile(PoolMemory memory, MemorySegment ring, ReplicaSlot slot) {
         this.memory = memory;
         this.ring = ring;
         this.slot = slot;
+        ProgressLayout.write(published, slot);
     }
 
     /**
@@ -80,6 +84,12 @@ final class JournalFile {
         SlotLayout.write(memory.image(), next);
         memory.persist(SlotLayout.offsetFor(next.generation()), SlotTimes.END);
         slot = next;
+        ProgressLayout.write(published, next); // only now: ring space is used again by it
+    }
+
+    /** What the slot says of applied records, for who reads it without asking. */
+    MemorySegment published() {
+        return published;
     }
 
     /** The ring, as the file has it: what the initiator may write to, but for a bounce ring. */
@@ -99,6 +109,43 @@ final class JournalFile {
     /** The initiator writes to the ring itself again. */
     void dropBounceRing() {
         bounce = null;
+    }
+
+    /**
+     * Keeps, from here on, what was verified in memory that the initiator can't reach: it tells
+     * nobody when it writes to the ring.
+     */
+    void keepCopy() {
+        copy = Arena.ofAuto().allocate(capacity(), PAGE).copyFrom(ring);
+    }
+
+    /** Records are read where they were written again. */
+    void dropCopy() {
+        copy = null;
+    }
+
+    /** Whether what is verified is a copy of what lies in the ring. */
+    boolean keepsCopy() {
+        return copy != null;
+    }
+
+    /** Where records are verified and applied from: {@link #take} has brought them there. */
+    MemorySegment records() {
+        return copy == null ? ring : copy;
+    }
+
+    /**
+     * Brings bytes of these positions of the stream, at most a lap, to where they are verified.
+     */
+    void take(long from, long to) {
+        if (copy == null) {
+            return;
+        }
+        long length = Math.min(to - from, capacity());
+        long at = JournalLayout.ringOffset(from, capacity());
+        long first = Math.min(length, capacity() - at);
+        MemorySegment.copy(ring, at, copy, at, first);
+        MemorySegment.copy(ring, 0, copy, 0, length - first);
     }
 
     long capacity() {

@@ -71,6 +71,16 @@ final class RecordCursor {
         return true;
     }
 
+    /**
+     * Looks at the beginning of the next record only.
+     *
+     * @return the bytes that it claims to have; 0 when it has not begun to be there
+     */
+    long announcedSpan() {
+        return reader.announcedSpan(
+                JournalLayout.ringOffset(position, capacity), epoch, sequence + 1);
+    }
+
     /** Steps over the record that {@link #peek} found valid. */
     void step() {
         sequence++;

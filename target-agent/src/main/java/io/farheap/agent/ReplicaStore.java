@@ -32,6 +32,9 @@ final class ReplicaStore {
     /** Apply lets others have the lock after so many bytes of records. */
     private static final long BATCH_BYTES = 1 << 20;
 
+    /** A record that is being written is not complete for moments only. */
+    private static final long INCOMPLETE_NANOS = 2_000_000_000;
+
     private final String name;
     private final JournalFile journal;
     private final PoolMemory image;
@@ -50,6 +53,7 @@ final class ReplicaStore {
     private boolean syncAllowed;
     private boolean syncStarted;
     private boolean drained;
+    private long incompleteSince;
     private volatile boolean running;
 
     /**
@@ -70,7 +74,7 @@ final class ReplicaStore {
             content.validate(null);
         }
         readRecords();
-        if (slot().state() == ReplicaState.INSYNC || isMemory()) {
+        if (hasRecords()) {
             tail.extendToEnd(slot());
         } else if (slot().state() == ReplicaState.PROMOTED) {
             settlePromotion();
@@ -85,7 +89,7 @@ final class ReplicaStore {
     }
 
     private RecordCursor newCursor() {
-        return new RecordCursor(journal.ring(), bounds, image.size());
+        return new RecordCursor(journal.records(), bounds, image.size());
     }
 
     /** Ends a promotion that was cut, or takes notice that the owner opened the promoted pool. */
@@ -99,6 +103,10 @@ final class ReplicaStore {
         } else {
             journal.write(SlotEvents.opened(slot(), found));
         }
+    }
+
+    private boolean hasRecords() {
+        return slot().state() == ReplicaState.INSYNC || isMemory();
     }
 
     /** Whether this is no replica but a program's remote memory. */
@@ -137,6 +145,50 @@ final class ReplicaStore {
         } finally {
             tailLock.unlock();
         }
+    }
+
+    /** How far it has applied, durably, for an initiator that reads instead of asking. */
+    MemorySegment published() {
+        return journal.published();
+    }
+
+    /**
+     * From here on records come without a word, until {@link #waitForWord}; nobody writes to the
+     * ring while this is called.
+     */
+    void watchRing() {
+        keepCopy(true);
+    }
+
+    /** From here on the initiator tells of its records. */
+    void waitForWord() {
+        if (journal.keepsCopy()) {
+            keepCopy(false);
+        }
+    }
+
+    private void keepCopy(boolean keep) {
+        lock.lock();
+        tailLock.lock();
+        try {
+            if (keep) {
+                journal.keepCopy();
+            } else {
+                journal.dropCopy();
+            }
+            readRecords();
+            if (hasRecords()) {
+                tail.extendToEnd(slot());
+            }
+        } finally {
+            tailLock.unlock();
+            lock.unlock();
+        }
+    }
+
+    /** Whether records come without a word. */
+    boolean isWatching() {
+        return journal.keepsCopy();
     }
 
     long imageBytes() {
@@ -368,6 +420,7 @@ final class ReplicaStore {
     void caughtUp(long sequence) {
         lock.lock();
         try {
+            boolean unused = look();
             if (!running || !isWithinTail(sequence)) {
                 throw wrongState(
                         "its records reach to " + tail.sequence() + ", not to " + sequence);
@@ -506,7 +559,36 @@ final class ReplicaStore {
         }
     }
 
-    /** The last record that is durable; moved by {@link #flush} alone while records flow. */
+    /**
+     * Looks whether the initiator has written records that it tells nobody of.
+     *
+     * @return whether there were some
+     * @throws FarheapException category BAD_DATA when one stays incomplete
+     */
+    boolean look() {
+        if (!running || !isWatching()) {
+            return false;
+        }
+        tailLock.lock();
+        try {
+            boolean found = tail.look(slot().appliedPosition() + journal.capacity());
+            if (found || !tail.isIncomplete()) {
+                incompleteSince = 0;
+            } else if (incompleteSince == 0) {
+                incompleteSince = System.nanoTime() | 1;
+            } else if (System.nanoTime() - incompleteSince > INCOMPLETE_NANOS) {
+                throw new Refusal(
+                        Code.DAMAGED,
+                        "In the journal of " + name + " " + tail.why() + ".",
+                        "Attach again.");
+            }
+            return found;
+        } finally {
+            tailLock.unlock();
+        }
+    }
+
+    /** The last record that is durable; moved by {@link #flush} and {@link #look} alone. */
     long durableSequence() {
         return tail.sequence();
     }
@@ -595,6 +677,7 @@ final class ReplicaStore {
         lock.lock();
         try {
             if (running && isMemory()) {
+                boolean unused = look();
                 applyAll();
             } else if (!running || slot().state() != ReplicaState.INSYNC || slot().next() != 0) {
                 throw wrongState("it is no confirmed member of an epoch");

@@ -22,6 +22,7 @@ record RingPlace(TargetListener listener, boolean inPlace, String reason) {
      * what was stored, else a bounce ring.
      *
      * @param domain of the journal
+     * @param published what the initiator may read besides; of no bytes where it need not
      * @throws FarheapException category ENVIRONMENT when neither is possible
      */
     static RingPlace overVerbs(
@@ -30,14 +31,17 @@ record RingPlace(TargetListener listener, boolean inPlace, String reason) {
             byte[] secret,
             PersistenceDomain domain,
             MemorySegment ring,
-            Supplier<MemorySegment> bounceRing) {
+            Supplier<MemorySegment> bounceRing,
+            MemorySegment published) {
         String why;
         if (domain == PersistenceDomain.PAGE_CACHE) {
             why = "the kernel would not write back what a network card stores to its pages";
         } else {
             try {
                 return new RingPlace(
-                        fabric.listen(address, 0, secret, ring), true, "the card can reach it");
+                        fabric.listen(address, 0, secret, ring, published),
+                        true,
+                        "the card can reach it");
             } catch (FarheapException e) {
                 why = e.getMessage();
             }

@@ -1,5 +1,6 @@
 package io.farheap.agent;
 
+import io.farheap.replication.journal.RecordLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 
 /**
@@ -13,6 +14,7 @@ final class Tail {
     private volatile long sequence;
     private volatile long position;
     private volatile long committedUpTo;
+    private boolean incomplete;
 
     Tail(JournalFile journal, RecordCursor cursor) {
         this.journal = journal;
@@ -44,6 +46,7 @@ final class Tail {
             return true;
         }
         journal.persist(position, to);
+        journal.take(position, to);
         long committed = committedUpTo;
         while (cursor.peek(to)) {
             cursor.step();
@@ -51,6 +54,51 @@ final class Tail {
         }
         publish(committed);
         return cursor.position() == to;
+    }
+
+    /**
+     * Looks for records that were written without a word, and takes those that are complete into
+     * the tail. Each is copied first, then verified, and only the copy counts: whoever wrote it can
+     * write again.
+     *
+     * @param limit a lap behind the durable applied position
+     * @return whether there were some
+     */
+    boolean look(long limit) {
+        long begin = cursor.position();
+        long committed = committedUpTo;
+        while (bringNext(limit) && cursor.peek(limit)) {
+            cursor.step();
+            committed = Math.max(committed, cursor.committedUpTo());
+        }
+        if (cursor.position() == begin) {
+            return false;
+        }
+        journal.persist(begin, cursor.position());
+        publish(committed);
+        return true;
+    }
+
+    /** Copies the next record, as far as its beginning says that it is there. */
+    private boolean bringNext(long limit) {
+        long begin = cursor.position();
+        incomplete = false;
+        if (begin >= limit) {
+            return false; // what lies there is not applied yet
+        }
+        journal.take(begin, begin + RecordLayout.EMPTY_BYTES);
+        long span = cursor.announcedSpan();
+        incomplete = span > 0;
+        if (span == 0 || span > limit - begin) {
+            return false;
+        }
+        journal.take(begin, begin + span);
+        return true;
+    }
+
+    /** Whether the last look ended before a record that has begun to be there. */
+    boolean isIncomplete() {
+        return incomplete;
     }
 
     /** Takes everything valid in the ring into the tail. */

@@ -200,20 +200,91 @@ class DataChoicesTest {
 
         @Test
         void isNeverApmForAPageCacheFile() {
-            for (PersistenceDomain domain :
-                    List.of(PersistenceDomain.PAGE_CACHE, PersistenceDomain.FORCED)) {
-                assertNoApm(
-                        choose(
-                                FabricKind.VERBS,
-                                domain,
-                                true,
-                                ADR,
-                                "persist-apm",
-                                "yes",
-                                "platform",
-                                "eadr"),
-                        "the journal is not on DAX: its domain is " + domain);
+            assertNoApm(
+                    choose(
+                            FabricKind.VERBS,
+                            PersistenceDomain.PAGE_CACHE,
+                            true,
+                            ADR,
+                            "persist-apm",
+                            "yes",
+                            "platform",
+                            "adr"),
+                    "the journal is not on DAX: its domain is PAGE_CACHE");
+        }
+
+        @Test
+        void isApmOnAPlatformThatWasDeclaredWhereThePlatformSaysNoLess() {
+            assertApm(PersistenceDomain.DAX, ADR, "adr");
+            assertApm(
+                    PersistenceDomain.EADR, new PersistentRegion("region0", "cpu_cache"), "eadr");
+            assertThat(
+                            choose(
+                                            FabricKind.VERBS,
+                                            PersistenceDomain.DAX,
+                                            true,
+                                            ADR,
+                                            "persist-apm",
+                                            "yes",
+                                            "platform",
+                                            "adr")
+                                    .reason())
+                    .isEqualTo(
+                            "a READ proves the WRITEs before it durable on a platform that was"
+                                    + " declared as adr, with the journal on region0, which says"
+                                    + " memory_controller");
+        }
+
+        /** As all that is in this domain: for tests, and by order. */
+        @Test
+        void isApmOnMemoryThatIsTrustedByOrder() {
+            assertApm(PersistenceDomain.FORCED, PersistentRegion.NONE, "eadr");
+        }
+
+        private void assertApm(PersistenceDomain journal, PersistentRegion region, String platform) {
+            for (String general : List.of("yes", "no")) {
+                assertThat(
+                                choose(
+                                                FabricKind.VERBS,
+                                                journal,
+                                                true,
+                                                region,
+                                                "persist-apm",
+                                                "yes",
+                                                "persist-general",
+                                                general,
+                                                "platform",
+                                                platform)
+                                        .method())
+                        .isEqualTo(DurabilityMethod.APM);
             }
+        }
+
+        @Test
+        void isNotApmWhereNobodyAllowedIt() {
+            assertThat(
+                            choose(
+                                            FabricKind.VERBS,
+                                            PersistenceDomain.DAX,
+                                            true,
+                                            ADR,
+                                            "platform",
+                                            "adr")
+                                    .method())
+                    .isEqualTo(DurabilityMethod.GPSPM);
+            assertThatThrownBy(
+                            () ->
+                                    choose(
+                                            FabricKind.VERBS,
+                                            PersistenceDomain.DAX,
+                                            true,
+                                            ADR,
+                                            "platform",
+                                            "adr",
+                                            "persist-general",
+                                            "no"))
+                    .isInstanceOf(Refusal.class)
+                    .hasMessageContaining("persist-apm is no");
         }
 
         @Test

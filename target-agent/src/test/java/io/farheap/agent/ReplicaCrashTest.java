@@ -53,6 +53,18 @@ class ReplicaCrashTest {
         }
     }
 
+    /** As over RDMA where a READ proves what is durable: the agent hears of no record. */
+    @Test
+    void everyCrashOfAWatchedRingLeavesACommitBoundaryAtOrAfterTheLastRead() {
+        long seed = System.nanoTime();
+        try (ReplicaLife life = ReplicaLife.ofWatchedMember(ReplicaLife.member(), seed, 1)) {
+            life.life();
+            assertThat(life.crashes()).isGreaterThan(200);
+        } catch (Violation e) {
+            throw new AssertionError("seed " + seed, e);
+        }
+    }
+
     @Test
     void everyCrashOfAReplicasStatesLeavesWhatTheNumbersSay() {
         long seed = System.nanoTime();
@@ -73,6 +85,12 @@ class ReplicaCrashTest {
                 life.life();
             } catch (Violation e) {
                 throw new AssertionError("seed " + seed, e);
+            }
+            try (ReplicaLife life =
+                    ReplicaLife.ofWatchedMember(ReplicaLife.member(), seed, 4)) {
+                life.life();
+            } catch (Violation e) {
+                throw new AssertionError("watched, seed " + seed, e);
             }
         }
     }

@@ -13,7 +13,11 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.ProgressLayout;
+import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.journal.SlotLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -70,6 +74,9 @@ final class ReplicaLife implements AutoCloseable {
     /** Whether the initiator writes to a bounce ring. */
     private boolean bounces;
 
+    /** Whether records come without a word, and become durable without the agent. */
+    private boolean watched;
+
     /** Where it writes to. */
     private MemorySegment ring;
 
@@ -123,6 +130,13 @@ final class ReplicaLife implements AutoCloseable {
             SimulatedReplica replica, long seed, int randomCrashes) {
         ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, () -> false);
         life.bounces = true;
+        return asMember(life);
+    }
+
+    /** The same; the initiator sends no messages, but reads. */
+    static ReplicaLife ofWatchedMember(SimulatedReplica replica, long seed, int randomCrashes) {
+        ReplicaLife life = new ReplicaLife(replica, seed, randomCrashes, () -> false);
+        life.watched = true;
         return asMember(life);
     }
 
@@ -181,6 +195,7 @@ final class ReplicaLife implements AutoCloseable {
                 crashInRecovery(left.copy());
             }
             assertRecognises(left);
+            assertPublishedIsDurable(left);
             assertPromotable(left);
         } catch (RuntimeException | AssertionError e) {
             throw new Violation("crash " + crashes + ", " + loss, e);
@@ -230,6 +245,19 @@ final class ReplicaLife implements AutoCloseable {
                                             runId)
                                     .verdictOn(lostNumber, List.of()))
                     .isNotEqualTo(VerdictKind.RECOGNISED);
+        }
+    }
+
+    /** The initiator stores over what it has read to be applied. */
+    private void assertPublishedIsDurable(SimulatedReplica left) {
+        if (watched && store != null) {
+            ReplicaSlot durable = SlotLayout.read(left.journal.image(), "replica");
+            MemorySegment published = store.published();
+            if (durable.journalEpoch() == ProgressLayout.epoch(published, 0)) {
+                assertThat(ProgressLayout.appliedSequence(published, 0))
+                        .as("published")
+                        .isLessThanOrEqualTo(durable.appliedSequence());
+            }
         }
     }
 
@@ -443,11 +471,38 @@ final class ReplicaLife implements AutoCloseable {
     }
 
     private void flush() {
+        if (watched) {
+            readBehindTheWrites();
+            return;
+        }
         assertThat(on(data, () -> store.flush(0, writer.position()))).isEqualTo(writer.sequence());
     }
 
+    /** A READ that comes back: what was written before it is durable, and the agent hears nothing. */
+    private void readBehindTheWrites() {
+        if (random.nextBoolean()) {
+            boolean unused = on(applier, store::look); // before that
+        }
+        needless(
+                () -> {
+                    replica.journal.flush(JournalLayout.RING, ring.byteSize());
+                    replica.journal.fence();
+                });
+    }
+
+    private long lookAndApply() {
+        boolean unused = store.look();
+        return store.applyBatch();
+    }
+
+    private long appliedPosition() {
+        return watched
+                ? ProgressLayout.appliedPosition(store.published(), 0)
+                : store.slot().appliedPosition();
+    }
+
     private void apply() {
-        while (on(applier, store::applyBatch) > 0) {
+        while (on(applier, this::lookAndApply) > 0) {
             assertThat(store.slot().appliedSequence()).isLessThanOrEqualTo(writer.sequence());
         }
     }
@@ -460,7 +515,7 @@ final class ReplicaLife implements AutoCloseable {
     }
 
     private void commitWhenThereIsRoom() {
-        while (writer.room(store.slot().appliedPosition()) < 3 * (FILLING + 128)) {
+        while (writer.room(appliedPosition()) < 3 * (FILLING + 128)) {
             writer.empty(writer.sequence());
             flush();
             apply();
@@ -475,6 +530,9 @@ final class ReplicaLife implements AutoCloseable {
     private void restart() {
         needless(() -> store = replica.start());
         ring = bounces ? store.bounceRing() : store.ring();
+        if (watched) {
+            store.watchRing();
+        }
     }
 
     /**

@@ -225,7 +225,13 @@ class SessionOverVerbsTest {
             OneRegion card = new OneRegion(ring);
             RingPlace place =
                     RingPlace.overVerbs(
-                            card, address, secret, PersistenceDomain.DAX, ring, () -> bounce);
+                            card,
+                            address,
+                            secret,
+                            PersistenceDomain.DAX,
+                            ring,
+                            () -> bounce,
+                            MemorySegment.NULL);
             assertThat(place.inPlace()).isTrue();
             place.listener().close();
 
@@ -236,7 +242,8 @@ class SessionOverVerbsTest {
                             secret,
                             PersistenceDomain.PAGE_CACHE,
                             ring,
-                            () -> bounce);
+                            () -> bounce,
+                            MemorySegment.NULL);
             assertThat(place.inPlace()).isFalse();
             assertThat(place.reason()).contains("would not write back");
             place.listener().close();
@@ -248,7 +255,8 @@ class SessionOverVerbsTest {
                             secret,
                             PersistenceDomain.DAX,
                             ring,
-                            () -> bounce);
+                            () -> bounce,
+                            MemorySegment.NULL);
             assertThat(place.inPlace()).isFalse();
             assertThat(place.reason()).isEqualTo("nothing can be registered");
             place.listener().close();

@@ -34,7 +34,10 @@ public record DataEndpoint(
                         && ringBytes <= JournalLayout.MAX_CAPACITY
                         && ringBytes % JournalLayout.CAPACITY_UNIT == 0,
                 "ringBytes");
-        Limits.require(method != null, "method");
+        Limits.require(
+                method == DurabilityMethod.GPSPM
+                        || method == DurabilityMethod.APM && fabric == FabricKind.VERBS,
+                "method");
         Limits.requireText(methodReason, "methodReason");
         fabric = fabric == null ? FabricKind.TCP : fabric;
         fabricReason = fabricReason == null ? "" : fabricReason;

@@ -61,6 +61,43 @@ public final class RecordReader {
      * @param offset a multiple of 64, smaller than the ring
      */
     public Verdict read(long offset, long epoch, long expectedSequence) {
+        Verdict head = readHead(offset, epoch, expectedSequence);
+        if (head != Verdict.VALID) {
+            return head;
+        }
+        long claimed = ring.get(INT, offset + RecordLayout.LENGTH);
+        long entries = ring.get(INT, offset + RecordLayout.ENTRY_BYTES);
+        long end = offset + RecordLayout.span(entries);
+        if (ring.get(LONG, end - RecordLayout.TRAILER_BYTES)
+                != RecordLayout.trailer(
+                        ring.get(LONG, offset + RecordLayout.EPOCH),
+                        ring.get(LONG, offset + RecordLayout.SEQUENCE))) {
+            return Verdict.BAD_TRAILER;
+        }
+        if (!isIntact(offset, end)) {
+            return Verdict.BAD_CRC;
+        }
+        begin = offset;
+        sequence = expectedSequence;
+        committedUpTo = ring.get(LONG, offset + RecordLayout.COMMITTED_UP_TO);
+        length = claimed;
+        entryBytes = entries;
+        return Verdict.VALID;
+    }
+
+    /**
+     * Looks at the first {@link RecordLayout#EMPTY_BYTES} bytes only, as long as the rest may be
+     * missing.
+     *
+     * @return the span that the expected record claims to have; 0 when it has not begun to be there
+     */
+    public long announcedSpan(long offset, long epoch, long expectedSequence) {
+        return readHead(offset, epoch, expectedSequence) == Verdict.VALID
+                ? RecordLayout.span(ring.get(INT, offset + RecordLayout.ENTRY_BYTES))
+                : 0;
+    }
+
+    private Verdict readHead(long offset, long epoch, long expectedSequence) {
         if (ring.get(INT, offset + RecordLayout.MAGIC_OFFSET) != RecordLayout.MAGIC
                 || ring.get(INT, offset + RecordLayout.VERSION_OFFSET) != RecordLayout.VERSION) {
             return Verdict.NO_RECORD;
@@ -75,23 +112,7 @@ public final class RecordReader {
         }
         long claimed = ring.get(INT, offset + RecordLayout.LENGTH);
         long entries = ring.get(INT, offset + RecordLayout.ENTRY_BYTES);
-        if (!plausible(offset, claimed, entries)) {
-            return Verdict.BAD_LENGTH;
-        }
-        long end = offset + RecordLayout.span(entries);
-        if (ring.get(LONG, end - RecordLayout.TRAILER_BYTES)
-                != RecordLayout.trailer(itsEpoch, itsSequence)) {
-            return Verdict.BAD_TRAILER;
-        }
-        if (!isIntact(offset, end)) {
-            return Verdict.BAD_CRC;
-        }
-        begin = offset;
-        sequence = expectedSequence;
-        committedUpTo = ring.get(LONG, offset + RecordLayout.COMMITTED_UP_TO);
-        length = claimed;
-        entryBytes = entries;
-        return Verdict.VALID;
+        return plausible(offset, claimed, entries) ? Verdict.VALID : Verdict.BAD_LENGTH;
     }
 
     private static boolean isOfEpoch(long its, long expected) {
