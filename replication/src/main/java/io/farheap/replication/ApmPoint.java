@@ -9,6 +9,7 @@ import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.RecordLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Appliance: two READs behind the WRITEs, with the same doorbell, and nothing else. A READ is
@@ -36,10 +37,10 @@ final class ApmPoint extends DurabilityPoint {
     /** Each question's own, until it is answered: which record it is about. */
     private final long[] expected = new long[SLOTS];
 
-    /** Of one thread each; volatile, as the fabric's hand-over between them is none to Java. */
-    private volatile long asked;
+    /** Of one thread each; the fabric's hand-over between them is none that Java knows of. */
+    private final AtomicLong asked = new AtomicLong();
 
-    private volatile long answered;
+    private final AtomicLong answered = new AtomicLong();
     private int unreadable;
 
     ApmPoint(ReplicaProgress replica, Connection connection, MemorySegment into, long epoch) {
@@ -59,12 +60,12 @@ final class ApmPoint extends DurabilityPoint {
 
     @Override
     void ask(long from, BatchPoster.Cursor end) {
-        if (asked - answered == SLOTS) {
+        if (asked.get() - answered.get() == SLOTS) {
             throw new FarheapException(
                     FarheapException.Category.WRONG_USE,
                     SLOTS + " READs are on their way; settings allow too many batches in flight");
         }
-        int slot = (int) (asked % SLOTS);
+        int slot = (int) (asked.get() % SLOTS);
         int at = slot * SLOT_BYTES;
         expected[slot] = end.sequence;
         into.set(LONG, at, 0); // no trailer: what an earlier READ brought proves nothing
@@ -72,17 +73,18 @@ final class ApmPoint extends DurabilityPoint {
             connection().read(at, Long.BYTES, JournalLayout.ringOffset(end.trailer, ringBytes));
         }
         connection().readPublished(at + PROGRESS, ProgressLayout.BYTES, 0);
-        asked = asked + 1;
+        asked.getAndIncrement();
     }
 
     @Override
     public void readDone(long localOffset, int length) {
         if (localOffset % SLOT_BYTES == PROGRESS) { // else the other READ is still to come
-            int slot = (int) (answered % SLOTS);
-            if (answered == asked || localOffset != (long) slot * SLOT_BYTES + PROGRESS) {
+            int slot = (int) (answered.get() % SLOTS);
+            if (answered.get() == asked.get()
+                    || localOffset != (long) slot * SLOT_BYTES + PROGRESS) {
                 throw replica().fault("answers a READ that was not posted");
             }
-            answered = answered + 1;
+            answered.getAndIncrement();
             requireTrailer(expected[slot], slot * SLOT_BYTES);
             learn(expected[slot], localOffset);
         }

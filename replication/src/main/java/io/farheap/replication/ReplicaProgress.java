@@ -79,8 +79,7 @@ final class ReplicaProgress implements CompletionHandler {
 
     /** It does not keep to the rules. */
     FarheapException fault(String what) {
-        return fault(
-                new FarheapException(Category.REPLICA, "the replica " + name + " " + what));
+        return fault(new FarheapException(Category.REPLICA, "the replica " + name + " " + what));
     }
 
     /** The same, by what was thrown over it. */

@@ -253,7 +253,7 @@ final class FakeTarget implements AutoCloseable {
             emptyRecords.getAndIncrement();
         }
         durablePosition += tail.length();
-        durableSequence++;
+        durableSequence = tail.sequence();
     }
 
     private void received(MemorySegment memory, long at, int length) {

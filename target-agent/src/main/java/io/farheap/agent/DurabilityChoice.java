@@ -75,7 +75,8 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
             return "the journal is not on DAX: its domain is " + journal;
         }
         boolean trusted = journal == PersistenceDomain.FORCED;
-        if (!trusted && !(platform == Platform.EADR ? region.savesCaches() : region.savesMemory())) {
+        if (!trusted
+                && !(platform == Platform.EADR ? region.savesCaches() : region.savesMemory())) {
             return "the platform is declared as "
                     + ConfigurationValues.textOf(platform)
                     + ", and the journal is on "

@@ -134,9 +134,7 @@ final class JournalFile {
         return copy == null ? ring : copy;
     }
 
-    /**
-     * Brings bytes of these positions of the stream, at most a lap, to where they are verified.
-     */
+    /** Brings bytes of these positions of the stream, at most a lap, to where they are verified. */
     void take(long from, long to) {
         if (copy == null) {
             return;

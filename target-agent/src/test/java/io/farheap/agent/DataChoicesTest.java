@@ -216,8 +216,7 @@ class DataChoicesTest {
         @Test
         void isApmOnAPlatformThatWasDeclaredWhereThePlatformSaysNoLess() {
             assertApm(PersistenceDomain.DAX, ADR, "adr");
-            assertApm(
-                    PersistenceDomain.EADR, new PersistentRegion("region0", "cpu_cache"), "eadr");
+            assertApm(PersistenceDomain.EADR, new PersistentRegion("region0", "cpu_cache"), "eadr");
             assertThat(
                             choose(
                                             FabricKind.VERBS,
@@ -241,7 +240,8 @@ class DataChoicesTest {
             assertApm(PersistenceDomain.FORCED, PersistentRegion.NONE, "eadr");
         }
 
-        private void assertApm(PersistenceDomain journal, PersistentRegion region, String platform) {
+        private void assertApm(
+                PersistenceDomain journal, PersistentRegion region, String platform) {
             for (String general : List.of("yes", "no")) {
                 assertThat(
                                 choose(

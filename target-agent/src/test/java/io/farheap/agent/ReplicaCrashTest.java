@@ -86,8 +86,7 @@ class ReplicaCrashTest {
             } catch (Violation e) {
                 throw new AssertionError("seed " + seed, e);
             }
-            try (ReplicaLife life =
-                    ReplicaLife.ofWatchedMember(ReplicaLife.member(), seed, 4)) {
+            try (ReplicaLife life = ReplicaLife.ofWatchedMember(ReplicaLife.member(), seed, 4)) {
                 life.life();
             } catch (Violation e) {
                 throw new AssertionError("watched, seed " + seed, e);

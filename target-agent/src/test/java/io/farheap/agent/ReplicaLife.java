@@ -478,7 +478,9 @@ final class ReplicaLife implements AutoCloseable {
         assertThat(on(data, () -> store.flush(0, writer.position()))).isEqualTo(writer.sequence());
     }
 
-    /** A READ that comes back: what was written before it is durable, and the agent hears nothing. */
+    /**
+     * A READ that comes back: what was written before it is durable, and the agent hears nothing.
+     */
     private void readBehindTheWrites() {
         if (random.nextBoolean()) {
             boolean unused = on(applier, store::look); // before that

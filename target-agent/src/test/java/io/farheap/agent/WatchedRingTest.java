@@ -26,8 +26,7 @@ class WatchedRingTest {
     private final SimulatedReplica replica = ReplicaLife.member();
     private final ReplicaStore store = replica.start();
     private final MemorySegment ring = store.ring();
-    private final MemorySegment written =
-            Arena.ofAuto().allocate(SimulatedReplica.RING_BYTES, 64);
+    private final MemorySegment written = Arena.ofAuto().allocate(SimulatedReplica.RING_BYTES, 64);
     private final RecordWriter writer = new RecordWriter(written, ReplicaLife.EPOCH);
 
     @BeforeEach

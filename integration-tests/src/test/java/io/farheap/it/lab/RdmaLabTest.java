@@ -20,6 +20,8 @@ class RdmaLabTest {
     private static final String PATIENT =
             "-Djunit.jupiter.execution.timeout.mode=disabled -Dkills.rounds=4 -Dkills.slower=10";
 
+    private static final String BY_READS = " -Drdma.method=APM -Djava.io.tmpdir=/dev/shm";
+
     /** Of power cuts, for each kind of files. */
     private static final int ROUNDS = Integer.getInteger("power.rounds", 3);
 
@@ -47,6 +49,24 @@ class RdmaLabTest {
     @Test
     void commitsOverVerbs() throws Exception {
         RdmaLab.test("", REPLICATION + "CommitStreamTest", REPLICATION + "ResendTest");
+    }
+
+    /** The same to targets whose journal is read, not asked. */
+    @Test
+    void commitsOverVerbsByReads() throws Exception {
+        RdmaLab.test(
+                "", REPLICATION + "CommitStreamOverApmTest", REPLICATION + "ResendOverApmTest");
+    }
+
+    /** A READ is all that proves a commit durable; on tmpfs, which the card can store to. */
+    @Test
+    void doorbellsAndWaitsOfACommitByReads() throws Exception {
+        RdmaLab.test(PATIENT + BY_READS, LAB + "DoorbellTest");
+    }
+
+    @Test
+    void programsAndAgentsAreKilledByReads() throws Exception {
+        RdmaLab.test(PATIENT + BY_READS, SYSTEM + "system.KillTest");
     }
 
     /** Real processes, pool and replica on DAX: killed at any moment, over and over. */

@@ -41,6 +41,9 @@ public final class Machines implements AutoCloseable {
     /** Of an RDMA device: data connections go over it. Null where there is none. */
     private static final String RDMA = System.getProperty("rdma.address");
 
+    /** Whether commits are to be durable by READs: on memory that is trusted by order. */
+    private static final boolean APM = "APM".equals(System.getProperty("rdma.method"));
+
     private static final Duration END_BOUND = Duration.ofSeconds(overRdma() ? 60 : 10);
 
     /** Until an agent is attached, in a machine that is emulated, where those with RDMA are. */
@@ -72,6 +75,9 @@ public final class Machines implements AutoCloseable {
                 machines.set("FARHEAP_FABRIC", "verbs");
                 machines.set("FARHEAP_ATTACH_TIMEOUT", SLOW_ATTACH.toSeconds() + "s");
             }
+            if (byReads()) {
+                machines.set("PMEM_IS_PMEM_FORCE", "1");
+            }
             machines.set("RPMEM_CMD", "exec " + machines.agentCommand());
             return machines;
         } catch (IOException e) {
@@ -82,6 +88,11 @@ public final class Machines implements AutoCloseable {
     /** Whether data connections go over RDMA, and over nothing else. */
     public static boolean overRdma() {
         return RDMA != null;
+    }
+
+    /** Whether a READ is what proves a commit durable, and nothing else. */
+    public static boolean byReads() {
+        return APM;
     }
 
     /** One more target, with the agent's usual settings and a journal of 1 MiB. */
@@ -106,7 +117,8 @@ public final class Machines implements AutoCloseable {
     }
 
     private static String rdmaLines() {
-        return "rdma-address = %s\nattach-bound = %d\n".formatted(RDMA, SLOW_ATTACH.toMillis());
+        return "rdma-address = %s\nattach-bound = %d\n".formatted(RDMA, SLOW_ATTACH.toMillis())
+                + (byReads() ? "persist-apm = yes\npersist-general = no\nplatform = eadr\n" : "");
     }
 
     /** The directory of a machine. */

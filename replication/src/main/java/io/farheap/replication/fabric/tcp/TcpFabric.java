@@ -47,8 +47,7 @@ public final class TcpFabric implements Fabric {
         try {
             channel = SocketChannel.open();
             prepare(channel);
-            ByteBuffer answer =
-                    greet(channel, target, secret, System.nanoTime() + bound.toNanos());
+            ByteBuffer answer = greet(channel, target, secret, System.nanoTime() + bound.toNanos());
             return new TcpConnection(
                     channel,
                     local,

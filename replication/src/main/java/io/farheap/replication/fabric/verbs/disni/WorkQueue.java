@@ -6,9 +6,9 @@ import java.io.IOException;
 /**
  * Work requests, from prepared over posted to completed, in the order of their sequence numbers.
  * What is prepared leaves as chains, each one doorbell: any number of WRITEs up to {@link
- * Chain#MAX_WRITES}, then a SEND or up to {@link Chain#MAX_READS} READs if there are some. Only a chain's last request asks for a
- * completion, which stands for all before it. Prepared and posted under the owner's lock; another
- * thread may tell of completions.
+ * Chain#MAX_WRITES}, then a SEND or up to {@link Chain#MAX_READS} READs if there are some. Only a
+ * chain's last request asks for a completion, which stands for all before it. Prepared and posted
+ * under the owner's lock; another thread may tell of completions.
  */
 final class WorkQueue {
     private static final int DEPTH = QueuePair.SEND_DEPTH;
@@ -22,8 +22,7 @@ final class WorkQueue {
     private final int[] remoteKey = new int[DEPTH];
     private final Chain[] writes = new Chain[Chain.MAX_WRITES + 1];
     private final Chain[] writesThenSend = new Chain[Chain.MAX_WRITES + 1];
-    private final Chain[][] writesThenReads =
-            new Chain[Chain.MAX_READS + 1][Chain.MAX_WRITES + 1];
+    private final Chain[][] writesThenReads = new Chain[Chain.MAX_READS + 1][Chain.MAX_WRITES + 1];
     private long prepared;
     private long posted;
     private volatile long completed;
@@ -113,8 +112,7 @@ final class WorkQueue {
 
     /** Whether the request so many after the last that was posted is prepared, and such a one. */
     private boolean isNext(int requests, int kind) {
-        return posted + requests < prepared
-                && opcode[(int) ((posted + requests) % DEPTH)] == kind;
+        return posted + requests < prepared && opcode[(int) ((posted + requests) % DEPTH)] == kind;
     }
 
     private Chain chain(int requests) throws IOException {
@@ -123,8 +121,7 @@ final class WorkQueue {
         if (last == IbvSendWR.IBV_WR_SEND) {
             tails = 1;
         } else {
-            while (tails < requests
-                    && isNext(requests - tails - 1, IbvSendWR.IBV_WR_RDMA_READ)) {
+            while (tails < requests && isNext(requests - tails - 1, IbvSendWR.IBV_WR_RDMA_READ)) {
                 tails++;
             }
         }
