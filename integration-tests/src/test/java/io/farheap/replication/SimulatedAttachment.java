@@ -65,7 +65,9 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
                         Fabrics.only(fabric),
                         World.current().random(),
                         maps.open());
-        return RemoteReplication.attach(pool, options, settings, switching);
+        RemoteReplicas sink = RemoteReplication.attach(pool, options, settings, switching);
+        sink.scrub(ScrubPace.OFF); // when it is asked for
+        return sink;
     }
 
     /** Promotes a replica, whoever has it. */

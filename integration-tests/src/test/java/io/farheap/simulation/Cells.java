@@ -7,10 +7,14 @@ import io.farheap.Transaction;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** How the rows lie in the pool's root object, and the transactions that change them. */
+/**
+ * How the rows lie in the pool's root object, and the transactions that change them. They lie far
+ * apart, so that what notes changes by regions has several to tell apart.
+ */
 final class Cells {
     static final int THREADS = 4;
-    static final long ROOT_BYTES = 64 + THREADS * 64L;
+    private static final long APART = 704 << 10;
+    static final long ROOT_BYTES = 64 + (THREADS - 1) * APART + 64;
     static final long SHARED = 0;
     static final long COUNT = 0;
     static final long ATTEMPT = 8;
@@ -29,7 +33,7 @@ final class Cells {
     }
 
     static long row(int thread) {
-        return 64 + thread * 64L;
+        return 64 + thread * APART;
     }
 
     /** Bytes of the object that an attempt makes. */

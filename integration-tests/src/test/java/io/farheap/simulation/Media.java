@@ -17,7 +17,7 @@ import java.util.List;
 final class Media {
     static final int TARGETS = 3;
     static final int INITIATORS = 2;
-    static final long IMAGE_BYTES = Descriptor.DEFAULT_HEAP_OFFSET + (14L << 18);
+    static final long IMAGE_BYTES = Descriptor.DEFAULT_HEAP_OFFSET + (18L << 18);
     private static final long RING_BYTES = 16 << 10;
 
     private final List<CrashSimulation> locals = new ArrayList<>();

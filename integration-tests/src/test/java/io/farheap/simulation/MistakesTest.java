@@ -38,6 +38,9 @@ class MistakesTest {
                     Map.entry(
                             "a commit threw that needs no replica",
                             "a commit threw that needs no replica"),
+                    Map.entry(
+                            "found what is no difference",
+                            "a comparison finds differences where there are none"),
                     Map.entry("not done after", "it never ends"));
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ import java.util.Random;
  * @param async the replicas that commits don't wait for, as bits
  * @param lag how far those may be behind
  * @param longestPause microseconds between two commits of a thread
+ * @param scrub whether the replicas are compared with the pool meanwhile
  */
 record Plan(
         int replicas,
@@ -40,7 +41,8 @@ record Plan(
         boolean promote,
         int async,
         LagBound lag,
-        int longestPause) {
+        int longestPause,
+        boolean scrub) {
     /** The bounds that the initiator's settings have. */
     static final Duration COMMIT_TIMEOUT = Duration.ofMillis(300);
 
@@ -71,7 +73,8 @@ record Plan(
                 false,
                 0,
                 LagBound.DEFAULT,
-                SHORT_PAUSE);
+                SHORT_PAUSE,
+                false);
     }
 
     /** What happens when that replica can't be waited for. */
@@ -133,6 +136,7 @@ record Plan(
                 random.nextInt(5) == 0,
                 async,
                 lag(random),
-                async != 0 && random.nextBoolean() ? LONG_PAUSE : SHORT_PAUSE);
+                async != 0 && random.nextBoolean() ? LONG_PAUSE : SHORT_PAUSE,
+                random.nextInt(8) == 0);
     }
 }

@@ -3,6 +3,7 @@ package io.farheap.simulation;
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.ScrubResult;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
@@ -17,6 +18,10 @@ final class Program {
     private static final long ATTEMPT_BOUND = 10 * Plan.COMMIT_TIMEOUT.toNanos();
 
     private static final int ATTEMPTS_IN_VAIN = 3;
+
+    /** Microseconds between two comparisons. */
+    private static final int LONGEST_REST = 20_000;
+
     private static final String TAKEN_OVER = "it was taken over (promoted)";
     private static final String REOPEN = "close the pool and open it again";
 
@@ -30,6 +35,7 @@ final class Program {
     private final int longestPause;
     private final boolean takeOver;
     private final boolean overwrites;
+    private final boolean scrub;
 
     /** Whether no commit may return without a replica. */
     private final boolean needsReplicas;
@@ -66,6 +72,7 @@ final class Program {
         this.which = which;
         this.commits = plan.commits();
         this.longestPause = plan.longestPause();
+        this.scrub = plan.scrub();
         this.takeOver = takeOver;
         this.overwrites = overwrites;
         this.process = new SimProcess(world, site.initiator(which), "program");
@@ -152,12 +159,39 @@ final class Program {
             int thread = i;
             threads.add(process.start("worker" + i, () -> commitAll(cells, thread)));
         }
+        if (scrub) {
+            var unused = process.start("scrub", () -> compareAll(pool));
+        }
         try {
             for (Thread thread : threads) {
                 thread.join();
             }
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Until the pool is closed, which ends the comparison that is under way. */
+    private void compareAll(ObjectPool pool) {
+        while (!fenced) {
+            ScrubResult result;
+            try {
+                result = pool.scrub();
+            } catch (FarheapException e) {
+                if (e.category() != FarheapException.Category.WRONG_USE) {
+                    throw e;
+                }
+                world.note("comparing ended: " + e.getMessage());
+                return;
+            }
+            if (!result.differences().isEmpty()) {
+                throw new Violation(
+                        "a comparison found what is no difference: " + result.differences());
+            }
+            if (result.comparedBytes() > 0) {
+                world.count(Happening.COMPARED);
+            }
+            pause(world.random().nextInt(LONGEST_REST));
         }
     }
 

@@ -67,7 +67,7 @@ public final class CommitStream {
     private volatile boolean closing;
 
     /** Nobody waits any more: that a connection ends is no loss then. */
-    private volatile boolean abandoned;
+    private volatile boolean ended;
 
     /**
      * Opens the gate.
@@ -332,7 +332,7 @@ public final class CommitStream {
      * Closes the gate for good: no answer counts from now on. Only the first call does anything.
      */
     void freeze(ReplicaProgress replica, FarheapException cause) {
-        if (abandoned || !outcome.freeze(replica.name(), cause)) {
+        if (ended || !outcome.freeze(replica.name(), cause)) {
             return;
         }
         ring.close();
@@ -349,7 +349,7 @@ public final class CommitStream {
     }
 
     private void lost(ReplicaProgress replica, ReplicaLink link, FarheapException cause) {
-        if (abandoned || isFrozen() || replica.isAtFault() || feeds.of(replica) != null) {
+        if (ended || isFrozen() || replica.isAtFault() || feeds.of(replica) != null) {
             freeze(replica, cause);
             return;
         }
@@ -377,7 +377,7 @@ public final class CommitStream {
      */
     String resume(ReplicaLink fresh, long last, BooleanSupplier adopt) {
         String refusal = answers.resume(fresh, last, adopt);
-        if (isFrozen() || abandoned) {
+        if (isFrozen() || ended) {
             fresh.connection().close();
         }
         return refusal;
@@ -462,6 +462,7 @@ public final class CommitStream {
             if (ring.hasToldCommits()
                     && members.slowestToApply().appliedSequence() == ring.lastSequence()) {
                 ring.close();
+                ended = true; // who closes a connection now is not to be reached again
                 return;
             }
             pauseForMembers();
@@ -503,7 +504,7 @@ public final class CommitStream {
 
     /** Ends the stream: no more posting, the keeper gone, the connections closed. Idempotent. */
     public void abandon() {
-        abandoned = true;
+        ended = true;
         ring.close();
         listener.ended();
         keeper.stop();

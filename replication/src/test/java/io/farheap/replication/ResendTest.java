@@ -132,6 +132,17 @@ class ResendTest {
     }
 
     @Test
+    void whoClosesAConnectionBehindTheDrainIsNotToBeReachedAgain() {
+        open(1, 1 << 16);
+        commit(8, 1);
+        stream.drain(Duration.ofSeconds(20));
+        ReplicaLink link = targets.get(0).link("host0");
+        stream.lost(link, new FarheapException(FarheapException.Category.REPLICA, "closed"));
+        assertThat(lost).isEmpty();
+        assertThat(stream.isFrozen()).isFalse();
+    }
+
+    @Test
     void nothingIsDoneWhereTheJournalLacksWhatWasAnsweredFor() {
         open(1, 1 << 16);
         for (int i = 1; i <= 10; i++) {

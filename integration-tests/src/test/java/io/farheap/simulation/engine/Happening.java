@@ -47,7 +47,8 @@ public enum Happening {
     MAP_CLEARED("what was noted for such replicas is cleared, as they have it"),
     CAUGHT_UP("such a replica has everything when the pool is closed"),
     JOINED("a replica that was left out becomes a member again"),
-    RECONCILED("a replica's tail is reconciled at open");
+    RECONCILED("a replica's tail is reconciled at open"),
+    COMPARED("the replicas are compared with the pool while it is committed to");
 
     private final String text;
 

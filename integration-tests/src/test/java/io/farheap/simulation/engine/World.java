@@ -261,5 +261,6 @@ public final class World {
         timers.clear();
         monitors.clear();
         failures.clear();
+        running = null;
     }
 }

@@ -144,7 +144,13 @@ public enum Mistake implements PlantedMistake {
             "who had a replica is ended after its journal was scanned, and not before",
             "io.farheap.agent.SimulatedFiles",
             "acquire",
-            (code, element) -> Changes.swap(code, element, "end", "endLater"));
+            (code, element) -> Changes.swap(code, element, "end", "endLater")),
+
+    COMPARE_WHAT_CHANGES(
+            "what commits change while it is compared counts as different",
+            "io.farheap.replication.PieceComparison",
+            "attempt",
+            (code, element) -> Changes.answer(code, element, "isMarked", 0));
 
     private final String text;
     private final String owner;

@@ -10,6 +10,7 @@ import java.util.ArrayDeque;
 /** One direction of a control connection: bytes in their order, some of them on their way. */
 final class Pipe implements Link.Breakable {
     private static final int CAPACITY = 64 << 10;
+    private static final int PIECE = CAPACITY / 2;
     private static final long FOREVER = Long.MAX_VALUE / 4;
 
     private final Link link;
@@ -97,6 +98,12 @@ final class Pipe implements Link.Breakable {
 
             @Override
             public void write(byte[] bytes, int offset, int length) throws IOException {
+                for (int done = 0; done < length; done += PIECE) {
+                    writePiece(bytes, offset + done, Math.min(PIECE, length - done));
+                }
+            }
+
+            private void writePiece(byte[] bytes, int offset, int length) throws IOException {
                 boolean room =
                         writers.await(
                                 () -> broken || writerClosed || unread + length <= CAPACITY,
