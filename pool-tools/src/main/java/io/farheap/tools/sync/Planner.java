@@ -331,6 +331,7 @@ final class Planner {
                         findings.remotes().stream()
                                 .filter(remote -> remote != source)
                                 .filter(remote -> remote.isUsable() && !isOrdered(remote))
+                                .sorted(Comparator.comparing(RemoteFinding::mayLag))
                                 .toList(),
                         "restore the whole local pool from "
                                 + source.name()

@@ -104,6 +104,9 @@ final class PoolReturn {
                         damage
                                 + "; it is not copied anywhere while "
                                 + others.get(0).name()
+                                + (others.get(0).mayLag()
+                                        ? ", for which commits did not wait,"
+                                        : "")
                                 + " may be sound: to take that one, "
                                 + instead);
             }

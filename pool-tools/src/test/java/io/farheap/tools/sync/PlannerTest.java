@@ -392,6 +392,18 @@ class PlannerTest {
         }
 
         @Test
+        void mayComeFromAnotherOneWhereTheFirstTurnsOutToBeDamaged() {
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            found(TWO, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(others(plan(Orders.NONE))).containsExactly(TWO);
+            assertThat(others(plan(overwriting(TWO)))).as("its content does not count").isEmpty();
+
+            remotes.remove(1);
+            found(TWO, slot(ReplicaState.SYNCING, 0, 0));
+            assertThat(others(plan(Orders.NONE))).as("half a copy").isEmpty();
+        }
+
+        @Test
         void comesFromTheOneThatACutRunHasPromotedAlready() {
             found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, 9, 2, false, false));
             found(
@@ -525,6 +537,11 @@ class PlannerTest {
         assertThat(plan.steps())
                 .hasExactlyElementsOfTypes(Step.RestorePool.class, Step.Attach.class);
         return ((Step.RestorePool) plan.steps().get(0)).source().replica();
+    }
+
+    private static List<RemoteReplica> others(SyncPlan plan) {
+        Step.RestorePool step = (Step.RestorePool) plan.steps().get(0);
+        return step.others().stream().map(RemoteFinding::replica).toList();
     }
 
     private String refusal(Category category) {
