@@ -109,7 +109,7 @@ class FullDiskSyncTest {
         }
     }
 
-    /** Its parts have room, its journal has not. */
+    /** Its journal has room, its part has not. */
     @Test
     void aSmallDiskThereLeavesThePoolAndTheOtherReplicaAsGoodAsTheyWere() throws Exception {
         try (SyncSite site = new SyncSite(8, "one", "two").patient()) {

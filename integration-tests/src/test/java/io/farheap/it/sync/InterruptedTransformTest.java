@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.it.support.Machines;
+import io.farheap.it.system.ReplicaCopy;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,6 +47,11 @@ class InterruptedTransformTest {
                     List.of(
                             "8M @a\nREPLICA\n8M @b\nREPLICA\n8M @c\n",
                             "8M @c\nREPLICA\n8M @b\nREPLICA\n8M @a\n8M @d\n"));
+
+    /** Where old files go and new ones take their places: few steps of many, and the worst. */
+    private static final String SWITCH = "io/farheap/tools/transform/Switching";
+
+    private static final int SWITCH_STEPS = 20;
 
     private final Random random = new Random(SEED);
     private final TreeMap<String, Integer> steps = new TreeMap<>();
@@ -168,6 +175,9 @@ class InterruptedTransformTest {
                     assertThat(exitCode).as(what).isIn(0, AS_KILLED);
                     await(what).until(() -> !machines.isBusy("one") && !machines.isBusy("two"));
                     assertThat(notes(from, pool -> null)).as(what).isEqualTo(allNotes());
+                    assertThat(gone || isWhole(machines, "one") || isWhole(machines, "two"))
+                            .as("a copy elsewhere, " + what)
+                            .isTrue();
                 }
                 finish(machines, from, to, what);
                 await(what).until(() -> !machines.isBusy("one") && !machines.isBusy("two"));
@@ -188,6 +198,13 @@ class InterruptedTransformTest {
         }
     }
 
+    private static boolean isWhole(Machines machines, String target) {
+        Path part = machines.machine(target).resolve("copy.part0");
+        return Files.exists(part)
+                && Files.exists(Path.of(part + ".journal"))
+                && ReplicaCopy.slotOf(part).state() == ReplicaState.INSYNC;
+    }
+
     private static void patient(Machines machines) throws IOException {
         machines.set("FARHEAP_ATTACH_TIMEOUT", "200s");
         machines.set("FARHEAP_COMMIT_TIMEOUT", "60s");
@@ -206,17 +223,34 @@ class InterruptedTransformTest {
     private int endAtAStep(Machines machines, Path from, Path to, String kind) throws Exception {
         Path report = reports.resolve("steps");
         Files.deleteIfExists(report);
+        if (!kind.startsWith("remote") && random.nextBoolean()) {
+            return endAtAStepFrom(machines, SWITCH, SWITCH_STEPS, report, from, to);
+        }
         int known = steps.getOrDefault(kind, kind.startsWith("remote") ? 400 : 90);
-        List<String> words = new ArrayList<>(List.of(report.toString(), "transform"));
-        words.addAll(List.of(from.toString(), to.toString()));
-        ProcessBuilder command = machines.java(SteppedCommand.class, words.toArray(String[]::new));
-        command.command().add(1, "-Dfarheap.last.step=" + (1 + random.nextInt(known)));
-        int exitCode = command.redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
-        killed += exitCode == AS_KILLED ? 1 : 0;
+        int exitCode = endAtAStepFrom(machines, null, known, report, from, to);
         if (exitCode == 0 && !steps.containsKey(kind)) {
             steps.put(kind, Math.max(1, Integer.parseInt(Files.readString(report))));
             System.out.println("steps of a transform of kind " + kind + ": " + steps.get(kind));
         }
+        return exitCode;
+    }
+
+    /**
+     * @param work class whose beginning is before the first step; null: the whole command's
+     * @param last the last one that may be drawn
+     */
+    private int endAtAStepFrom(
+            Machines machines, String work, int last, Path report, Path from, Path to)
+            throws Exception {
+        List<String> words = new ArrayList<>(List.of(report.toString(), "transform"));
+        words.addAll(List.of(from.toString(), to.toString()));
+        ProcessBuilder command = machines.java(SteppedCommand.class, words.toArray(String[]::new));
+        command.command().add(1, "-Dfarheap.last.step=" + (1 + random.nextInt(last)));
+        if (work != null) {
+            command.command().add(1, "-Dfarheap.steps.from=" + work);
+        }
+        int exitCode = command.redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        killed += exitCode == AS_KILLED ? 1 : 0;
         return exitCode;
     }
 }

@@ -24,8 +24,13 @@ import java.util.Set;
  */
 public final class SteppedCommand extends ClassLoader {
     private static final String OURS = "io.farheap.";
+    private static final String SYNC = "io/farheap/tools/sync/SyncRun";
+    private static final String TRANSFORM = "io/farheap/tools/transform/TransformRun";
+
+    /** Steps are counted from the beginning of {@code run} in one of these. */
     private static final Set<String> WORK =
-            Set.of("io/farheap/tools/sync/SyncRun", "io/farheap/tools/transform/TransformRun");
+            Set.of(System.getProperty("farheap.steps.from", SYNC + ":" + TRANSFORM).split(":"));
+
     private static final ClassDesc STEPS = ClassDesc.of(Steps.class.getName());
     private static final MethodTypeDesc VOID = MethodTypeDesc.of(ConstantDescs.CD_void);
 
