@@ -20,8 +20,8 @@ sealed interface Step {
      * The whole local pool is made anew from a remote replica.
      *
      * @param source the replica
-     * @param others that it could be made from as well, and that get its content afterwards;
-     *     those that commits waited for first
+     * @param others that it could be made from as well, and that get its content afterwards; those
+     *     that commits waited for first
      */
     record RestorePool(RemoteFinding source, List<RemoteFinding> others, String text)
             implements Step {}
