@@ -15,10 +15,15 @@ public final class SimulatedAgent {
     private SimulatedAgent() {}
 
     /** What the agent's operator has set. */
-    public static AgentConfiguration configuration(Path poolsets, int heartbeatMillis) {
+    public static AgentConfiguration configuration(
+            Path poolsets, int heartbeatMillis, boolean byReads) {
         Map<Key, String> values = new EnumMap<>(Key.class);
         values.put(Key.POOLSET_DIR, poolsets.toString());
         values.put(Key.HEARTBEAT_BOUND, Integer.toString(heartbeatMillis));
+        if (byReads) {
+            values.put(Key.PERSIST_APM, "yes");
+            values.put(Key.PLATFORM, "eadr");
+        }
         return AgentConfiguration.of(values, poolsets);
     }
 

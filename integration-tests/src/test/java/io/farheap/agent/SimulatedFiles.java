@@ -13,7 +13,10 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.TargetListener;
+import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
@@ -26,6 +29,7 @@ import java.net.InetAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.helpers.NOPLogger;
@@ -214,8 +218,9 @@ public final class SimulatedFiles {
         return found().uuid();
     }
 
+    /** The network card can store to it, where there is one. */
     static PersistenceDomain journalDomain(Replica replica) {
-        return PersistenceDomain.PAGE_CACHE;
+        return PersistenceDomain.FORCED;
     }
 
     static void remove(ReplicaRemoval removal, boolean force) {
@@ -227,6 +232,20 @@ public final class SimulatedFiles {
     }
 
     // ---- everything else ----
+
+    static FabricChoice choose(
+            AgentConfiguration configuration,
+            List<FabricKind> offered,
+            boolean tunnel,
+            InetAddress address,
+            TargetMachine machine) {
+        FabricKind kind = offered.contains(FabricKind.VERBS) ? FabricKind.VERBS : FabricKind.TCP;
+        return new FabricChoice(kind, "the initiator wants it");
+    }
+
+    static Fabric verbs(TargetMachine machine, WaitStrategy wait) {
+        return fabric;
+    }
 
     static TargetListener listen(
             TcpFabric tcp, InetAddress address, int port, byte[] secret, MemorySegment region) {

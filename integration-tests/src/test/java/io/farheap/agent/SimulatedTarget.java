@@ -154,6 +154,11 @@ public final class SimulatedTarget {
         return image.lookForStores() && !isPool;
     }
 
+    /** A READ of the network's: what it has stored into the journal's ring before is durable. */
+    public void pushRing() {
+        journal.settle(JournalLayout.RING, journal.memory().size() - JournalLayout.RING);
+    }
+
     /** A power loss: what was not durable may be gone. */
     public void losePower(Random random) {
         image.losePower(CrashSimulation.Loss.RANDOM, random);

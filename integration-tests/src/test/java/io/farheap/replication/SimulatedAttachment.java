@@ -6,6 +6,8 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.fabric.FabricUse;
 import io.farheap.simulation.engine.World;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
@@ -14,6 +16,7 @@ import io.farheap.ulog.CommittedView;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /** Attaches the replicas of a pool in simulated memory, over a simulated network. */
@@ -62,7 +65,7 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
                         pool,
                         settings,
                         connector(agents),
-                        Fabrics.only(fabric),
+                        offered(settings, fabric),
                         World.current().random(),
                         maps.open());
         RemoteReplicas sink = RemoteReplication.attach(pool, options, settings, switching);
@@ -79,8 +82,19 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
             IntFunction<ControlTransport> agents) {
         var unused =
                 new RemoteReplicaClient(
-                                replica, index, settings, connector(agents), Fabrics.only(fabric))
+                                replica,
+                                index,
+                                settings,
+                                connector(agents),
+                                offered(settings, fabric))
                         .promote(true);
+    }
+
+    /** Over the same network both; agents take verbs where that is offered. */
+    private static Fabrics offered(ReplicationSettings settings, Fabric fabric) {
+        return settings.fabrics() == FabricUse.TCP
+                ? Fabrics.only(fabric)
+                : Fabrics.only(Map.of(FabricKind.TCP, fabric, FabricKind.VERBS, fabric));
     }
 
     private static AgentConnector connector(IntFunction<ControlTransport> agents) {

@@ -77,6 +77,14 @@ record Plan(
                 false);
     }
 
+    /**
+     * Whether READs prove commits durable: in every fourth history. Drawn with the network's speed:
+     * the other ones are what they were without it.
+     */
+    boolean isByReads() {
+        return fastest % 4 == 0;
+    }
+
     /** What happens when that replica can't be waited for. */
     ReplicaPolicy policy(int replica) {
         if (isAsync(replica)) {

@@ -67,7 +67,8 @@ final class Site {
         this.agents =
                 SimulatedAgent.configuration(
                         poolsets,
-                        Limits.MISSED_HEARTBEATS * Math.toIntExact(Plan.HEARTBEAT.toMillis()));
+                        Limits.MISSED_HEARTBEATS * Math.toIntExact(Plan.HEARTBEAT.toMillis()),
+                        plan.isByReads());
         for (int i = 0; i < replicas; i++) {
             Machine target = new Machine("target" + i);
             target.setDisk(media.target(i));
@@ -79,7 +80,11 @@ final class Site {
             initiators[i].setDisk(media.local(i));
             initiators[i].setClockOffset(world.random().nextLong(1L << 50) - (1L << 49));
         }
-        fabric = new SimFabric(world, machine -> links.get(targets.indexOf(machine)));
+        fabric =
+                new SimFabric(
+                        world,
+                        machine -> links.get(targets.indexOf(machine)),
+                        machine -> machine.disk(SimulatedTarget.class).pushRing());
         SimulatedFiles.connectTo(fabric);
     }
 
@@ -176,7 +181,7 @@ final class Site {
                 ReplicaPolicies.FAIL,
                 Duration.ofSeconds(1),
                 plan.lag(),
-                FabricUse.TCP);
+                plan.isByReads() ? FabricUse.AUTO : FabricUse.TCP);
     }
 
     /** Opens the pool as a program does that knows of no replicas. */

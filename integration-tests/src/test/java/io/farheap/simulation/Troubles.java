@@ -69,7 +69,7 @@ final class Troubles {
             case 1 -> cutOne(link);
             case 2 -> fallSilent(link);
             case 3 -> slowDown(link);
-            case 4 -> link.garbleRecord();
+            case 4 -> garbleRecord(link);
             case 5 -> link.garbleMessage();
             case 6 -> killAgents(index);
             case 7 -> powerLossOfTarget(index);
@@ -82,6 +82,15 @@ final class Troubles {
             case 14 -> both(index);
             case 15 -> jumpClocks(index);
             default -> disks.one(index);
+        }
+    }
+
+    /**
+     * Where READs are the proof the card's word is all there is for what lies before the trailer.
+     */
+    private void garbleRecord(Link link) {
+        if (!site.plan().isByReads()) {
+            link.garbleRecord();
         }
     }
 

@@ -244,6 +244,19 @@ public final class CrashSimulation implements Persistence {
         }
     }
 
+    /**
+     * What is in the range now is durable, without any flush or fence of the machine's own: as what
+     * a network card has pushed out.
+     */
+    public synchronized void settle(long offset, long length) {
+        long from = offset & -8L;
+        long to = (offset + length + 7) & -8L;
+        words.note(from, to);
+        List<Flushed> all = new ArrayList<>();
+        words.flush(from, to, flushes, all);
+        all.forEach(words::settle);
+    }
+
     /** Who flushed or fenced, and the callers of that. */
     private static String caller() {
         String ours = CrashSimulation.class.getPackageName() + ".";

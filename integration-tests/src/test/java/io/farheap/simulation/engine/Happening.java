@@ -34,6 +34,7 @@ public enum Happening {
     PROMOTED("a replica is promoted, and its new owner goes on with it"),
     RETURNED("the old initiator returns after that, and is refused"),
 
+    BY_READS("READs prove commits durable, and the agent looks for records"),
     JOURNAL_FULL("a commit waits for room in a journal"),
     NOT_COMPARABLE("a replica is refused: the histories cannot be compared"),
     RESENT("a lost connection is made again in the same epoch"),

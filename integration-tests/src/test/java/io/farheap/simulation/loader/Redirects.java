@@ -98,6 +98,16 @@ final class Redirects {
         to(FILES, "imageBytes", agent + "Replica.imageBytes()");
         to(FILES, "poolsetUuid", agent + "Replica.poolsetUuid()");
         to(FILES, "journalDomain", agent + "Replica.journalDomain()");
+        to(
+                FILES,
+                "choose",
+                agent
+                        + "FabricChoice.of(Lio/farheap/agent/AgentConfiguration;Ljava/util/List;Z"
+                        + "Ljava/net/InetAddress;Lio/farheap/agent/TargetMachine;)");
+        to(
+                FILES,
+                "verbs",
+                agent + "TargetMachine.verbs(Lio/farheap/replication/fabric/WaitStrategy;)");
         to(FILES, "remove", agent + "ReplicaRemoval.remove(Z)");
         to(FILES, "clear", agent + "ReplicaRemoval.clear(Lio/farheap/layout/PoolUuid;)");
         to(

@@ -15,8 +15,10 @@ final class SimConnection implements Link.Breakable {
 
     private final Link link;
     private final World world;
+    private final Memory memory;
     private final MemorySegment local;
     private final MemorySegment region;
+    private final Runnable push;
     private final SimEndpoint initiator;
     private final SimEndpoint target;
     private final Wire toTarget;
@@ -26,16 +28,32 @@ final class SimConnection implements Link.Breakable {
     /** WRITEs that have arrived and are not all there, in their order. */
     private final List<Runnable> unfinished = new ArrayList<>();
 
+    /**
+     * What it is about.
+     *
+     * @param local what the initiator's WRITEs are made of
+     * @param into where what it READs ends up
+     * @param region what it may reach of the target
+     * @param published what it may READ besides
+     */
+    record Memory(
+            MemorySegment local,
+            MemorySegment into,
+            MemorySegment region,
+            MemorySegment published) {}
+
     private SimConnection(
             Link link,
             SimProcess initiatorProcess,
             SimProcess targetProcess,
-            MemorySegment local,
-            MemorySegment region) {
+            Memory memory,
+            Runnable push) {
         this.link = link;
         this.world = link.world();
-        this.local = local;
-        this.region = region;
+        this.memory = memory;
+        this.local = memory.local();
+        this.region = memory.region();
+        this.push = push;
         this.initiator = new SimEndpoint(this, world, initiatorProcess);
         this.target = new SimEndpoint(this, world, targetProcess);
         this.toTarget = new Wire(link);
@@ -46,10 +64,9 @@ final class SimConnection implements Link.Breakable {
             Link link,
             SimProcess initiatorProcess,
             SimProcess targetProcess,
-            MemorySegment local,
-            MemorySegment region) {
-        SimConnection made =
-                new SimConnection(link, initiatorProcess, targetProcess, local, region);
+            Memory memory,
+            Runnable push) {
+        SimConnection made = new SimConnection(link, initiatorProcess, targetProcess, memory, push);
         made.initiator.connectTo(made.target, made.toTarget);
         made.target.connectTo(made.initiator, made.toInitiator);
         initiatorProcess.atDeath(() -> made.died(initiatorProcess, made.initiator));
@@ -66,8 +83,15 @@ final class SimConnection implements Link.Breakable {
         return target;
     }
 
-    MemorySegment region() {
-        return region;
+    Memory memory() {
+        return memory;
+    }
+
+    /** A READ is executed: all of the WRITEs before it is there then, and durable. */
+    byte[] reading(MemorySegment from, long offset, int length) {
+        finishWritesBefore(initiator);
+        push.run();
+        return from.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     private void died(SimProcess process, SimEndpoint end) {

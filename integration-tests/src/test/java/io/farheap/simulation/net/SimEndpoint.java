@@ -18,13 +18,18 @@ final class SimEndpoint implements Connection {
     /** Messages that the peer has not taken yet. */
     private static final int MOST_UNREAD = 64;
 
+    private static final long MESSAGE = -1;
+
+    /** A message, or what a READ has brought to that place. */
+    private record Arrival(byte[] bytes, long localOffset) {}
+
     private final SimConnection connection;
     private final World world;
     private final SimProcess owner;
     private final MemorySegment message =
             MemorySegment.ofArray(new long[MAX_MESSAGE_BYTES / Long.BYTES + 1]);
     private final List<Runnable> prepared = new ArrayList<>();
-    private final ArrayDeque<byte[]> inbox = new ArrayDeque<>();
+    private final ArrayDeque<Arrival> inbox = new ArrayDeque<>();
     private final Waiters waiters = new Waiters();
     private SimEndpoint peer;
     private Wire wire;
@@ -71,7 +76,7 @@ final class SimEndpoint implements Connection {
 
     @Override
     public long remoteBytes() {
-        return connection.region().byteSize();
+        return connection.memory().region().byteSize();
     }
 
     @Override
@@ -94,7 +99,7 @@ final class SimEndpoint implements Connection {
 
     private void receive(byte[] arrived) {
         if (isThere() && connection.isIntact()) {
-            inbox.add(arrived);
+            inbox.add(new Arrival(arrived, MESSAGE));
             waiters.wake();
         }
     }
@@ -107,17 +112,36 @@ final class SimEndpoint implements Connection {
 
     @Override
     public long publishedBytes() {
-        return 0;
+        return connection.memory().published().byteSize();
     }
 
     @Override
     public void read(long localOffset, int length, long remoteOffset) {
-        throw new UnsupportedOperationException("nobody reads one-sided yet");
+        read(connection.memory().region(), localOffset, length, remoteOffset);
     }
 
     @Override
     public void readPublished(long localOffset, int length, long publishedOffset) {
-        throw new UnsupportedOperationException("nothing is published yet");
+        read(connection.memory().published(), localOffset, length, publishedOffset);
+    }
+
+    private void read(MemorySegment from, long localOffset, int length, long offset) {
+        throwIfBroken();
+        prepare(
+                length,
+                () -> {
+                    byte[] found = connection.reading(from, offset, length);
+                    peer.wire.send(() -> readArrived(found, localOffset));
+                });
+    }
+
+    private void readArrived(byte[] found, long localOffset) {
+        if (isThere()) {
+            MemorySegment into = connection.memory().into();
+            MemorySegment.copy(found, 0, into, ValueLayout.JAVA_BYTE, localOffset, found.length);
+            inbox.add(new Arrival(found, localOffset));
+            waiters.wake();
+        }
     }
 
     private void prepare(int length, Runnable effect) {
@@ -144,12 +168,17 @@ final class SimEndpoint implements Connection {
     public int poll(CompletionHandler handler) {
         throwIfBroken();
         int count = 0;
-        for (byte[] next = inbox.poll(); next != null; next = inbox.poll()) {
-            peer.unreadByPeer--;
+        for (Arrival next = inbox.poll(); next != null; next = inbox.poll()) {
             count++;
             completions++;
-            MemorySegment.copy(next, 0, message, ValueLayout.JAVA_BYTE, 0, next.length);
-            handler.received(message, 0, next.length);
+            int length = next.bytes().length;
+            if (next.localOffset() == MESSAGE) {
+                peer.unreadByPeer--;
+                MemorySegment.copy(next.bytes(), 0, message, ValueLayout.JAVA_BYTE, 0, length);
+                handler.received(message, 0, length);
+            } else {
+                handler.readDone(next.localOffset(), length);
+            }
         }
         return count;
     }

@@ -5,6 +5,7 @@ import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
+import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.Waiters;
@@ -16,41 +17,51 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
  * A fabric with the semantics of reliable connections between network cards, the weak points
  * included: a WRITE reaches memory in any order of its words, in several steps, and after WRITEs
- * that were posted behind it; only a message finds all there that was posted before it. What a dead
- * connection still had on its way may arrive until the target has destroyed its end.
+ * that were posted behind it; only a message or a READ finds all there that was posted before it,
+ * and only a READ makes it durable. What a dead connection still had on its way may arrive until
+ * the target has destroyed its end.
  */
 public final class SimFabric implements Fabric {
     private final World world;
     private final Function<Machine, Link> links;
+    private final Consumer<Machine> pushes;
     private final Map<Integer, Listener> listeners = new HashMap<>();
     private int lastPort = 1000;
 
     /**
      * @param links the link to each target
+     * @param pushes makes durable, on a target, what was stored there before: a READ does
      */
-    public SimFabric(World world, Function<Machine, Link> links) {
+    public SimFabric(World world, Function<Machine, Link> links, Consumer<Machine> pushes) {
         this.world = world;
         this.links = links;
+        this.pushes = pushes;
     }
 
     private final class Listener implements TargetListener {
         private final int port;
         private final byte[] secret;
         private final MemorySegment region;
+        private final MemorySegment published;
         private final SimProcess process = world.process();
         private final Waiters waiters = new Waiters();
         private SimEndpoint accepted;
         private boolean closed;
 
-        Listener(int port, byte[] secret, MemorySegment region) {
+        Listener(int port, byte[] secret, MemorySegment region, MemorySegment published) {
             this.port = port;
             this.secret = secret.clone();
             this.region = region;
+            this.published = published;
+            if (published.byteSize() > 0) {
+                world.count(Happening.BY_READS);
+            }
             process.atDeath(this::close);
         }
 
@@ -87,7 +98,7 @@ public final class SimFabric implements Fabric {
             byte[] secret,
             MemorySegment region,
             MemorySegment published) {
-        Listener listener = new Listener(++lastPort, secret, region);
+        Listener listener = new Listener(++lastPort, secret, region, published);
         listeners.put(listener.port, listener);
         return listener;
     }
@@ -104,7 +115,7 @@ public final class SimFabric implements Fabric {
             throw replica(target + ": Connection refused");
         }
         Link link = links.apply(listener.process.machine());
-        Attempt attempt = new Attempt(listener, link, local, secret);
+        Attempt attempt = new Attempt(listener, link, local, into, secret);
         var unused = world.at(link.arrivalOfRequest(), attempt::arrive);
         return attempt.await(target, bound);
     }
@@ -114,6 +125,7 @@ public final class SimFabric implements Fabric {
         private final Listener listener;
         private final Link link;
         private final MemorySegment local;
+        private final MemorySegment into;
         private final byte[] secret;
         private final SimProcess initiator = world.process();
         private final Waiters answer = new Waiters();
@@ -121,10 +133,16 @@ public final class SimFabric implements Fabric {
         private boolean answered;
         private boolean over;
 
-        Attempt(Listener listener, Link link, MemorySegment local, byte[] secret) {
+        Attempt(
+                Listener listener,
+                Link link,
+                MemorySegment local,
+                MemorySegment into,
+                byte[] secret) {
             this.listener = listener;
             this.link = link;
             this.local = local;
+            this.into = into;
             this.secret = secret.clone();
         }
 
@@ -135,7 +153,12 @@ public final class SimFabric implements Fabric {
             if (!listener.closed && Arrays.equals(secret, listener.secret)) {
                 made =
                         SimConnection.open(
-                                link, initiator, listener.process, local, listener.region);
+                                link,
+                                initiator,
+                                listener.process,
+                                new SimConnection.Memory(
+                                        local, into, listener.region, listener.published),
+                                () -> pushes.accept(listener.process.machine()));
                 listener.accepted = made.target();
                 listener.close();
             }
