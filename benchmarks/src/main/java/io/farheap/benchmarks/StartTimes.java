@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * How long whole commands take: those of an unpacked distribution, where the profile dist has made
- * one, beside the same from the class path; pmempool where it is installed.
+ * one, beside the same from the class path; pmempool where it is installed. No command can be
+ * faster than the Java that it runs on, so that is measured, too.
  */
 final class StartTimes {
     private static final double NANOS_PER_MILLI = 1e6;
@@ -36,6 +37,13 @@ final class StartTimes {
             List<Path> launchers = launchers();
             if (launchers.isEmpty()) {
                 Figures.text("no distribution: mvn verify -Pdist -pl pool-tools -am makes one");
+            }
+            for (Path launcher : launchers) {
+                Path java = launcher.resolveSibling("../runtime/bin/java").normalize();
+                measure(
+                        "its Java -version",
+                        rounds,
+                        with(java.toString(), "-XX:+UseSerialGC", "-version"));
             }
             for (String[] words : new String[][] {{"--help"}, {"info", pool.toString()}}) {
                 for (Path launcher : launchers) {

@@ -47,7 +47,9 @@ public final class LocalMachine {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-            if (flag.startsWith("--") || flag.startsWith("-XX:+Use")) {
+            if (flag.startsWith("--")
+                    || flag.startsWith("-XX:+Use")
+                    || flag.startsWith("-Dpicocli.")) {
                 command.add(flag);
             }
         }
