@@ -4,6 +4,8 @@ import static io.farheap.it.system.PromotionSite.REPLICA;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus.State;
@@ -15,8 +17,11 @@ import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.journal.ReplicaState;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +83,37 @@ class PromotionTest {
             long[] more = site.workAndClose(site.copySet());
             assertThat(site.wholeIn(site.copySet())).isEqualTo(more);
         }
+    }
+
+    @Test
+    void programsAreToldWhatAPromotionFoundAndDid() throws IOException {
+        try (PromotionSite site = new PromotionSite(seed, "64M", "64M")) {
+            site.workAndDie(site.set());
+            long epoch = site.slot().cur();
+
+            JsonNode found = promotion(site, "--dry-run");
+            assertThat(found.get("dryRun").asBoolean()).isTrue();
+            assertThat(found.get("state").asText()).isEqualTo("INSYNC");
+            assertThat(found.get("epoch").asLong()).isEqualTo(epoch);
+            assertThat(found.has("number")).isFalse();
+
+            JsonNode done = promotion(site);
+            assertThat(done.get("lastRecord")).isEqualTo(found.get("lastRecord"));
+            assertThat(done.get("applied")).isEqualTo(found.get("notApplied"));
+            assertThat(done.get("number").asLong()).isPositive();
+
+            JsonNode again = promotion(site);
+            assertThat(again.get("state").asText()).isEqualTo("PROMOTED");
+            assertThat(again.get("epoch").asLong()).isEqualTo(epoch);
+            assertThat(again.has("applied")).isFalse();
+        }
+    }
+
+    private static JsonNode promotion(PromotionSite site, String... more) throws IOException {
+        List<String> words = new ArrayList<>(List.of("promote", "--json", "copy.set"));
+        words.addAll(List.of(more));
+        String out = site.farheap("there", words.toArray(String[]::new)).succeeded().out();
+        return JsonMapper.builder().build().readTree(out);
     }
 
     @Test
