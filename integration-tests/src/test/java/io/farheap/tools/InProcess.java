@@ -8,6 +8,6 @@ public final class InProcess {
 
     /** Its exit code. */
     public static int farheap(PrintWriter out, PrintWriter err, String... words) {
-        return Main.run(out, err, words);
+        return Main.run(out, err, false, words);
     }
 }

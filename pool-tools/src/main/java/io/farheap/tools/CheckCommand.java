@@ -5,7 +5,9 @@ import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
+import io.farheap.tools.report.Tone;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -16,10 +18,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap check}. */
 @Command(
@@ -49,6 +49,22 @@ import picocli.CommandLine.Spec;
 final class CheckCommand implements Callable<Integer> {
     private static final int MAX_PRINTED = 100;
 
+    /** The words of the report, which stay as they are. */
+    private enum Verdict {
+        CONSISTENT("consistent", Tone.GOOD),
+        REPAIRED("repaired", Tone.GOOD),
+        NOT_CONSISTENT("not consistent", Tone.BAD),
+        CANNOT_REPAIR("cannot repair", Tone.BAD);
+
+        private final String word;
+        private final Tone tone;
+
+        Verdict(String word, Tone tone) {
+            this.word = word;
+            this.tone = tone;
+        }
+    }
+
     @Option(
             names = {"-r", "--repair"},
             description = "repair it, after a question")
@@ -56,7 +72,7 @@ final class CheckCommand implements Callable<Integer> {
 
     @Option(
             names = {"-y", "--yes"},
-            description = "ask nothing; for --repair")
+            description = "ask nothing; for --repair, and needed there with --json or -q")
     private boolean yes;
 
     @Option(
@@ -84,25 +100,21 @@ final class CheckCommand implements Callable<Integer> {
             description = "the exit code says it all")
     private boolean quiet;
 
-    @Option(names = "--json", description = "print one JSON object; with --repair it needs --yes")
-    private boolean json;
+    @Mixin private Output output;
 
-    @Parameters(paramLabel = "FILE", description = "a poolset file or a pool file")
-    private Path file;
-
-    @Spec private CommandSpec spec;
+    @Mixin private PoolArgument pool;
 
     @Override
     public Integer call() throws IOException {
         requireFit();
         if (!repair) {
-            CheckReport report = ObjectPool.check(file);
+            CheckReport report = ObjectPool.check(pool.file());
             boolean sound = report.isConsistent();
-            say(report, List.of(), sound ? "consistent" : "not consistent");
+            say(report, List.of(), sound ? Verdict.CONSISTENT : Verdict.NOT_CONSISTENT, "");
             return sound ? ExitCode.OK : ExitCode.BAD_DATA;
         }
-        PoolBackup copies = backup == null ? null : new PoolBackup(file, backup);
-        try (PoolRepair plan = PoolRepair.plan(file, advanced)) {
+        PoolBackup copies = backup == null ? null : new PoolBackup(pool.file(), backup);
+        try (PoolRepair plan = PoolRepair.plan(pool.file(), advanced)) {
             return repaired(plan, copies);
         }
     }
@@ -110,8 +122,8 @@ final class CheckCommand implements Callable<Integer> {
     private void requireFit() {
         require(repair || !(yes || dryRun || advanced || backup != null), "-r is needed for this");
         require(!(dryRun && backup != null), "-b can't be used with -d");
-        require(!(json && quiet), "--json can't be used with -q");
-        require(!(json && repair) || yes || dryRun, "--json asks nothing: add -y or -d");
+        require(!(output.isJson() && quiet), "--json can't be used with -q");
+        require(!(output.isJson() && repair) || yes || dryRun, "--json asks nothing: add -y or -d");
         require(!quiet || !repair || yes || dryRun, "-q asks nothing: add -y or -d");
     }
 
@@ -126,30 +138,30 @@ final class CheckCommand implements Callable<Integer> {
             if (copies != null) {
                 copies.keep();
             }
-            say(plan.found(), List.of(), "consistent");
+            say(plan.found(), List.of(), Verdict.CONSISTENT, "");
             return ExitCode.OK;
         }
         if (!plan.isPossible()) {
-            say(plan.found(), List.of(), "cannot repair" + advice());
+            say(plan.found(), List.of(), Verdict.CANNOT_REPAIR, advice());
             return ExitCode.BAD_DATA;
         }
         List<String> steps = plan.steps();
         if (dryRun) {
-            say(plan.found(), steps, "not consistent, can be repaired");
+            say(plan.found(), steps, Verdict.NOT_CONSISTENT, ", can be repaired");
             return ExitCode.BAD_DATA;
         }
         if (!yes && !agreed(plan)) {
-            spec.commandLine().getOut().println(file + ": not repaired");
+            output.say(pool.file() + ": not repaired");
             return ExitCode.BAD_DATA;
         }
-        if (copies != null && copies.make(plan.parts()) && !json && !quiet) {
-            spec.commandLine().getOut().println("kept the backup of the repair that was cut");
+        if (copies != null && copies.make(plan.parts()) && !quiet) {
+            output.say("kept the backup of the repair that was cut");
         }
         plan.apply();
         if (copies != null) {
             copies.keep();
         }
-        say(yes ? plan.found() : null, yes ? steps : List.of(), "repaired");
+        say(yes ? plan.found() : null, yes ? steps : List.of(), Verdict.REPAIRED, "");
         return ExitCode.OK;
     }
 
@@ -162,9 +174,9 @@ final class CheckCommand implements Callable<Integer> {
 
     private boolean agreed(PoolRepair plan) throws IOException {
         problems(plan.found());
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = output.writer();
         plan.steps().forEach(out::println);
-        out.print("repair " + file + " ? [y/N] ");
+        out.print("repair " + pool.file() + " ? [y/N] ");
         out.flush();
         String answer =
                 new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
@@ -174,13 +186,13 @@ final class CheckCommand implements Callable<Integer> {
 
     /**
      * @param found null: it was said already
+     * @param more what a person is told behind the verdict
      */
-    private void say(CheckReport found, List<String> steps, String verdict) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            try (Report report = Report.to(out, true)) {
-                report.line("file", file.toString());
-                report.line("verdict", verdict.replaceFirst("[,;].*", ""));
+    private void say(CheckReport found, List<String> steps, Verdict verdict, String more) {
+        if (output.isJson()) {
+            try (Report report = output.report()) {
+                report.line("file", pool.file().toString());
+                report.line("verdict", verdict.word);
                 report.line("count", found.count());
                 report.line(
                         "inconsistencies",
@@ -191,13 +203,13 @@ final class CheckCommand implements Callable<Integer> {
             if (found != null) {
                 problems(found);
             }
-            steps.forEach(step -> out.println((dryRun ? "would " : "did ") + step));
-            out.println(file + ": " + verdict);
+            steps.forEach(step -> output.say((dryRun ? "would " : "did ") + step));
+            output.say(pool.file() + ": " + output.toned(verdict.tone, verdict.word) + more);
         }
     }
 
     private void problems(CheckReport report) {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = output.errors();
         report.inconsistencies().stream()
                 .limit(MAX_PRINTED)
                 .forEach(found -> err.println("farheap: " + found));

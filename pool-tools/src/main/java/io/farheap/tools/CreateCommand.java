@@ -8,6 +8,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,10 +16,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap create}. */
 @Command(
@@ -83,16 +83,13 @@ final class CreateCommand implements Callable<Integer> {
             description = "say what was made")
     private boolean verbose;
 
-    @Option(names = "--json", description = "print one JSON object that says what was made")
-    private boolean json;
+    @Mixin private Output output;
 
     @Parameters(
             arity = "1..2",
             paramLabel = "[obj] FILE",
             description = "a poolset file, or the pool file to be; the type may stand before it")
     private List<String> words;
-
-    @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
@@ -117,14 +114,14 @@ final class CreateCommand implements Callable<Integer> {
         } else {
             ObjectPool.create(file, name, bytes(file, bytes), options).close();
         }
-        if (json) {
-            try (Report report = Report.to(spec.commandLine().getOut(), true)) {
+        if (output.isJson()) {
+            try (Report report = output.report()) {
                 report.line("file", file.toString());
                 report.line("layout", name);
                 report.line("bytes", PoolSource.of(file).existing().poolSize());
             }
         } else if (verbose) {
-            spec.commandLine().getOut().println(file + ": created");
+            output.say(file + ": created");
         }
         return ExitCode.OK;
     }

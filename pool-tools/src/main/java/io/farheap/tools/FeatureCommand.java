@@ -1,22 +1,18 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolFeature;
 import io.farheap.pool.PoolFeatures;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap feature}. */
 @Command(
@@ -67,21 +63,14 @@ final class FeatureCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Action action;
 
-    @Option(names = "--json", description = "print one JSON object; for -q and -l")
-    private boolean json;
+    @Mixin private Output output;
 
-    @Parameters(paramLabel = "FILE", description = "a poolset file or a pool file")
-    private Path file;
-
-    @Spec private CommandSpec spec;
+    @Mixin private PoolArgument pool;
 
     @Override
     public Integer call() {
-        PoolSource source = PoolSource.of(file);
+        PoolSource source = pool.source();
         boolean change = action.enable != null || action.disable != null;
-        if (change && json) {
-            throw new FarheapException(Category.WRONG_USE, "--json is for -q and -l");
-        }
         try (PoolFeatures features = PoolFeatures.open(source)) {
             if (change) {
                 turn(source, features);
@@ -95,30 +84,35 @@ final class FeatureCommand implements Callable<Integer> {
     private void turn(PoolSource source, PoolFeatures features) {
         boolean on = action.enable != null;
         PoolFeature feature = on ? action.enable : action.disable;
-        if (features.turn(feature, on)) {
-            for (RemoteReplica remote : source.existing().remoteReplicas()) {
-                spec.commandLine()
-                        .getOut()
-                        .println(
-                                "the replica on "
-                                        + remote.node()
-                                        + " keeps its switches; there: farheap feature "
-                                        + (on ? "-e " : "-d ")
-                                        + feature
-                                        + " "
-                                        + remote.descriptor());
+        boolean changed = features.turn(feature, on);
+        List<RemoteReplica> others = changed ? source.existing().remoteReplicas() : List.of();
+        if (output.isJson()) {
+            try (Report report = output.report()) {
+                report.line(feature.name(), on);
+                report.line("changed", changed);
+                report.line("unchanged replicas", others.stream().map(Object::toString).toList());
             }
+        }
+        for (RemoteReplica other : others) {
+            output.say(
+                    "the replica on "
+                            + other.node()
+                            + " keeps its switches; there: farheap feature "
+                            + (on ? "-e " : "-d ")
+                            + feature
+                            + " "
+                            + other.descriptor());
         }
     }
 
     private void show(FeatureFlags flags) {
-        if (!action.list && !json) {
-            spec.commandLine().getOut().println(action.query.isOn(flags) ? 1 : 0);
+        if (!action.list && !output.isJson()) {
+            output.say(action.query.isOn(flags) ? "1" : "0");
             return;
         }
         List<PoolFeature> asked =
                 action.list ? List.of(PoolFeature.values()) : List.of(action.query);
-        try (Report report = Report.to(spec.commandLine().getOut(), json)) {
+        try (Report report = output.report()) {
             for (PoolFeature feature : asked) {
                 boolean on = feature.isOn(flags);
                 report.line(feature.name(), on, on ? "on" : "off");

@@ -1,7 +1,10 @@
 package io.farheap.tools;
 
+import io.farheap.tools.report.Terminal;
 import java.io.PrintWriter;
 import java.util.List;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.IParameterExceptionHandler;
 
@@ -10,8 +13,9 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        int exitCode =
-                run(new PrintWriter(System.out, true), new PrintWriter(System.err, true), args);
+        PrintWriter out = new PrintWriter(System.out, true);
+        PrintWriter err = new PrintWriter(System.err, true);
+        int exitCode = run(out, err, Terminal.showsColours(), args);
         // To log its exit, Java looks for a logging provider in every jar; so a plain end is left
         // to main's return, which waits for threads.
         if (exitCode != ExitCode.OK || isAnyThreadLeft()) {
@@ -31,7 +35,7 @@ public final class Main {
     }
 
     /** Runs one command and returns its exit code; everything it says goes to the two writers. */
-    static int run(PrintWriter out, PrintWriter err, String... args) {
+    static int run(PrintWriter out, PrintWriter err, boolean colours, String... args) {
         IExecutionExceptionHandler failures =
                 (thrown, command, parsed) -> Failure.of(thrown).report(command.getErr());
         IParameterExceptionHandler wrongArguments =
@@ -44,6 +48,7 @@ public final class Main {
         return Commands.neededFor(List.of(args))
                 .setOut(out)
                 .setErr(err)
+                .setColorScheme(Help.defaultColorScheme(colours ? Ansi.ON : Ansi.OFF))
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(wrongArguments)

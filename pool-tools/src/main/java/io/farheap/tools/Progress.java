@@ -1,6 +1,6 @@
 package io.farheap.tools;
 
-import java.io.Console;
+import io.farheap.tools.report.Terminal;
 import java.io.PrintStream;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
@@ -26,11 +26,8 @@ public final class Progress implements AutoCloseable {
      * @param steps how many steps there are in all
      */
     public static Progress start(String task, String unit, long unitSize, long steps) {
-        Console console = System.console();
         return new Progress(
-                console == null || !console.isTerminal()
-                        ? null
-                        : bar(task, unit, unitSize, steps, System.err));
+                Terminal.showsErrors() ? bar(task, unit, unitSize, steps, System.err) : null);
     }
 
     private static ProgressBar bar(

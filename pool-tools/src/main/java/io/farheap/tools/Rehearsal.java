@@ -55,6 +55,6 @@ public final class Rehearsal {
 
     private static void run(String command) {
         PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        int unused = Main.run(nowhere, nowhere, command.split(" "));
+        int unused = Main.run(nowhere, nowhere, false, command.split(" "));
     }
 }

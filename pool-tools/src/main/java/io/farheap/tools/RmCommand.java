@@ -2,6 +2,7 @@ package io.farheap.tools;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -14,10 +15,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap rm}. */
 @Command(
@@ -74,10 +74,7 @@ final class RmCommand implements Callable<Integer> {
             description = "say what was removed")
     private boolean verbose;
 
-    @Option(names = "--json", description = "print one JSON object that says what was removed")
-    private boolean json;
-
-    @Spec private CommandSpec spec;
+    @Mixin private Output output;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "poolset or pool files")
     private List<Path> files;
@@ -87,10 +84,9 @@ final class RmCommand implements Callable<Integer> {
         if (onlyPools && (localSet || remoteSets || all)) {
             throw new FarheapException(Category.WRONG_USE, "-s cannot be used with -l, -r or -a");
         }
-        if (json && interactive) {
+        if (output.isJson() && interactive) {
             throw new FarheapException(Category.WRONG_USE, "--json asks nothing: leave -i out");
         }
-        PrintWriter out = spec.commandLine().getOut();
         List<String> gone = new ArrayList<>();
         List<PoolRemoval> removals = new ArrayList<>();
         try {
@@ -101,24 +97,20 @@ final class RmCommand implements Callable<Integer> {
                 removal.remove(
                         removed -> {
                             gone.add(removed.toString());
-                            say(out, removed);
+                            if (verbose) {
+                                output.say("removed '" + removed + "'");
+                            }
                         });
             }
         } finally {
             removals.forEach(PoolRemoval::close);
         }
-        if (json) {
-            try (Report report = Report.to(out, true)) {
+        if (output.isJson()) {
+            try (Report report = output.report()) {
                 report.line("removed", gone);
             }
         }
         return ExitCode.OK;
-    }
-
-    private void say(PrintWriter out, Object removed) {
-        if (verbose && !json) {
-            out.println("removed '" + removed + "'");
-        }
     }
 
     /** A pool goes as a whole, so it is asked for as a whole. */
@@ -126,7 +118,7 @@ final class RmCommand implements Callable<Integer> {
         List<Path> agreed = new ArrayList<>();
         BufferedReader answers =
                 new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-        PrintWriter out = spec.commandLine().getOut();
+        PrintWriter out = output.writer();
         for (Path file : files) {
             out.print("remove pool '" + file + "' ? [y/N] ");
             out.flush();

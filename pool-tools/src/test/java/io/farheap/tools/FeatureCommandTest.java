@@ -2,6 +2,8 @@ package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.ObjectPool;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
@@ -10,6 +12,7 @@ import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -100,7 +103,6 @@ class FeatureCommandTest {
                 .failedWith(ExitCode.WRONG_USE, "enable CKSUM_2K prior");
         Run.farheap("feature", "-q", "NONE", set).failedWith(ExitCode.WRONG_USE, "NONE");
         Run.farheap("feature", set).failedWith(ExitCode.WRONG_USE, "-e=FEATURE");
-        Run.farheap("feature", "-e", "CKSUM_2K", "--json", set).failedWith(ExitCode.WRONG_USE);
     }
 
     @Test
@@ -184,5 +186,25 @@ class FeatureCommandTest {
                                 + " SHUTDOWN_STATE copy.set\n");
         assertThat(Run.farheap("feature", "-d", "SHUTDOWN_STATE", plain).succeeded().out())
                 .isEmpty();
+    }
+
+    @Test
+    void programsAreToldWhatChangedAndWhatDidNot() throws IOException {
+        JsonNode off = json("-d", "SHUTDOWN_STATE");
+        assertThat(off.get("shutdownState").asBoolean()).isFalse();
+        assertThat(off.get("changed").asBoolean()).isTrue();
+        assertThat(off.get("unchangedReplicas").size()).isZero();
+        assertThat(query("SHUTDOWN_STATE")).isEqualTo("0\n");
+        assertThat(json("-d", "SHUTDOWN_STATE").get("changed").asBoolean()).isFalse();
+
+        Files.writeString(set, "REPLICA far copy.set\n", StandardOpenOption.APPEND);
+        JsonNode on = json("-e", "SHUTDOWN_STATE");
+        assertThat(on.get("shutdownState").asBoolean()).isTrue();
+        assertThat(on.get("unchangedReplicas").get(0).asText()).isEqualTo("far copy.set");
+    }
+
+    private JsonNode json(String letter, String feature) throws IOException {
+        Run run = Run.farheap("feature", "--json", letter, feature, set).succeeded();
+        return JsonMapper.builder().build().readTree(run.out());
     }
 }

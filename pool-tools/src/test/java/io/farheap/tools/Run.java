@@ -14,13 +14,23 @@ import java.io.StringWriter;
  */
 record Run(int exitCode, String out, String err) {
     static Run farheap(Object... arguments) {
+        return run(false, arguments);
+    }
+
+    /** As on a terminal that shows colours. */
+    static Run inColour(Object... arguments) {
+        return run(true, arguments);
+    }
+
+    private static Run run(boolean colours, Object... arguments) {
         String[] args = new String[arguments.length];
         for (int i = 0; i < args.length; i++) {
             args[i] = arguments[i].toString();
         }
         StringWriter out = new StringWriter();
         StringWriter err = new StringWriter();
-        int exitCode = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+        int exitCode =
+                Main.run(new PrintWriter(out, true), new PrintWriter(err, true), colours, args);
         return new Run(exitCode, out.toString(), err.toString());
     }
 

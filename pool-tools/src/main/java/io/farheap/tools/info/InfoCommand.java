@@ -8,11 +8,10 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.ulog.LaneArea;
-import java.io.Console;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +54,8 @@ public final class InfoCommand implements Callable<Integer> {
 
     @Mixin private InfoOptions options;
 
+    @Mixin private Output output;
+
     @Parameters(paramLabel = "FILE", description = "a poolset file, a pool file or one part")
     private Path file;
 
@@ -71,18 +72,16 @@ public final class InfoCommand implements Callable<Integer> {
         boolean plain = !source.isPoolSet();
         PoolSet set = plain ? plainSet(source) : source.existing();
         LocalReplica replica = replica(set);
-        PrintWriter out = spec.commandLine().getOut();
         try (LocalImage image = LocalImage.open(set, replica, plain, problems)) {
             requirePool(image);
-            try (Report report = Report.to(out, options.json)) {
+            try (Report report = output.report()) {
                 print(report, set, plain, image);
-                if (options.json) {
+                if (output.isJson()) {
                     report.line("problems", problems.sentences());
                 }
             }
         }
-        PrintWriter err = spec.commandLine().getErr();
-        problems.sentences().forEach(sentence -> err.println("farheap: " + sentence));
+        problems.sentences().forEach(sentence -> output.errors().println("farheap: " + sentence));
         return problems.isEmpty() ? 0 : DAMAGED;
     }
 
@@ -195,11 +194,10 @@ public final class InfoCommand implements Callable<Integer> {
     }
 
     private boolean hasColours() {
-        Console console = System.console();
-        boolean terminal =
-                console != null && console.isTerminal() && System.getenv("NO_COLOR") == null;
-        return !options.json
-                && (options.colours == InfoOptions.Colours.ALWAYS
-                        || options.colours == InfoOptions.Colours.AUTO && terminal);
+        return switch (options.colours) {
+            case ALWAYS -> !output.isJson();
+            case AUTO -> output.hasColours();
+            case NEVER -> false;
+        };
     }
 }

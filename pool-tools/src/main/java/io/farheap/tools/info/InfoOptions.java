@@ -142,9 +142,6 @@ final class InfoOptions {
             description = "of which replica of the poolset; default: 0")
     int replica;
 
-    @Option(names = "--json", description = "print one JSON object")
-    boolean json;
-
     @Option(
             names = "--color",
             paramLabel = "WHEN",

@@ -6,16 +6,16 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap poolset}. */
 @Command(
@@ -43,13 +43,10 @@ public final class PoolSetCommand implements Callable<Integer> {
             description = "it is the set of a replica, on the target: it may have no replicas")
     private boolean target;
 
-    @Option(names = "--json", description = "print one JSON object")
-    private boolean json;
+    @Mixin private Output output;
 
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")
     private Path file;
-
-    @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException {
@@ -67,15 +64,15 @@ public final class PoolSetCommand implements Callable<Integer> {
                 PoolSetRules.checkLocal(set);
             }
         } catch (PoolSetSyntaxException e) {
-            if (!json) {
+            if (!output.isJson()) {
                 throw e;
             }
-            try (Report report = Report.to(spec.commandLine().getOut(), true)) {
+            try (Report report = output.report()) {
                 mistake(report, e);
             }
             return MISTAKE;
         }
-        try (Report report = Report.to(spec.commandLine().getOut(), json)) {
+        try (Report report = output.report()) {
             new PoolSetFacts(report, set).print(file);
         }
         return 0;

@@ -3,14 +3,13 @@ package io.farheap.tools.promote;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.Reply;
-import io.farheap.tools.report.Json;
+import io.farheap.tools.report.Output;
 import io.farheap.tools.sync.Holders;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap promote}. */
 @Command(
@@ -45,16 +44,13 @@ public final class PromoteCommand implements Callable<Integer> {
                             + " more from then on")
     private boolean takeOver;
 
-    @Option(names = "--json", description = "print one JSON object")
-    private boolean json;
+    @Mixin private Output output;
 
     @Parameters(
             paramLabel = "REPLICA",
             description =
                     "a replica's poolset file on this machine, or \"[USER@]HOST[:PORT] NAME.set\"")
     private String name;
-
-    @Spec private CommandSpec spec;
 
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
@@ -69,32 +65,32 @@ public final class PromoteCommand implements Callable<Integer> {
                                         name,
                                         candidate::look,
                                         settings,
-                                        step -> say("now: " + step)));
+                                        output::begin));
         found.requireWhole();
-        say(found.text());
+        output.say(found.text());
         Reply.Promoted promoted = null;
         if (found.isDone()) {
-            say(name + ": nothing is to be done");
+            output.say(name + ": nothing is to be done");
         } else {
-            say(Holding.UNKNOWN);
+            output.say(Holding.UNKNOWN);
             if (dryRun) {
                 sayPlan(found);
             } else {
                 promoted = promote(candidate, found);
             }
         }
-        if (json) {
-            Json.print(spec.commandLine().getOut(), PromoteResult.of(found, dryRun, promoted));
+        if (output.isJson()) {
+            output.print(PromoteResult.of(found, dryRun, promoted));
         }
         return 0;
     }
 
     private void sayPlan(Holding found) {
         if (found.isHeld()) {
-            say("would end the right of " + found.report().holder() + " (--take-over)");
+            output.say("would end the right of " + found.report().holder() + " (--take-over)");
         }
-        say("would apply what is not applied yet and make it a pool of its own");
-        say(name + ": nothing was changed");
+        output.say("would apply what is not applied yet and make it a pool of its own");
+        output.say(name + ": nothing was changed");
     }
 
     private Reply.Promoted promote(Candidate candidate, Holding found) {
@@ -102,15 +98,8 @@ public final class PromoteCommand implements Callable<Integer> {
             found.requireFree();
         }
         Reply.Promoted promoted = candidate.promote(takeOver);
-        say(name + ": applied " + promoted.replayed() + " records");
-        say(name + ": promoted, a pool of its own with the number " + promoted.runId());
+        output.say(name + ": applied " + promoted.replayed() + " records");
+        output.say(name + ": promoted, a pool of its own with the number " + promoted.runId());
         return promoted;
-    }
-
-    private void say(String line) {
-        if (!json) {
-            spec.commandLine().getOut().println(line);
-            spec.commandLine().getOut().flush();
-        }
     }
 }

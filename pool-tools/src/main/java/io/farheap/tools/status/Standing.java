@@ -1,5 +1,7 @@
 package io.farheap.tools.status;
 
+import io.farheap.tools.report.Tone;
+
 /** How a copy stands to the pool's number: the words of the report, which stay as they are. */
 public enum Standing {
     /** It has every commit that returned. */
@@ -41,6 +43,13 @@ public enum Standing {
 
     public String word() {
         return word;
+    }
+
+    Tone tone() {
+        if (isGood()) {
+            return Tone.GOOD;
+        }
+        return this == DIFFERENT || this == BROKEN ? Tone.BAD : Tone.WARNING;
     }
 
     /** Whether nothing needs to be done about it. */

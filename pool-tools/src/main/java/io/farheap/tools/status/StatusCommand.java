@@ -6,16 +6,12 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.tools.report.Json;
-import java.io.PrintWriter;
-import java.nio.file.Path;
+import io.farheap.tools.PoolArgument;
+import io.farheap.tools.report.Output;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.Mixin;
 
 /** {@code farheap status}. */
 @Command(
@@ -40,17 +36,13 @@ public final class StatusCommand implements Callable<Integer> {
     /** A copy is not current, or can't be looked at. */
     public static final int NOT_CURRENT = 5;
 
-    @Option(names = "--json", description = "print one JSON object")
-    private boolean json;
+    @Mixin private Output output;
 
-    @Parameters(paramLabel = "POOLSET", description = "a poolset file or a pool file")
-    private Path file;
-
-    @Spec private CommandSpec spec;
+    @Mixin private PoolArgument pool;
 
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
-        PoolSource source = PoolSource.of(file);
+        PoolSource source = pool.source();
         PoolSet set = source.existing();
         Optional<ReplicaReport> own =
                 source.isPoolSet() ? OwnReplica.look(source.path(), set) : Optional.empty();
@@ -58,13 +50,11 @@ public final class StatusCommand implements Callable<Integer> {
                 own.isPresent()
                         ? TargetLook.status(source.path(), set, own.get())
                         : new StatusLook(source, set, ReplicationSettings.of(source.path())).look();
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            Json.print(out, status);
+        if (output.isJson()) {
+            output.print(status);
         } else {
-            new StatusReport(out).print(status);
+            new StatusReport(output).print(status);
         }
-        out.flush();
         return status.current() ? 0 : NOT_CURRENT;
     }
 }

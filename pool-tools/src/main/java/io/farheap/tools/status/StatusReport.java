@@ -1,14 +1,14 @@
 package io.farheap.tools.status;
 
-import java.io.PrintWriter;
+import io.farheap.tools.report.Output;
 import java.time.Duration;
 
 /** Prints a status for a person: {@code label : value}, a block for each copy. */
 final class StatusReport {
-    private final PrintWriter out;
+    private final Output output;
 
-    StatusReport(PrintWriter out) {
-        this.out = out;
+    StatusReport(Output output) {
+        this.output = output;
     }
 
     void print(PoolStatus status) {
@@ -20,6 +20,7 @@ final class StatusReport {
         long good = status.replicas().stream().filter(CopyStatus::isGood).count();
         line("copies", status.replicas().size() + ", " + good + " without a fault");
         status.replicas().forEach(this::print);
+        output.writer().flush();
     }
 
     private static String openIn(PoolStatus status) {
@@ -32,9 +33,13 @@ final class StatusReport {
     }
 
     private void print(CopyStatus copy) {
-        out.println();
+        output.writer().println();
         line("replica " + copy.replica(), where(copy));
-        line("verdict", copy.verdict().word() + ": " + copy.explanation());
+        line(
+                "verdict",
+                output.toned(copy.verdict().tone(), copy.verdict().word())
+                        + ": "
+                        + copy.explanation());
         if (copy.number() != null) {
             line("number", copy.number());
         }
@@ -101,6 +106,6 @@ final class StatusReport {
     }
 
     private void line(String label, Object value) {
-        out.printf("%-12s: %s%n", label, value);
+        output.writer().printf("%-12s: %s%n", label, value);
     }
 }

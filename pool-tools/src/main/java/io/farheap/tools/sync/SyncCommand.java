@@ -7,20 +7,19 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.tools.report.Json;
+import io.farheap.tools.report.Output;
+import io.farheap.tools.report.Tone;
 import io.farheap.tools.verify.VerifyReport;
 import io.farheap.tools.verify.VerifyResult;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap sync}. */
 @Command(
@@ -60,8 +59,7 @@ public final class SyncCommand implements Callable<Integer> {
             description = "also say what is as it should be")
     private boolean verbose;
 
-    @Option(names = "--json", description = "print one JSON object, at the end")
-    private boolean json;
+    @Mixin private Output output;
 
     @Option(
             names = "--take-over",
@@ -89,30 +87,28 @@ public final class SyncCommand implements Callable<Integer> {
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")
     private Path file;
 
-    @Spec private CommandSpec spec;
-
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
         PoolSource source = PoolSource.of(file);
         PoolSet set = source.existing();
         requireParts(source, set);
         SyncRun run = new SyncRun(source, orders(set));
-        PrintWriter out = spec.commandLine().getOut();
-        SyncPlan plan = run.plan(step -> begin(step, out));
-        if (!json) {
-            say(plan, verbose ? run.healthy() : List.of(), out);
+        SyncPlan plan = run.plan(output::begin);
+        if (verbose) {
+            run.healthy().forEach(output::say);
         }
+        plan.problems().forEach(output::say);
+        plan.copies().forEach(copy -> output.say("plan: " + copy.line()));
         boolean done = !dryRun && !plan.steps().isEmpty();
         List<String> damages = List.of();
         VerifyResult verified = null;
         if (done) {
-            damages = run.run(plan, step -> begin(step.text(), out));
+            damages = run.run(plan, step -> output.begin(step.text()));
             verified = run.verify();
         }
-        if (json) {
+        if (output.isJson()) {
             List<String> steps = plan.steps().stream().map(Step::text).toList();
-            Json.print(
-                    out,
+            output.print(
                     new SyncResult(
                             file.toString(),
                             plan.problems(),
@@ -122,49 +118,41 @@ public final class SyncCommand implements Callable<Integer> {
                             damages,
                             verified));
         } else {
-            say(plan, damages, verified, out);
+            say(plan, damages, verified);
         }
         return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
     }
 
-    private void begin(String step, PrintWriter out) {
-        if (!json) {
-            out.println("now: " + step);
-            out.flush();
-        }
-    }
-
-    private static void say(SyncPlan plan, List<String> healthy, PrintWriter out) {
-        healthy.forEach(out::println);
-        plan.problems().forEach(out::println);
-        plan.copies().forEach(copy -> out.println("plan: " + copy.line()));
-        out.flush();
-    }
-
-    private void say(SyncPlan plan, List<String> damages, VerifyResult verified, PrintWriter out) {
+    private void say(SyncPlan plan, List<String> damages, VerifyResult verified) {
         if (dryRun) {
-            out.println(file + ": nothing was changed");
+            output.say(file + ": nothing was changed");
         } else if (verified != null) {
-            new VerifyReport(out).print(verified);
-            damages.forEach(out::println);
-            out.println(
-                    !damages.isEmpty()
-                            ? file
-                                    + ": restored, and damaged; nobody else got it: farheap check -r -d "
-                                    + file
-                                    + " says what can be repaired; then run this again"
-                            : file + (verified.equal() ? ": synchronized" : ": not synchronized"));
+            new VerifyReport(output).print(verified);
+            damages.forEach(output::say);
+            output.say(file + ": " + verdict(verified.equal(), !damages.isEmpty()));
         } else {
             if (plan.copies().size() > 1) {
-                out.println(
+                output.say(
                         "what the copies hold was not read: farheap verify "
                                 + file
                                 + " compares them, farheap check "
                                 + file
                                 + " looks into those here");
             }
-            out.println(file + ": nothing needs to be done");
+            output.say(file + ": nothing needs to be done");
         }
+    }
+
+    private String verdict(boolean equal, boolean damaged) {
+        if (damaged) {
+            return output.toned(Tone.WARNING, "restored, and damaged")
+                    + "; nobody else got it: farheap check -r -d "
+                    + file
+                    + " says what can be repaired; then run this again";
+        }
+        return equal
+                ? output.toned(Tone.GOOD, "synchronized")
+                : output.toned(Tone.BAD, "not synchronized");
     }
 
     private void requireParts(PoolSource source, PoolSet set) {

@@ -3,18 +3,16 @@ package io.farheap.tools.transform;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolSource;
-import io.farheap.tools.report.Json;
+import io.farheap.tools.report.Output;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap transform}. */
 @Command(
@@ -55,8 +53,7 @@ public final class TransformCommand implements Callable<Integer> {
             description = "also say what stays as it is")
     private boolean verbose;
 
-    @Option(names = "--json", description = "print one JSON object")
-    private boolean json;
+    @Mixin private Output output;
 
     @Parameters(
             index = "0",
@@ -67,8 +64,6 @@ public final class TransformCommand implements Callable<Integer> {
     @Parameters(index = "1", paramLabel = "TARGET", description = "the poolset file it is to have")
     private Path target;
 
-    @Spec private CommandSpec spec;
-
     @Override
     public Integer call() throws InterruptedException, IOException {
         if (!PoolSource.of(target).isPoolSet()) {
@@ -78,47 +73,31 @@ public final class TransformCommand implements Callable<Integer> {
                             + " is not a poolset file: write one that says what the pool is to have");
         }
         TransformRun run = new TransformRun(source, target);
-        List<String> plan = run.plan(this::say);
-        if (!json) {
-            printPlan(run, plan);
+        List<String> plan = run.plan(output::begin);
+        if (verbose) {
+            run.staying().forEach(output::say);
         }
-        List<ReplicaVerdict> verdicts = dryRun ? List.of() : run.run(this::say);
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            Json.print(
-                    out,
+        plan.forEach(step -> output.say((dryRun ? "would " : "will ") + step));
+        List<ReplicaVerdict> verdicts =
+                dryRun ? List.of() : run.run(output::begin);
+        if (output.isJson()) {
+            output.print(
                     new TransformResult(
                             source.toString(), target.toString(), dryRun, plan, verdicts));
             return 0;
         }
         for (ReplicaVerdict verdict : verdicts) {
-            out.println(
+            output.say(
                     verdict.replica()
                             + ": "
                             + verdict.verdict().toString().toLowerCase(Locale.ROOT)
                             + ", "
                             + verdict.detail());
         }
-        out.println(
+        output.say(
                 dryRun
                         ? source + ": nothing was changed"
                         : target + ": the pool is as this file says; use it from now on");
         return 0;
-    }
-
-    private void printPlan(TransformRun run, List<String> plan) {
-        PrintWriter out = spec.commandLine().getOut();
-        if (verbose) {
-            run.staying().forEach(out::println);
-        }
-        plan.forEach(step -> out.println((dryRun ? "would " : "will ") + step));
-        out.flush();
-    }
-
-    private void say(String step) {
-        if (!json) {
-            spec.commandLine().getOut().println("now: " + step);
-            spec.commandLine().getOut().flush();
-        }
     }
 }

@@ -1,6 +1,7 @@
 package io.farheap.tools.verify;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.farheap.tools.report.Tone;
 import java.util.List;
 
 /**
@@ -56,6 +57,14 @@ public record CopyResult(
 
         public String word() {
             return word;
+        }
+
+        Tone tone() {
+            return switch (this) {
+                case EQUAL -> Tone.GOOD;
+                case WRONG, DIFFERENT, BROKEN -> Tone.BAD;
+                case OTHER_VERSION, NOT_COMPARED -> Tone.WARNING;
+            };
         }
     }
 

@@ -4,15 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.tools.report.Json;
-import java.io.PrintWriter;
-import java.nio.file.Path;
+import io.farheap.tools.PoolArgument;
+import io.farheap.tools.report.Output;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
 /** {@code farheap verify}. */
 @Command(
@@ -40,32 +37,27 @@ import picocli.CommandLine.Spec;
         },
         mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
-    @Option(names = "--json", description = "print one JSON object")
-    private boolean json;
+    @Mixin private Output output;
 
     @Option(
             names = {"-q", "--quiet"},
             description = "the exit code says it all")
     private boolean quiet;
 
-    @Parameters(paramLabel = "POOLSET", description = "a poolset file or a pool file")
-    private Path file;
-
-    @Spec private CommandSpec spec;
+    @Mixin private PoolArgument pool;
 
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
-        PoolSource source = PoolSource.of(file);
+        PoolSource source = pool.source();
         PoolSet set = source.existing();
         VerifyResult result =
                 ReplicaAlone.isIt(source, set)
                         ? ReplicaAlone.result(source, set)
                         : Verification.run(source, set, ReplicationSettings.of(source.path()));
-        PrintWriter out = spec.commandLine().getOut();
-        if (json) {
-            Json.print(out, result);
+        if (output.isJson()) {
+            output.print(result);
         } else if (!quiet) {
-            new VerifyReport(out).print(result);
+            new VerifyReport(output).print(result);
         }
         return result.exitCode();
     }

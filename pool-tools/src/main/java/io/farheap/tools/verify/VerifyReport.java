@@ -1,5 +1,6 @@
 package io.farheap.tools.verify;
 
+import io.farheap.tools.report.Output;
 import io.farheap.tools.verify.CopyResult.Difference;
 import java.io.PrintWriter;
 
@@ -7,10 +8,12 @@ import java.io.PrintWriter;
 public final class VerifyReport {
     private static final int MOST_PLACES = 20;
 
+    private final Output output;
     private final PrintWriter out;
 
-    public VerifyReport(PrintWriter out) {
-        this.out = out;
+    public VerifyReport(Output output) {
+        this.output = output;
+        this.out = output.writer();
     }
 
     public void print(VerifyResult result) {
@@ -34,7 +37,7 @@ public final class VerifyReport {
                         + ", "
                         + copy.name()
                         + ": "
-                        + copy.finding().word()
+                        + output.toned(copy.finding().tone(), copy.finding().word())
                         + numbers(copy)
                         + (copy.explanation() == null ? "" : ": " + copy.explanation()));
         if (copy.differences() != null) {
