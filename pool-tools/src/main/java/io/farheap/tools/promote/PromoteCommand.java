@@ -61,11 +61,7 @@ public final class PromoteCommand implements Callable<Integer> {
                         name,
                         dryRun || takeOver
                                 ? candidate.look()
-                                : Holders.whenFree(
-                                        name,
-                                        candidate::look,
-                                        settings,
-                                        output::begin));
+                                : Holders.whenFree(name, candidate::look, settings, output::begin));
         found.requireWhole();
         output.say(found.text());
         Reply.Promoted promoted = null;

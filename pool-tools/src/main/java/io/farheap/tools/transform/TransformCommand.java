@@ -78,8 +78,7 @@ public final class TransformCommand implements Callable<Integer> {
             run.staying().forEach(output::say);
         }
         plan.forEach(step -> output.say((dryRun ? "would " : "will ") + step));
-        List<ReplicaVerdict> verdicts =
-                dryRun ? List.of() : run.run(output::begin);
+        List<ReplicaVerdict> verdicts = dryRun ? List.of() : run.run(output::begin);
         if (output.isJson()) {
             output.print(
                     new TransformResult(
