@@ -17,7 +17,7 @@ final class AnswerWait {
     private static final long CROWD_RECORDS = 64;
 
     /** One member is waited for so long at a time: another one may be lost meanwhile. */
-    private static final long TURN_NANOS = 20_000_000;
+    static final long TURN_NANOS = 20_000_000;
 
     private static final long LOST_PAUSE_NANOS = 1_000_000;
 

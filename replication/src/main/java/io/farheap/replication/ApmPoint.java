@@ -27,9 +27,6 @@ final class ApmPoint extends DurabilityPoint {
     private static final int SLOTS = INTO_BYTES / SLOT_BYTES;
     private static final int PROGRESS = 64;
 
-    /** No agent writes so often that all of so many READs would meet it. */
-    private static final int MOST_UNREADABLE = 100;
-
     private final MemorySegment into;
     private final long epoch;
     private final long ringBytes;
@@ -41,7 +38,6 @@ final class ApmPoint extends DurabilityPoint {
     private final AtomicLong asked = new AtomicLong();
 
     private final AtomicLong answered = new AtomicLong();
-    private int unreadable;
 
     ApmPoint(ReplicaProgress replica, Connection connection, MemorySegment into, long epoch) {
         super(replica, connection);
@@ -84,9 +80,9 @@ final class ApmPoint extends DurabilityPoint {
                     || localOffset != (long) slot * SLOT_BYTES + PROGRESS) {
                 throw replica().fault("answers a READ that was not posted");
             }
-            answered.getAndIncrement();
             requireTrailer(expected[slot], slot * SLOT_BYTES);
             learn(expected[slot], localOffset);
+            answered.getAndIncrement(); // only now the slot is another question's
         }
     }
 
@@ -103,13 +99,7 @@ final class ApmPoint extends DurabilityPoint {
     private void learn(long sequence, long at) {
         long applied = replica().appliedSequence();
         long position = replica().appliedPosition();
-        if (!ProgressLayout.isWhole(into, at)) {
-            unreadable++;
-            if (unreadable > MOST_UNREADABLE) {
-                throw replica().fault("publishes nothing that can be read of its progress");
-            }
-        } else {
-            unreadable = 0;
+        if (ProgressLayout.isWhole(into, at)) {
             if (ProgressLayout.epoch(into, at) != epoch) {
                 throw replica()
                         .fault("publishes progress of epoch " + ProgressLayout.epoch(into, at));

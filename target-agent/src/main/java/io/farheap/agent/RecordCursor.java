@@ -81,6 +81,12 @@ final class RecordCursor {
                 JournalLayout.ringOffset(position, capacity), epoch, sequence + 1);
     }
 
+    /** Whether the last bytes of the next record, were it of that span, stand in that ring. */
+    boolean hasTrailer(MemorySegment ring, long span) {
+        return RecordReader.hasTrailer(
+                ring, JournalLayout.ringOffset(position, capacity), span, epoch, sequence + 1);
+    }
+
     /** Steps over the record that {@link #peek} found valid. */
     void step() {
         sequence++;

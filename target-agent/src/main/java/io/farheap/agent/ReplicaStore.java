@@ -32,8 +32,8 @@ final class ReplicaStore {
     /** Apply lets others have the lock after so many bytes of records. */
     private static final long BATCH_BYTES = 1 << 20;
 
-    /** A record that is being written is not complete for moments only. */
-    private static final long INCOMPLETE_NANOS = 2_000_000_000;
+    /** What lies between the ends of a record arrives before long, if it does. */
+    private static final long BROKEN_NANOS = 2_000_000_000;
 
     private final String name;
     private final JournalFile journal;
@@ -53,7 +53,7 @@ final class ReplicaStore {
     private boolean syncAllowed;
     private boolean syncStarted;
     private boolean drained;
-    private long incompleteSince;
+    private long brokenSince;
     private volatile boolean running;
 
     /**
@@ -563,7 +563,7 @@ final class ReplicaStore {
      * Looks whether the initiator has written records that it tells nobody of.
      *
      * @return whether there were some
-     * @throws FarheapException category BAD_DATA when one stays incomplete
+     * @throws FarheapException category BAD_DATA when one stays broken
      */
     boolean look() {
         if (!running || !isWatching()) {
@@ -572,11 +572,11 @@ final class ReplicaStore {
         tailLock.lock();
         try {
             boolean found = tail.look(slot().appliedPosition() + journal.capacity());
-            if (found || !tail.isIncomplete()) {
-                incompleteSince = 0;
-            } else if (incompleteSince == 0) {
-                incompleteSince = System.nanoTime() | 1;
-            } else if (System.nanoTime() - incompleteSince > INCOMPLETE_NANOS) {
+            if (found || !tail.isBroken()) {
+                brokenSince = 0;
+            } else if (brokenSince == 0) {
+                brokenSince = System.nanoTime() | 1;
+            } else if (System.nanoTime() - brokenSince > BROKEN_NANOS) {
                 throw new Refusal(
                         Code.DAMAGED,
                         "In the journal of " + name + " " + tail.why() + ".",

@@ -14,7 +14,7 @@ final class Tail {
     private volatile long sequence;
     private volatile long position;
     private volatile long committedUpTo;
-    private boolean incomplete;
+    private boolean broken;
 
     Tail(JournalFile journal, RecordCursor cursor) {
         this.journal = journal;
@@ -79,26 +79,29 @@ final class Tail {
         return true;
     }
 
-    /** Copies the next record, as far as its beginning says that it is there. */
+    /** Copies the next record, once its beginning and its end are there. */
     private boolean bringNext(long limit) {
         long begin = cursor.position();
-        incomplete = false;
+        broken = false;
         if (begin >= limit) {
             return false; // what lies there is not applied yet
         }
         journal.take(begin, begin + RecordLayout.EMPTY_BYTES);
         long span = cursor.announcedSpan();
-        incomplete = span > 0;
-        if (span == 0 || span > limit - begin) {
+        if (span == 0 || span > limit - begin || !cursor.hasTrailer(journal.ring(), span)) {
             return false;
         }
+        broken = true;
         journal.take(begin, begin + span);
         return true;
     }
 
-    /** Whether the last look ended before a record that has begun to be there. */
-    boolean isIncomplete() {
-        return incomplete;
+    /**
+     * Whether the last look ended at a record that does not verify though a READ would take it for
+     * one that is there.
+     */
+    boolean isBroken() {
+        return broken;
     }
 
     /** Takes everything valid in the ring into the tail. */

@@ -124,7 +124,7 @@ class WatchedRingTest {
 
     /** Nobody else would notice that something is wrong: a READ finds its trailer. */
     @Test
-    void aRecordThatStaysIncompleteEndsTheSession() throws Exception {
+    void aRecordThatStaysBrokenEndsTheSession() throws Exception {
         long end = writer.set(0, A, 11).position();
         written.set(ValueLayout.JAVA_BYTE, end - 20, (byte) 99);
         arrive(0, end);
@@ -139,6 +139,22 @@ class WatchedRingTest {
                         })
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("record 1 does not verify: verdict BAD_CRC");
+    }
+
+    /** It may be large and the network slow, or its connection lost: no READ has found it yet. */
+    @Test
+    void aRecordWhoseEndIsMissingIsWaitedFor() {
+        MemorySegment bytes = Arena.ofAuto().allocate(1024, 8);
+        long end = writer.record(0, 16 + 1024, e -> e.copy(A, bytes, 0, 1024)).position();
+        arrive(0, 512);
+        long begin = System.nanoTime();
+        while (System.nanoTime() - begin < 2_200_000_000L) {
+            assertThat(store.look()).isFalse();
+            Thread.onSpinWait();
+        }
+        arrive(512, end);
+        assertThat(store.look()).isTrue();
+        assertThat(store.durableSequence()).isEqualTo(1);
     }
 
     /** Words of several WRITEs in any order, looked at in between as often as chance has it. */

@@ -39,6 +39,8 @@ public final class RecordReader {
     private final long capacity;
     private final CRC32C crc = new CRC32C();
 
+    private long claimedLength;
+    private long claimedEntryBytes;
     private long begin;
     private long sequence;
     private long committedUpTo;
@@ -65,13 +67,10 @@ public final class RecordReader {
         if (head != Verdict.VALID) {
             return head;
         }
-        long claimed = ring.get(INT, offset + RecordLayout.LENGTH);
-        long entries = ring.get(INT, offset + RecordLayout.ENTRY_BYTES);
+        long claimed = claimedLength;
+        long entries = claimedEntryBytes;
         long end = offset + RecordLayout.span(entries);
-        if (ring.get(LONG, end - RecordLayout.TRAILER_BYTES)
-                != RecordLayout.trailer(
-                        ring.get(LONG, offset + RecordLayout.EPOCH),
-                        ring.get(LONG, offset + RecordLayout.SEQUENCE))) {
+        if (!hasTrailer(ring, offset, end - offset, epoch, expectedSequence)) {
             return Verdict.BAD_TRAILER;
         }
         if (!isIntact(offset, end)) {
@@ -93,8 +92,15 @@ public final class RecordReader {
      */
     public long announcedSpan(long offset, long epoch, long expectedSequence) {
         return readHead(offset, epoch, expectedSequence) == Verdict.VALID
-                ? RecordLayout.span(ring.get(INT, offset + RecordLayout.ENTRY_BYTES))
+                ? RecordLayout.span(claimedEntryBytes)
                 : 0;
+    }
+
+    /** Whether that record's last bytes stand in a ring, were it of that span. */
+    public static boolean hasTrailer(
+            MemorySegment ring, long offset, long span, long epoch, long sequence) {
+        return ring.get(LONG, RecordLayout.trailerAt(offset, span))
+                == RecordLayout.trailer(epoch, sequence);
     }
 
     private Verdict readHead(long offset, long epoch, long expectedSequence) {
@@ -110,9 +116,12 @@ public final class RecordReader {
         if (!isNext(itsSequence, expectedSequence)) {
             return Verdict.OTHER_SEQUENCE;
         }
-        long claimed = ring.get(INT, offset + RecordLayout.LENGTH);
-        long entries = ring.get(INT, offset + RecordLayout.ENTRY_BYTES);
-        return plausible(offset, claimed, entries) ? Verdict.VALID : Verdict.BAD_LENGTH;
+        // Each is read once: who writes to the ring may do so between check and use.
+        claimedLength = ring.get(INT, offset + RecordLayout.LENGTH);
+        claimedEntryBytes = ring.get(INT, offset + RecordLayout.ENTRY_BYTES);
+        return plausible(offset, claimedLength, claimedEntryBytes)
+                ? Verdict.VALID
+                : Verdict.BAD_LENGTH;
     }
 
     private static boolean isOfEpoch(long its, long expected) {

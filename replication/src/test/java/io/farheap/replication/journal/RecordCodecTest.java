@@ -9,10 +9,12 @@ import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -313,6 +315,43 @@ class RecordCodecTest {
         public String toString() {
             String data = bytes == null ? "" + value : HexFormat.of().formatHex(bytes);
             return kind + " " + offset + " " + data;
+        }
+    }
+
+    /** The ring is memory that the initiator stores to as it likes, the network card between. */
+    @ParameterizedTest
+    @ValueSource(ints = {RecordLayout.LENGTH, RecordLayout.ENTRY_BYTES})
+    void whatChangesWhileItIsReadIsNeverUsedUnchecked(int field) throws InterruptedException {
+        MemorySegment ring = Arena.ofShared().allocate(1 << 16, 64);
+        new RecordEncoder(ring).skip(0, 42, 1, 0, RecordLayout.EMPTY_BYTES);
+        int good = ring.get(RecordLayout.INT, field);
+        int evil = field == RecordLayout.LENGTH ? -64 : 0x7fffff80;
+        ring.set(RecordLayout.INT, field, evil);
+        int sum = RecordEncoder.checksum(ring.asByteBuffer(), new CRC32C(), 0, 64);
+        ring.set(RecordLayout.INT, RecordLayout.CRC, sum);
+        AtomicBoolean stop = new AtomicBoolean();
+        Thread writer =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (!stop.get()) {
+                                        ring.set(RecordLayout.INT, field, good);
+                                        VarHandle.fullFence();
+                                        ring.set(RecordLayout.INT, field, evil);
+                                        VarHandle.fullFence();
+                                    }
+                                });
+        try {
+            RecordReader reader = new RecordReader(ring);
+            long begin = System.nanoTime();
+            while (System.nanoTime() - begin < 1_000_000_000) {
+                if (reader.read(0, 42, 1) == RecordReader.Verdict.VALID) {
+                    assertThat(reader.length()).isEqualTo(RecordLayout.EMPTY_BYTES);
+                }
+            }
+        } finally {
+            stop.set(true);
+            writer.join();
         }
     }
 }

@@ -24,7 +24,7 @@ final class GreetingLayout {
     static final int REGION = 24;
     static final int PUBLISHED = 48;
 
-    private static final long MAGIC = 0x3142_5256_4852_4146L; // "FARHVRB1"
+    private static final long MAGIC = 0x3242_5256_4852_4146L; // "FARHVRB2"
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
