@@ -140,6 +140,7 @@ class CommitCostTest {
             change(pool, object, 17, 64); // the lane links its extension now
             PoolCounters local = pool.counters();
             List<FabricCounters> before = stream.counters();
+            long begin = System.nanoTime();
 
             for (int i = 0; i < TRANSACTIONS; i++) {
                 change(pool, object, ranges, rangeBytes);
@@ -151,7 +152,7 @@ class CommitCostTest {
             assertThat(pool.counters().durabilityWaits() - local.durabilityWaits())
                     .as("waits of the transaction")
                     .isEqualTo(TRANSACTIONS);
-            assertCosts(before, stream.counters());
+            assertCosts(before, stream.counters(), System.nanoTime() - begin);
         }
     }
 
@@ -165,7 +166,9 @@ class CommitCostTest {
                 });
     }
 
-    private static void assertCosts(List<FabricCounters> before, List<FabricCounters> after) {
+    private static void assertCosts(
+            List<FabricCounters> before, List<FabricCounters> after, long nanos) {
+        long inVain = nanos / AnswerWait.TURN_NANOS; // who has waited for a turn waits once more
         for (int i = 0; i < after.size(); i++) {
             FabricCounters was = before.get(i);
             FabricCounters is = after.get(i);
@@ -175,7 +178,7 @@ class CommitCostTest {
                     .isEqualTo(2 * TRANSACTIONS);
             assertThat(is.completions() - was.completions()).as("answers").isEqualTo(TRANSACTIONS);
             // Who waits for the slowest finds the others' answers by polling.
-            assertThat(is.waits() - was.waits()).as("waits").isLessThanOrEqualTo(TRANSACTIONS);
+            assertThat(is.waits() - was.waits()).as("waits").isLessThanOrEqualTo(TRANSACTIONS + inVain);
         }
     }
 }

@@ -39,6 +39,8 @@ public final class RecordReader {
     private final long capacity;
     private final CRC32C crc = new CRC32C();
 
+    private long claimedEpoch;
+    private long claimedSequence;
     private long claimedLength;
     private long claimedEntryBytes;
     private long begin;
@@ -70,7 +72,7 @@ public final class RecordReader {
         long claimed = claimedLength;
         long entries = claimedEntryBytes;
         long end = offset + RecordLayout.span(entries);
-        if (!hasTrailer(ring, offset, end - offset, epoch, expectedSequence)) {
+        if (!hasTrailer(ring, offset, end - offset, claimedEpoch, claimedSequence)) {
             return Verdict.BAD_TRAILER;
         }
         if (!isIntact(offset, end)) {
@@ -108,15 +110,15 @@ public final class RecordReader {
                 || ring.get(INT, offset + RecordLayout.VERSION_OFFSET) != RecordLayout.VERSION) {
             return Verdict.NO_RECORD;
         }
-        long itsEpoch = ring.get(LONG, offset + RecordLayout.EPOCH);
-        if (!isOfEpoch(itsEpoch, epoch)) {
+        // Each is read once: who writes to the ring may do so between check and use.
+        claimedEpoch = ring.get(LONG, offset + RecordLayout.EPOCH);
+        if (!isOfEpoch(claimedEpoch, epoch)) {
             return Verdict.OTHER_EPOCH;
         }
-        long itsSequence = ring.get(LONG, offset + RecordLayout.SEQUENCE);
-        if (!isNext(itsSequence, expectedSequence)) {
+        claimedSequence = ring.get(LONG, offset + RecordLayout.SEQUENCE);
+        if (!isNext(claimedSequence, expectedSequence)) {
             return Verdict.OTHER_SEQUENCE;
         }
-        // Each is read once: who writes to the ring may do so between check and use.
         claimedLength = ring.get(INT, offset + RecordLayout.LENGTH);
         claimedEntryBytes = ring.get(INT, offset + RecordLayout.ENTRY_BYTES);
         return plausible(offset, claimedLength, claimedEntryBytes)
