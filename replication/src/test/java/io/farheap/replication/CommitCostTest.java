@@ -178,7 +178,9 @@ class CommitCostTest {
                     .isEqualTo(2 * TRANSACTIONS);
             assertThat(is.completions() - was.completions()).as("answers").isEqualTo(TRANSACTIONS);
             // Who waits for the slowest finds the others' answers by polling.
-            assertThat(is.waits() - was.waits()).as("waits").isLessThanOrEqualTo(TRANSACTIONS + inVain);
+            assertThat(is.waits() - was.waits())
+                    .as("waits")
+                    .isLessThanOrEqualTo(TRANSACTIONS + inVain);
         }
     }
 }
