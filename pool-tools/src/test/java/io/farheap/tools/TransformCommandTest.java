@@ -132,9 +132,16 @@ class TransformCommandTest {
                                 .toList());
         assertWhole(after);
 
-        // What is done is known to be done.
-        assertThat(Run.farheap("transform", before, after).succeeded().out())
-                .doesNotContain("will ");
+        // What is done is known to be done, where a file of both tells that the pool is the same.
+        Run again = Run.farheap("transform", before, after);
+        if (what.equals("all others")) {
+            again.failedWith(
+                    ExitCode.BAD_DATA, "source poolset is broken", "missing", "made before");
+        } else {
+            assertThat(again.succeeded().out())
+                    .startsWith("nothing is left to do\n")
+                    .doesNotContain("will ", ": made", ": removed", "compared");
+        }
         assertWhole(after);
     }
 
@@ -229,6 +236,20 @@ class TransformCommandTest {
         Run.farheap("transform", before, after).failedWith(code, says);
 
         assertThat(files()).as(what).isEqualTo(untouched);
+    }
+
+    @Test
+    void anotherPoolIsNotWhatAPoolThatNeverWasBecame() throws IOException {
+        Path before = set("from.set", "8M @a\nREPLICA\n8M @b\n");
+        Path after = pool("to.set", "8M @c\n");
+        Map<String, Long> untouched = files();
+
+        Run run = Run.farheap("transform", before, after);
+
+        run.failedWith(
+                ExitCode.BAD_DATA, "source poolset is broken", dir.resolve("a").toString());
+        assertThat(run.out()).isEmpty();
+        assertThat(files()).isEqualTo(untouched);
     }
 
     @Test

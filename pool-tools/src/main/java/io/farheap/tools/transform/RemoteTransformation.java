@@ -2,6 +2,7 @@ package io.farheap.tools.transform;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
@@ -16,6 +17,7 @@ import io.farheap.replication.journal.ReplicaState;
 import io.farheap.tools.sync.Holders;
 import io.farheap.tools.sync.RemoteSync;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,6 +84,32 @@ final class RemoteTransformation {
                 leaving.add(new Leaving(replica, null, e.getMessage()));
             }
         }
+    }
+
+    /** Whether an agent says of any of the old ones that it is a replica of this pool. */
+    boolean isAnyOldOfPool() {
+        for (RemoteReplica replica : change.from().remoteReplicas()) {
+            try {
+                ReplicaReport report = client(replica, change.from().remoteReplicas()).inspect();
+                if (isOfPool(report)) {
+                    return true;
+                }
+            } catch (FarheapException e) {
+                // One that can't be asked proves nothing.
+                if (e.category() != Category.REPLICA) {
+                    throw e;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean isOfPool(ReplicaReport report) {
+        if (report.header().length() == 0) {
+            return false;
+        }
+        PoolHeader header = new PoolHeader(MemorySegment.ofArray(report.header().toByteArray()));
+        return header.hasSignature() && header.poolsetUuid().equals(pool);
     }
 
     private RemoteReplicaClient client(RemoteReplica replica, List<RemoteReplica> all) {
@@ -205,7 +233,9 @@ final class RemoteTransformation {
             verdicts.add(
                     new ReplicaVerdict(
                             name(gone),
-                            ReplicaVerdict.Kind.REMOVED,
+                            gone.isAbsent()
+                                    ? ReplicaVerdict.Kind.ABSENT
+                                    : ReplicaVerdict.Kind.REMOVED,
                             "no file of it is left; its poolset file stays"));
         }
         return verdicts;

@@ -14,6 +14,8 @@ record ReplicaVerdict(String replica, Kind verdict, String detail) {
         MADE,
         ATTACHED,
         REMOVED,
+        /** It was to go, and had gone before. */
+        ABSENT,
         /** It is no replica any more, but its files are where they were. */
         LEFT
     }

@@ -77,6 +77,9 @@ public final class TransformCommand implements Callable<Integer> {
         if (verbose) {
             run.staying().forEach(output::say);
         }
+        if (plan.isEmpty()) {
+            output.say("nothing is left to do");
+        }
         plan.forEach(step -> output.say((dryRun ? "would " : "will ") + step));
         List<ReplicaVerdict> verdicts = dryRun ? List.of() : run.run(output::begin);
         if (output.isJson()) {

@@ -4,13 +4,9 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
-import io.farheap.pool.NewReplicas;
-import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
-import io.farheap.poolset.LocalReplica;
-import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import java.io.IOException;
@@ -30,6 +26,7 @@ final class TransformRun {
     private final Path source;
     private final Path target;
     private final PoolChange change;
+    private final LocalOutcome outcome;
     private final SwitchNote begun;
     private final List<String> plan = new ArrayList<>();
     private final List<String> staying = new ArrayList<>();
@@ -42,6 +39,7 @@ final class TransformRun {
         this.source = source.toAbsolutePath();
         this.target = target.toAbsolutePath();
         this.change = PoolChange.between(poolSet(source), poolSet(target));
+        this.outcome = new LocalOutcome(change);
         this.begun = SwitchNote.read(this.target);
     }
 
@@ -62,10 +60,11 @@ final class TransformRun {
         if (begun != null) {
             requireSamePoolsets();
         }
-        resumed = begun != null && !isWhole(change.from());
+        resumed = begun != null && !LocalOutcome.isWhole(change.from());
+        boolean reached = !resumed && outcome.isReached();
         PoolInspection now;
         int current;
-        if (resumed || isDone()) {
+        if (resumed || reached) {
             now = PoolInspection.of(change.to());
             current = now.firstHealthy();
             if (resumed) {
@@ -82,6 +81,9 @@ final class TransformRun {
         PoolUuid pool = now.anyHeader() == null ? PoolUuid.ZERO : now.anyHeader().poolsetUuid();
         remote = new RemoteTransformation(change, pool, number, target);
         remote.look(say);
+        if (reached) {
+            requireSamePool();
+        }
         if (!resumed) {
             plan.addAll(0, remote.attachSteps(say));
         }
@@ -100,6 +102,20 @@ final class TransformRun {
         }
     }
 
+    /** Files that are as TARGET says prove nothing, unless something of SOURCE is among them. */
+    private void requireSamePool() {
+        if (!outcome.hasFilesOfBoth() && !remote.isAnyOldOfPool()) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "source poolset is broken: "
+                            + PoolInspection.of(change.from()).lost().get(0).problem()
+                            + "; another pool is where "
+                            + target
+                            + " says, or the same: if this change was made before, nothing is left"
+                            + " to do");
+        }
+    }
+
     private static String text(Path file) {
         try {
             return PoolSource.of(file).isPoolSet()
@@ -109,57 +125,6 @@ final class TransformRun {
             throw new FarheapException(
                     Category.ENVIRONMENT, "cannot read " + file + ": " + e.getMessage(), e);
         }
-    }
-
-    private static boolean isWhole(PoolSet set) {
-        PoolInspection found = PoolInspection.of(set);
-        if (!found.inUse().isEmpty()) {
-            throw new FarheapException(Category.ENVIRONMENT, found.inUse().get(0).problem());
-        }
-        return found.lost().isEmpty() && found.conflict() == null;
-    }
-
-    /** Whether the local replicas are what they are to be, and nothing else is left of the old. */
-    private boolean isDone() {
-        if (!isWhole(change.to()) || isAnyOldLeft()) {
-            return false;
-        }
-        List<List<PartInspection>> replicas = PoolInspection.of(change.to()).replicas();
-        List<List<PoolUuid>> uuids =
-                replicas.stream()
-                        .map(
-                                parts ->
-                                        parts.stream()
-                                                .filter(part -> part.header() != null)
-                                                .map(part -> part.header().uuid())
-                                                .toList())
-                        .toList();
-        for (int r = 0; r < uuids.size(); r++) {
-            for (int p = 0; p < uuids.get(r).size(); p++) {
-                if (!replicas.get(r)
-                        .get(p)
-                        .header()
-                        .links()
-                        .equals(NewReplicas.links(uuids, r, p))) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    private boolean isAnyOldLeft() {
-        List<Path> stays = paths(change.to().localReplicas());
-        return paths(change.from().localReplicas()).stream()
-                .anyMatch(path -> !stays.contains(path) && Files.exists(path));
-    }
-
-    private static List<Path> paths(List<LocalReplica> replicas) {
-        return replicas.stream()
-                .flatMap(replica -> replica.parts().stream())
-                .map(Part::path)
-                .map(Path::normalize)
-                .toList();
     }
 
     private void planLocal(LocalState state) {
@@ -220,7 +185,7 @@ final class TransformRun {
         Switching switching = new Switching(begun, change.to());
         List<NativeFile> locks = new ArrayList<>();
         try {
-            for (Path path : paths(change.from().localReplicas())) {
+            for (Path path : LocalOutcome.paths(change.from())) {
                 lock(path, locks);
             }
             for (SwitchNote.Move move : begun.moves()) {
@@ -249,35 +214,33 @@ final class TransformRun {
     private List<ReplicaVerdict> verifyLocal() {
         PoolFiles.openPrivate(PoolSource.of(target), null).close();
         List<ReplicaVerdict> verdicts = new ArrayList<>();
+        // Neither begun by this command nor by one that was cut: it was so before.
+        boolean unchanged = local == null && !resumed;
         for (int r = 0; r < change.to().localReplicas().size(); r++) {
-            boolean kept = change.kept().containsKey(r);
+            boolean made = !unchanged && !change.kept().containsKey(r);
             verdicts.add(
                     new ReplicaVerdict(
                             change.newName(r),
-                            kept ? ReplicaVerdict.Kind.KEPT : ReplicaVerdict.Kind.MADE,
-                            kept
-                                    ? "opens with the others"
-                                    : "compared, and opens with the others"));
+                            made ? ReplicaVerdict.Kind.MADE : ReplicaVerdict.Kind.KEPT,
+                            made
+                                    ? "compared, and opens with the others"
+                                    : "opens with the others"));
         }
-        if (isAnyOldLeft()) {
-            List<Path> stays = paths(change.to().localReplicas());
-            paths(change.from().localReplicas()).stream()
-                    .filter(path -> !stays.contains(path) && Files.exists(path))
-                    .forEach(
-                            path ->
-                                    verdicts.add(
-                                            new ReplicaVerdict(
-                                                    path.toString(),
-                                                    ReplicaVerdict.Kind.LEFT,
-                                                    "another file by now than the one that was"
-                                                            + " to go")));
+        for (Path path : outcome.oldLeft()) {
+            verdicts.add(
+                    new ReplicaVerdict(
+                            path.toString(),
+                            ReplicaVerdict.Kind.LEFT,
+                            "another file by now than the one that was to go"));
         }
         for (int dropped : change.dropped()) {
             verdicts.add(
                     new ReplicaVerdict(
                             "old " + change.oldName(dropped),
-                            ReplicaVerdict.Kind.REMOVED,
-                            "it is no part of the pool any more"));
+                            unchanged ? ReplicaVerdict.Kind.ABSENT : ReplicaVerdict.Kind.REMOVED,
+                            unchanged
+                                    ? "it was no part of the pool before"
+                                    : "it is no part of the pool any more"));
         }
         return verdicts;
     }
