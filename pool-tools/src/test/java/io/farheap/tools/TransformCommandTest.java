@@ -220,7 +220,7 @@ class TransformCommandTest {
         "equal, 8M @a, 8M @a, 2, both poolsets are equal",
         "too small, 16M @a, 8M @a/REPLICA/8M @b, 2, target poolset is too small",
         "no room for headers, OPTION SINGLEHDR/8M @a/8M @b, 8M @a/8M @b, 2, target poolset is too small",
-        "twice, 8M @a, 8M @a/REPLICA h x.set/REPLICA h x.set, 2, used multiple times",
+        "twice, 8M @a, 8M @a/REPLICA h x.set/REPLICA h x.set, 1, used twice",
         "a file that is there, 8M @a, 8M @a/REPLICA/8M @other, 2, already exist",
         "no directory, 8M @a, 8M @a/REPLICA/8M @no/b, 3, does not exist",
         "a mistake, 8M @a, 8X @a, 1, to.set:2:1",

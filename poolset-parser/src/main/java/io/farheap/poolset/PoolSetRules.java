@@ -3,6 +3,7 @@ package io.farheap.poolset;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /** What a pool set must satisfy beyond the grammar, by its use (spec: poolset A.3, B.3). */
@@ -60,10 +61,12 @@ public final class PoolSetRules {
                     "OPTION SINGLEHDR");
         }
         Set<Path> seen = new HashSet<>();
+        Set<RemoteReplica> seenRemote = new HashSet<>();
         List<Replica> replicas = set.replicas();
         for (int r = 0; r < replicas.size(); r++) {
-            if (replicas.get(r) instanceof LocalReplica replica) {
-                checkReplica(r, replica, seen);
+            switch (replicas.get(r)) {
+                case LocalReplica replica -> checkReplica(r, replica, seen);
+                case RemoteReplica replica -> checkRemote(r, replica, seenRemote);
             }
         }
     }
@@ -94,6 +97,21 @@ public final class PoolSetRules {
                             + " smaller than "
                             + MIN_POOL_BYTES,
                     "replicas of at least 8M, headers not counted");
+        }
+    }
+
+    private void checkRemote(int index, RemoteReplica replica, Set<RemoteReplica> seen) {
+        RemoteReplica place =
+                new RemoteReplica(
+                        replica.user(),
+                        replica.host().toLowerCase(Locale.ROOT),
+                        replica.port(),
+                        Path.of(replica.descriptor()).normalize().toString());
+        if (!seen.add(place)) {
+            throw error(
+                    set.lineOfReplica(index),
+                    "the same remote replica is used twice: " + replica,
+                    "another host, or another poolset on it, for each replica");
         }
     }
 

@@ -63,6 +63,22 @@ class PoolSetRulesTest {
     }
 
     @Test
+    void refusesOneRemoteReplicaTwice() {
+        fails(
+                PoolSetRules::checkLocal,
+                "8M /n/a\nREPLICA ada@far b.set\nREPLICA ada@far b.set\n",
+                "a.set:4:1: the same remote replica is used twice: ada@far b.set");
+        fails(
+                PoolSetRules::checkLocal,
+                "8M /n/a\nREPLICA far b.set\nREPLICA\n8M /n/c\nREPLICA FAR ./x/../b.set\n",
+                "a.set:6:1: the same remote replica is used twice: FAR ./x/../b.set");
+        passes(
+                PoolSetRules::checkLocal,
+                "8M /n/a\nREPLICA far b.set\nREPLICA far c.set\nREPLICA near b.set\n"
+                        + "REPLICA far:2 b.set\nREPLICA ada@far b.set\n");
+    }
+
+    @Test
     void refusesReplicasOfAReplica() {
         fails(
                 PoolSetRules::checkTarget,

@@ -9,10 +9,8 @@ import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -40,7 +38,6 @@ record PoolChange(
      * @throws FarheapException WRONG_USE for what can't be done, whatever the files are
      */
     static PoolChange between(PoolSet from, PoolSet to) {
-        requireDistinct(to);
         Map<Integer, Integer> kept = new TreeMap<>();
         List<Integer> made = new ArrayList<>();
         boolean sameHeaders = from.has(Option.SINGLEHDR) == to.has(Option.SINGLEHDR);
@@ -103,15 +100,6 @@ record PoolChange(
                                     + " is a directory or a device: transform of directory poolsets"
                                     + " is not supported, only part files are");
                 }
-            }
-        }
-    }
-
-    private static void requireDistinct(PoolSet set) {
-        Set<RemoteReplica> seen = new HashSet<>();
-        for (RemoteReplica remote : set.remoteReplicas()) {
-            if (!seen.add(remote)) {
-                throw wrong("remote replica " + remote + " is used multiple times");
             }
         }
     }
