@@ -17,8 +17,11 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code farheap create}. */
 @Command(
@@ -91,6 +94,8 @@ final class CreateCommand implements Callable<Integer> {
             description = "a poolset file, or the pool file to be; the type may stand before it")
     private List<String> words;
 
+    @Spec private CommandSpec spec;
+
     @Override
     public Integer call() throws IOException {
         Path file = file();
@@ -127,6 +132,13 @@ final class CreateCommand implements Callable<Integer> {
     }
 
     private Path file() {
+        if (words.size() > 2) {
+            throw wrongArguments(
+                    "one pool is created, and " + words.size() + " words name it: " + words);
+        }
+        if (words.equals(List.of("obj"))) {
+            throw wrongArguments("after the type obj the file is missing (a file obj: ./obj)");
+        }
         String type = words.size() == 2 ? words.get(0) : "obj";
         if (!type.equals("obj")) {
             throw new FarheapException(
@@ -134,6 +146,10 @@ final class CreateCommand implements Callable<Integer> {
                     "'" + type + "' -- unknown pool type: farheap makes pools of type obj");
         }
         return Path.of(words.get(words.size() - 1));
+    }
+
+    private ParameterException wrongArguments(String why) {
+        return new ParameterException(spec.commandLine(), why);
     }
 
     private void requireFitting(Path file, boolean set) {

@@ -39,6 +39,14 @@ class CommandLineTest {
                         });
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"info", "check", "status", "verify", "sync"})
+    void aFileThatIsNotThereIsNotToBeCreated(String command, @TempDir Path dir) {
+        Run run = Run.farheap(command, dir.resolve("no.set"));
+        run.failedWith(ExitCode.ENVIRONMENT, "no.set: No such file or directory");
+        assertThat(run.err()).doesNotContain("create");
+    }
+
     @Test
     void wordsMayComeFromAFile(@TempDir Path dir) throws IOException {
         Path pool = dir.resolve("a.pool");

@@ -82,6 +82,21 @@ class CreateCommandTest {
     }
 
     @Test
+    void wordsThatNameNoOnePoolAreRefused() {
+        Path pool = dir.resolve("a");
+        for (Object[] words :
+                new Object[][] {
+                    {"create", "obj"},
+                    {"create", pool, dir.resolve("b"), dir.resolve("c")},
+                    {"create", "obj", pool, "obj", dir.resolve("b")},
+                    {"create", "obj", pool, dir.resolve("b")}
+                }) {
+            Run.farheap(words).failedWith(ExitCode.WRONG_USE, "create --help");
+        }
+        assertThat(dir).isEmptyDirectory();
+    }
+
+    @Test
     void sizeAndLayoutCanBeAnothersPool() throws IOException {
         Path set = set("8M " + dir + "/a\n8M " + dir + "/b\n");
         Run.farheap("create", "-l", "bank", set).succeeded();
