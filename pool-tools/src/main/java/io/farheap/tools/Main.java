@@ -1,6 +1,8 @@
 package io.farheap.tools;
 
 import io.farheap.tools.report.Terminal;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Help;
@@ -13,9 +15,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        PrintWriter out = new PrintWriter(System.out, true);
+        StandardOutput output = new StandardOutput(new FileOutputStream(FileDescriptor.out));
+        PrintWriter out = output.writer();
         PrintWriter err = new PrintWriter(System.err, true);
-        int exitCode = run(out, err, Terminal.showsColours(), args);
+        int ended = run(out, err, Terminal.showsColours(), args);
+        out.flush();
+        int exitCode = output.exitCode(ended, err);
         // To log its exit, Java looks for a logging provider in every jar; so a plain end is left
         // to main's return, which waits for threads.
         if (exitCode != ExitCode.OK || isAnyThreadLeft()) {
