@@ -95,6 +95,13 @@ final class CheckCommand implements Callable<Integer> {
                             + " parts a poolset file of the same shape")
     private Path backup;
 
+    // Its verdict is always said; scripts for pmempool ask for it.
+    @SuppressWarnings("unused")
+    @Option(
+            names = {"-v", "--verbose"},
+            description = "as without it: the verdict is always said")
+    private boolean verbose;
+
     @Option(
             names = {"-q", "--quiet"},
             description = "the exit code says it all")

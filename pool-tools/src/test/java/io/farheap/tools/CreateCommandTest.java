@@ -35,6 +35,8 @@ class CreateCommandTest {
         assertThat(info.out())
                 .contains("Number of replicas       : 2", "Layout                   : bank");
         assertThat(Run.farheap("check", set).succeeded().out()).isEqualTo(set + ": consistent\n");
+        assertThat(Run.farheap("check", "-v", set).succeeded().out())
+                .isEqualTo(set + ": consistent\n");
     }
 
     @Test

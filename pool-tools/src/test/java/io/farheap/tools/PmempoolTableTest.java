@@ -20,12 +20,12 @@ class PmempoolTableTest {
     private static final Path TABLE = Path.of("../docs/pmempool.md");
     private static final Pattern COMMAND = Pattern.compile("`farheap ([^`]*)`");
 
-    /** pmempool's options by command, for pools of type obj; of its own help. */
+    /** pmempool's options by command, of its own help. */
     private static final List<String> OPTIONS =
             List.of(
-                    "info: v f n x d s r k l R S O t E o A a H Z C T b p",
+                    "info: v f n x d s r w m g B z e u k l R S O t E o A a H Z C T b p",
                     "check: r y d b a q v",
-                    "create: s M m i b f v l",
+                    "create: s M m w i b f v l",
                     "rm: s a l r f i v",
                     "sync: b d v",
                     "transform: d v",
