@@ -69,7 +69,8 @@ public record PoolSource(Path path, long size) {
                         Category.ENVIRONMENT,
                         Files.exists(path)
                                 ? path + " is neither a poolset file nor a pool file"
-                                : path + ": No such file or directory; name a pool or a poolset"
+                                : path
+                                        + ": No such file or directory; name a pool or a poolset"
                                         + " file that is there");
             }
             long bytes = Files.size(path);

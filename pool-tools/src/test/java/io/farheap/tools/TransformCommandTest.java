@@ -246,8 +246,7 @@ class TransformCommandTest {
 
         Run run = Run.farheap("transform", before, after);
 
-        run.failedWith(
-                ExitCode.BAD_DATA, "source poolset is broken", dir.resolve("a").toString());
+        run.failedWith(ExitCode.BAD_DATA, "source poolset is broken", dir.resolve("a").toString());
         assertThat(run.out()).isEmpty();
         assertThat(files()).isEqualTo(untouched);
     }
