@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
             "Creates an empty pool.",
             "",
             "All parts and replicas of a poolset file, remote ones included, or one plain file. On"
-                    + " failure no file is left."
+                    + " failure no file is left here; replicas already made on targets are: remove"
+                    + " them with farheap rm -f before the next try."
         },
         footer = {
             "",
@@ -115,7 +116,7 @@ final class CreateCommand implements Callable<Integer> {
         }
         PoolOptions options = PoolOptions.defaults().withMode(bits);
         if (set) {
-            ObjectPool.create(file, name, options).close();
+            createSet(file, name, options);
         } else {
             ObjectPool.create(file, name, bytes(file, bytes), options).close();
         }
@@ -129,6 +130,24 @@ final class CreateCommand implements Callable<Integer> {
             output.say(file + ": created");
         }
         return ExitCode.OK;
+    }
+
+    private static void createSet(Path file, String name, PoolOptions options) {
+        try {
+            ObjectPool.create(file, name, options).close();
+        } catch (FarheapException e) {
+            if (e.category() != Category.REPLICA) {
+                throw e;
+            }
+            throw new FarheapException(
+                    e.category(),
+                    e.getMessage()
+                            + "; replicas that were made on other targets are left there: farheap"
+                            + " rm -f "
+                            + file
+                            + " removes all that the file names, also older ones",
+                    e);
+        }
     }
 
     private Path file() {

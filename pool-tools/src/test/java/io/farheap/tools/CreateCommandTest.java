@@ -55,6 +55,13 @@ class CreateCommandTest {
     }
 
     @Test
+    void itSaysHowToRemoveWhatIsLeftOnTargets() throws IOException {
+        Path set = set("8M " + dir + "/a\nREPLICA localhost:1 b.set\n");
+        Run.farheap("create", set).failedWith(ExitCode.REPLICA, "farheap rm -f " + set);
+        assertThat(dir).isDirectoryNotContaining(f -> !f.equals(set));
+    }
+
+    @Test
     void anExistingPoolIsNotTouched() throws IOException {
         Path pool = dir.resolve("a");
         Run.farheap("create", "-l", "first", pool).succeeded();
