@@ -38,7 +38,11 @@ record RemoteJudgement(
      * @param why the target can't be asked
      */
     CopyStatus unreachable(String why, ReplicaStatus said, AbsenceNotes notes) {
-        String step = "see that the target answers: ssh " + destination() + " true";
+        // The shell's status for a command that is not there: the target itself answers.
+        String step =
+                why.contains("ended with status 127")
+                        ? "install the agent on the target, or name its command there (RPMEM_CMD)"
+                        : "see that the target answers: ssh " + destination() + " true";
         return copy(new Finding(Standing.UNREACHABLE, why, step), null, said, notes);
     }
 

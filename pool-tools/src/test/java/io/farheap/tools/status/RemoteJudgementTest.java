@@ -175,6 +175,9 @@ class RemoteJudgementTest {
     void aTargetThatCanNotBeAskedIsNotCurrent() {
         CopyStatus copy = judgement(true).unreachable("no route", null, null);
         assertStanding(copy, Standing.UNREACHABLE, "ssh -p 22 me@far true");
+        String noAgent = "the remote shell command ended with status 127";
+        copy = judgement(true).unreachable(noAgent, null, null);
+        assertStanding(copy, Standing.UNREACHABLE, "install the agent");
         copy = judgement(true).unreachable("no route", said(State.LOST, "mend it"), null);
         assertThat(copy.nextStep()).isEqualTo("mend it");
     }
