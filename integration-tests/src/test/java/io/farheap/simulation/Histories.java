@@ -63,6 +63,7 @@ public final class Histories {
     /** No more histories: the disks of all machines are given back. */
     public static void end() {
         SimulatedFiles.connectTo(null);
+        World.endAll();
         media = null;
     }
 
