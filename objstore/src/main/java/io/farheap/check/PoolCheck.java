@@ -160,6 +160,7 @@ public final class PoolCheck {
 
     /** Whether every part can be mapped. */
     private boolean parts(PoolInspection inspection) {
+        inspection.requireReadable();
         inspection.replicas().stream()
                 .flatMap(List::stream)
                 .filter(part -> part.isLost() && part.header() == null)

@@ -15,8 +15,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /**
@@ -52,12 +56,19 @@ public record PartInspection(
         MISSING,
         /** Somebody has the pool open: nothing can be said. */
         IN_USE,
+        /** Something keeps it from being read: it may be whole, and newer than any other. */
+        UNREADABLE,
         /** There, but not usable: it can be restored from another replica. */
         BROKEN
     }
 
     public boolean isHealthy() {
         return condition == Condition.HEALTHY;
+    }
+
+    /** Whether nothing can be said of the part, and so nothing may be done to it. */
+    public boolean isUnknown() {
+        return condition == Condition.IN_USE || condition == Condition.UNREADABLE;
     }
 
     /** Whether the part must be made anew. */
@@ -88,9 +99,6 @@ public record PartInspection(
         LocalReplica local = set.localReplicas().get(replica);
         Part part = local.parts().get(index);
         Path path = part.path();
-        if (!Files.exists(path)) {
-            return found(replica, index, part, Condition.MISSING, path + " is missing");
-        }
         try {
             byte[] start = readStart(path, part.size(), unlocked);
             PoolHeader header =
@@ -107,12 +115,30 @@ public record PartInspection(
                             : 0;
             return new PartInspection(
                     replica, index, path, part.size(), condition, sentence, header, runId);
+        } catch (NoSuchFileException e) {
+            return found(replica, index, part, Condition.MISSING, path + " is missing");
         } catch (InUseException e) {
             return found(replica, index, part, Condition.IN_USE, e.getMessage());
-        } catch (IOException e) {
+        } catch (WrongSizeException e) {
             String text = path + " cannot be used: " + e.getMessage();
             return found(replica, index, part, Condition.BROKEN, text);
+        } catch (IOException e) {
+            return found(replica, index, part, Condition.UNREADABLE, unreadable(path, e));
         }
+    }
+
+    private static String unreadable(Path path, IOException e) {
+        String why = e.getMessage();
+        if (e instanceof AccessDeniedException) {
+            why = "permission denied";
+        } else if (e instanceof FileSystemException file && file.getReason() != null) {
+            why = file.getReason();
+        }
+        return path
+                + " cannot be read: "
+                + why
+                + "; nothing tells how new it is: mend that, or move it away if it is not wanted,"
+                + " and run this again";
     }
 
     private static PartInspection found(
@@ -123,12 +149,12 @@ public record PartInspection(
 
     /** Header and descriptor of the part, as far as its size is right. */
     private static byte[] readStart(Path path, long size, boolean unlocked) throws IOException {
-        if (!Files.isRegularFile(path)) {
+        if (!Files.readAttributes(path, BasicFileAttributes.class).isRegularFile()) {
             throw new IOException("it is not a regular file");
         }
         try (FileChannel channel = FileChannel.open(path)) {
             if (channel.size() != size || size < PoolSetRules.MIN_PART_BYTES) {
-                throw new IOException(
+                throw new WrongSizeException(
                         "file size does not match config: " + channel.size() + " != " + size);
             }
             if (unlocked) {
@@ -182,6 +208,15 @@ public record PartInspection(
             return Descriptor.faultIn(MemorySegment.ofArray(start));
         }
         return null;
+    }
+
+    /** What is there can be read, and is no such part. */
+    private static final class WrongSizeException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        WrongSizeException(String message) {
+            super(message);
+        }
     }
 
     /** The part's lock is held. */

@@ -1,5 +1,7 @@
 package io.farheap.pool;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
@@ -9,6 +11,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -96,6 +99,33 @@ public final class PoolInspection {
     /** Every part that somebody has open. */
     public List<PartInspection> inUse() {
         return parts().filter(part -> part.condition() == PartInspection.Condition.IN_USE).toList();
+    }
+
+    /**
+     * Requires that every part can be judged: what can't is neither replaced nor taken for whole.
+     *
+     * @throws FarheapException ENVIRONMENT where a part is in use or can't be read
+     */
+    public void requireKnown() {
+        require(part -> !part.isUnknown());
+    }
+
+    /**
+     * As {@link #requireKnown}, where it does not matter whether somebody has the pool open.
+     *
+     * @throws FarheapException ENVIRONMENT where a part can't be read
+     */
+    public void requireReadable() {
+        require(part -> part.condition() != PartInspection.Condition.UNREADABLE);
+    }
+
+    private void require(Predicate<PartInspection> known) {
+        parts().filter(known.negate())
+                .findFirst()
+                .ifPresent(
+                        part -> {
+                            throw new FarheapException(Category.ENVIRONMENT, part.problem());
+                        });
     }
 
     private Stream<PartInspection> parts() {

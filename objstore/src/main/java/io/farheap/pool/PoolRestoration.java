@@ -86,11 +86,9 @@ public final class PoolRestoration implements AutoCloseable {
 
     private static PoolRestoration begin(
             PoolInspection inspection, PoolHeader reference, boolean anew) {
+        inspection.requireKnown();
         String fault = HeaderValidation.ownFault(reference);
         String obstacle = inspection.conflict() != null ? inspection.conflict() : fault;
-        if (obstacle == null && !inspection.inUse().isEmpty()) {
-            obstacle = inspection.inUse().get(0).problem();
-        }
         if (obstacle == null
                 && reference.features().hasSingleHeader()
                         != inspection.poolSet().has(Option.SINGLEHDR)) {

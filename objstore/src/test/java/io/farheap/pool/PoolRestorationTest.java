@@ -245,6 +245,37 @@ class PoolRestorationTest {
     }
 
     @Test
+    void whatIsThereAndCannotBeReadIsNeitherLostNorRestored() throws IOException {
+        GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
+        PoolSet set = PoolSource.of(vector.pool()).existing();
+        Path loop = directory.resolve("set-replica.part1");
+        Files.delete(loop);
+        Files.createSymbolicLink(loop, loop);
+        Path nested = directory.resolve("set-replica.part2");
+        Files.delete(nested);
+        Files.createDirectory(nested);
+
+        PoolInspection inspection = PoolInspection.of(set);
+
+        assertThat(inspection.lost()).isEmpty();
+        assertThat(inspection.isHealthy(0)).isFalse();
+        PartInspection first = inspection.replicas().get(0).get(1);
+        assertThat(first.condition()).isEqualTo(Condition.UNREADABLE);
+        assertThat(first.problem()).startsWith(loop + " cannot be read: Too many levels");
+        PartInspection second = inspection.replicas().get(0).get(2);
+        assertThat(second.condition()).isEqualTo(Condition.UNREADABLE);
+        assertThat(second.problem()).contains("it is not a regular file");
+        PoolHeader header = inspection.anyHeader();
+        FarheapException refused = refusal(() -> PoolRestoration.begin(inspection, header));
+        assertThat(refused.category()).isEqualTo(FarheapException.Category.ENVIRONMENT);
+        assertThat(refused).hasMessageContaining("Too many levels");
+        assertThat(refusal(() -> PoolRestoration.beginAnew(inspection, header)).category())
+                .isEqualTo(FarheapException.Category.ENVIRONMENT);
+        assertThat(loop).isSymbolicLink();
+        assertThat(nested).isDirectory();
+    }
+
+    @Test
     void partsOfAnotherPoolAreAConflict() throws IOException {
         GoldenVectors vector = GoldenVectors.unpack("set-replica", directory);
         PoolSet set = PoolSource.of(vector.pool()).existing();

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,12 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class LocalRunbookTest {
     private static final Pattern COMMAND = Pattern.compile("`farheap ([^`]*)`");
-    private static final List<String> STATES = List.of("good", "lost", "damaged", "old");
+    private static final List<String> STATES = List.of("good", "one part lost", "lost", "damaged", "old");
+    private static final String ONE_LOST = "one part lost";
+    private static final Pattern AWAY =
+            Pattern.compile(
+                    "move the (\\w+) one's parts away|move what is left of the one that lost a part"
+                            + " away");
     private static final Map<String, List<String>> PARTS =
             Map.of("first", List.of("a", "b"), "second", List.of("c", "d"));
 
@@ -34,13 +40,19 @@ class LocalRunbookTest {
     private static DamagedPools pools;
 
     /** A row of the table, or the same the other way round. */
-    private record Row(String first, String second, String what, String lost) {
+    private record Row(String first, String second, String what, String lost, int part) {
         private String of(String replica) {
             return replica.equals("first") ? first : second;
         }
 
         private Row turned() {
-            return new Row(second, first, what, lost);
+            return new Row(second, first, what, lost, part);
+        }
+
+        /** The same with another part lost, where one is. */
+        private Stream<Row> eachPart() {
+            boolean any = first.equals(ONE_LOST) || second.equals(ONE_LOST);
+            return any ? Stream.of(this, new Row(first, second, what, lost, 1)) : Stream.of(this);
         }
 
         @Override
@@ -62,7 +74,7 @@ class LocalRunbookTest {
                 .filter(line -> line.startsWith("| ") && line.endsWith(" |"))
                 .map(line -> line.substring(2, line.length() - 2).split(" \\| "))
                 .filter(cell -> STATES.contains(cell[0]))
-                .map(cell -> new Row(cell[0], cell[1], cell[2], cell[3]))
+                .map(cell -> new Row(cell[0], cell[1], cell[2], cell[3], 0))
                 .toList();
     }
 
@@ -76,7 +88,7 @@ class LocalRunbookTest {
                 }
             }
         }
-        return rows;
+        return rows.stream().flatMap(Row::eachPart).toList();
     }
 
     @Test
@@ -119,20 +131,23 @@ class LocalRunbookTest {
     private static void put(Row row) throws IOException {
         for (String replica : PARTS.keySet()) {
             for (String part : PARTS.get(replica)) {
-                pools.put(part, of(part, row.of(replica)));
+                boolean lost =
+                        row.of(replica).equals(ONE_LOST)
+                                && PARTS.get(replica).indexOf(part) == row.part();
+                pools.put(part, lost ? null : of(part, row.of(replica)));
             }
         }
     }
 
     static List<Row> rowsOfBackups() throws IOException {
-        return table().stream().filter(row -> row.what().contains("put a backup")).toList();
+        return table().stream().filter(row -> row.what().contains("put a backup")).flatMap(Row::eachPart).toList();
     }
 
     @ParameterizedTest
     @MethodSource("rowsOfBackups")
     void whereOnlyABackupHelpsNothingIsChangedAndItDoes(Row row) throws IOException {
         put(row);
-        if (row.of("first").equals("lost")) {
+        if (row.of("first").contains("lost")) {
             requireHarmless(row, "sync"); // else nothing is missing, and it looks no further
         }
         requireHarmless(row, "check", "-r", "-y");
@@ -174,10 +189,11 @@ class LocalRunbookTest {
     }
 
     private static void moveAway(Row row) throws IOException {
-        Matcher away = Pattern.compile("move the (\\w+) one's parts away").matcher(row.what());
+        Matcher away = AWAY.matcher(row.what());
         if (away.find()) {
+            String state = away.group(1) == null ? ONE_LOST : away.group(1);
             for (String replica : PARTS.keySet()) {
-                if (row.of(replica).equals(away.group(1))) {
+                if (row.of(replica).equals(state)) {
                     for (String part : PARTS.get(replica)) {
                         pools.put(part, null);
                     }
@@ -188,7 +204,7 @@ class LocalRunbookTest {
 
     private static byte[] of(String part, String state) {
         return switch (state) {
-            case "good" -> pools.sound(part);
+            case "good", ONE_LOST -> pools.sound(part);
             case "old" -> pools.old(part);
             case "lost" -> null;
             default -> damaged(part);

@@ -109,7 +109,11 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     private static Optional<String> partFault(ReplicaPaths paths, int index, boolean sizeOnly)
             throws IOException {
         if (!sizeOnly) {
-            return Optional.ofNullable(PartInspection.of(paths.set(), 0, index).problem());
+            PartInspection part = PartInspection.of(paths.set(), 0, index);
+            if (part.condition() == PartInspection.Condition.UNREADABLE) {
+                throw new IOException(part.problem());
+            }
+            return Optional.ofNullable(part.problem());
         }
         Part part = paths.parts().get(index);
         if (!Files.isRegularFile(part.path())) {

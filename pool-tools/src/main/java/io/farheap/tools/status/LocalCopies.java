@@ -55,7 +55,9 @@ final class LocalCopies {
                             .filter(part -> !part.isHealthy())
                             .map(PartInspection::problem)
                             .collect(Collectors.joining("; "));
-            return local(place, name, Standing.BROKEN, why, null, restore(set));
+            return isUnreadable(r)
+                    ? local(place, name, Standing.UNKNOWN, why, null, "make its files readable")
+                    : local(place, name, Standing.BROKEN, why, null, restore(set));
         }
         long number = found.replicas().get(r).get(0).runId();
         if (found.conflict() != null) {
@@ -71,6 +73,11 @@ final class LocalCopies {
             return local(place, name, Standing.OTHER_RUN, why, number, step);
         }
         return local(place, name, Standing.CURRENT, "it has the pool's number", number, "");
+    }
+
+    private boolean isUnreadable(int r) {
+        return found.replicas().get(r).stream()
+                .anyMatch(part -> part.condition() == PartInspection.Condition.UNREADABLE);
     }
 
     private String restore(PoolSet set) {

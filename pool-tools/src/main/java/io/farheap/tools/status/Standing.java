@@ -32,7 +32,7 @@ public enum Standing {
     BROKEN("broken"),
     /** Its target can't be asked. */
     UNREACHABLE("unreachable"),
-    /** There is no local copy to compare it with. */
+    /** There is no local copy to compare it with, or it is a local one that can't be read. */
     UNKNOWN("unknown");
 
     private final String word;

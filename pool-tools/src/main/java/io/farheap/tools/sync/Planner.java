@@ -49,15 +49,8 @@ final class Planner {
      * @throws FarheapException when nothing can, or nothing may, be done
      */
     static SyncPlan plan(Path poolset, Findings findings, Orders orders) {
-        requireClosed(findings.local());
+        findings.local().requireKnown();
         return new Planner(poolset, findings, orders).plan();
-    }
-
-    /** Refuses while a program has local parts open: whatever is copied would be under its feet. */
-    static void requireClosed(PoolInspection local) {
-        if (!local.inUse().isEmpty()) {
-            throw new FarheapException(Category.ENVIRONMENT, local.inUse().get(0).problem());
-        }
     }
 
     private SyncPlan plan() {

@@ -34,8 +34,18 @@ final class SyncRun {
      * @param say is told what is waited for
      */
     SyncPlan plan(Consumer<String> say) throws InterruptedException {
+        SyncPlan plan = planned(say);
+        for (Step step : plan.steps()) {
+            if (step instanceof Step.RestoreParts parts) {
+                new PartsLeft(findings, parts.source()).requireSameRun();
+            }
+        }
+        return plan;
+    }
+
+    private SyncPlan planned(Consumer<String> say) throws InterruptedException {
         PoolInspection local = PoolInspection.of(source.existing());
-        Planner.requireClosed(local);
+        local.requireKnown();
         findings = Findings.look(local, settings, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);
         if (!plan.takesFromHere()) {

@@ -1,7 +1,5 @@
 package io.farheap.tools.transform;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.NewReplicas;
 import io.farheap.pool.PartInspection;
@@ -21,9 +19,7 @@ record LocalOutcome(PoolChange change) {
 
     static boolean isWhole(PoolSet set) {
         PoolInspection found = PoolInspection.of(set);
-        if (!found.inUse().isEmpty()) {
-            throw new FarheapException(Category.ENVIRONMENT, found.inUse().get(0).problem());
-        }
+        found.requireKnown();
         return found.lost().isEmpty() && found.conflict() == null;
     }
 

@@ -34,9 +34,7 @@ record LocalState(PoolChange change, PoolInspection found) {
     }
 
     private void requireSound() {
-        if (!found.inUse().isEmpty()) {
-            throw new FarheapException(Category.ENVIRONMENT, found.inUse().get(0).problem());
-        }
+        found.requireKnown();
         if (found.conflict() != null) {
             throw broken(found.conflict());
         }

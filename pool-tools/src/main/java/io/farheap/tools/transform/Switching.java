@@ -78,6 +78,7 @@ final class Switching {
     /** Nothing old goes before the new is there, as files say that are read again. */
     private void requireWhole() {
         PoolInspection found = PoolInspection.passing(target);
+        found.requireReadable();
         String problem = found.lost().isEmpty() ? found.conflict() : found.lost().get(0).problem();
         if (problem != null) {
             throw new FarheapException(

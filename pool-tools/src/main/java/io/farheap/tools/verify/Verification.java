@@ -66,6 +66,7 @@ public final class Verification implements AutoCloseable {
 
     private VerifyResult run() throws InterruptedException {
         PoolInspection found = PoolInspection.of(set);
+        found.requireReadable();
         boolean inUse = !found.inUse().isEmpty();
         PoolStatus status =
                 inUse
