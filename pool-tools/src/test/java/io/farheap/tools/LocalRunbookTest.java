@@ -27,7 +27,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class LocalRunbookTest {
     private static final Pattern COMMAND = Pattern.compile("`farheap ([^`]*)`");
-    private static final List<String> STATES = List.of("good", "one part lost", "lost", "damaged", "old");
+    private static final List<String> STATES =
+            List.of("good", "one part lost", "lost", "damaged", "old");
     private static final String ONE_LOST = "one part lost";
     private static final Pattern AWAY =
             Pattern.compile(
@@ -140,7 +141,10 @@ class LocalRunbookTest {
     }
 
     static List<Row> rowsOfBackups() throws IOException {
-        return table().stream().filter(row -> row.what().contains("put a backup")).flatMap(Row::eachPart).toList();
+        return table().stream()
+                .filter(row -> row.what().contains("put a backup"))
+                .flatMap(Row::eachPart)
+                .toList();
     }
 
     @ParameterizedTest

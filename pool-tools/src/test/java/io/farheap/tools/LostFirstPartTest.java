@@ -38,9 +38,11 @@ class LostFirstPartTest {
     }
 
     private void refusedWithTheFirstPlace(byte[] left, byte[] other) {
-        int at = 4096 + Arrays.mismatch(
-                        Arrays.copyOfRange(left, 4096, left.length),
-                        Arrays.copyOfRange(other, 4096, other.length));
+        int at =
+                4096
+                        + Arrays.mismatch(
+                                Arrays.copyOfRange(left, 4096, left.length),
+                                Arrays.copyOfRange(other, 4096, other.length));
         long offset = (5 << 20) - 4096 + at;
         String[] why = {
             "part 1 of replica 0 (" + dir.resolve("b") + ") is not what replica 1 has there",

@@ -42,7 +42,8 @@ class UnreadablePartTest {
 
     private void refused(Object... command) throws IOException {
         Run.farheap(command)
-                .failedWith(ExitCode.ENVIRONMENT, WHY, "mend that, or move it away", "run this again");
+                .failedWith(
+                        ExitCode.ENVIRONMENT, WHY, "mend that, or move it away", "run this again");
         assertThat(dir.resolve("m")).isSymbolicLink();
         assertThat(Files.readAllBytes(dir.resolve("r"))).isEqualTo(older);
     }
@@ -80,8 +81,7 @@ class UnreadablePartTest {
 
     @Test
     void onceItCanBeReadAgainItIsTheNewerOne() throws IOException {
-        Files.move(
-                dir.resolve("kept"), dir.resolve("m"), StandardCopyOption.REPLACE_EXISTING);
+        Files.move(dir.resolve("kept"), dir.resolve("m"), StandardCopyOption.REPLACE_EXISTING);
         Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, "different runs");
         Files.delete(dir.resolve("r"));
         Run.farheap("sync", set).succeeded();

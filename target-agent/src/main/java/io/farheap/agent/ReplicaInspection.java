@@ -71,6 +71,9 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                 partFault(paths, p, held || memory || (p == 0 && !complete)).ifPresent(faults::add);
             }
             return new ReplicaInspection(slot, header, List.copyOf(faults));
+        } catch (UnreadablePartException e) {
+            // With what else is known of it, it would pass for one that may be copied over.
+            return new ReplicaInspection(null, Blob.EMPTY, List.of(e.getMessage()));
         } catch (IOException e) {
             return new ReplicaInspection(
                     null, Blob.EMPTY, List.of("its files cannot be read: " + e));
@@ -111,7 +114,7 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         if (!sizeOnly) {
             PartInspection part = PartInspection.of(paths.set(), 0, index);
             if (part.condition() == PartInspection.Condition.UNREADABLE) {
-                throw new IOException(part.problem());
+                throw new UnreadablePartException(part.problem());
             }
             return Optional.ofNullable(part.problem());
         }
@@ -215,6 +218,15 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
             return Optional.of(uuidIn(file, journal.toString()));
         } catch (FarheapException | IOException e) {
             return Optional.empty();
+        }
+    }
+
+    /** A part is there, and what it holds can't be known. */
+    private static final class UnreadablePartException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        UnreadablePartException(String problem) {
+            super(problem);
         }
     }
 }

@@ -60,6 +60,27 @@ class SyncTest {
     }
 
     @Test
+    void neverReplacesAReplicaThatItsTargetCannotRead() throws Exception {
+        try (SyncSite site = new SyncSite(8, "there")) {
+            site.addNotes(30);
+            Path remote = site.remote("there");
+            Path kept = Files.move(remote, remote.resolveSibling("kept"));
+            Files.createSymbolicLink(remote, remote);
+
+            site.sync()
+                    .failedWith(
+                            REPLICA,
+                            remote + " cannot be read: Too many levels of symbolic links",
+                            "nothing tells how old they are");
+
+            assertThat(remote).isSymbolicLink();
+            Files.move(kept, remote, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(site.sync().succeeded().out())
+                    .endsWith(site.set() + ": nothing needs to be done");
+        }
+    }
+
+    @Test
     void restoresSinglePartsAndTheRemoteReplica() throws Exception {
         try (SyncSite site = new SyncSite(8, "there")) {
             site.addNotes(20);
