@@ -43,7 +43,7 @@ class LostFirstPartTest {
                         + Arrays.mismatch(
                                 Arrays.copyOfRange(left, 4096, left.length),
                                 Arrays.copyOfRange(other, 4096, other.length));
-        long offset = (5 << 20) - 4096 + at;
+        long offset = (5L << 20) - 4096 + at;
         String[] why = {
             "part 1 of replica 0 (" + dir.resolve("b") + ") is not what replica 1 has there",
             "first at image offset " + offset + ";",
