@@ -87,7 +87,6 @@ class SyncNativeTest {
                     Files.delete(dir.resolve("b"));
                 });
         all.put("a header is wrong", dir -> flip(dir.resolve("c"), 100));
-        all.put("the descriptor is wrong", dir -> flip(dir.resolve("a"), PAGE + 100));
         all.put(
                 "a file is cut off",
                 dir -> Files.write(dir.resolve("d"), Arrays.copyOf(new byte[1], 5000)));
@@ -123,6 +122,23 @@ class SyncNativeTest {
                         .isEqualTo(uuid(theirs.directory().resolve(first)));
             }
         }
+    }
+
+    /** With the descriptor the number is lost that tells of which run the other part is. */
+    @Test
+    void aPartThatMayBeNewerIsMixedWithAnotherRunThereAndRefusedHere() throws IOException {
+        PoolDirectory theirs = pool(LINES).copyTo(directory.resolve("theirs"));
+        PoolDirectory ours = theirs.copyTo(directory.resolve("ours"));
+        flip(theirs.directory().resolve("a"), PAGE + 100);
+        flip(ours.directory().resolve("a"), PAGE + 100);
+        assertThat(theirs(theirs, "-v").exitCode()).isZero();
+        NativeJudge.Answer refused = ours(ours, "-v");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("it may be newer: move it away");
+
+        Files.delete(ours.directory().resolve("b"));
+        assertThat(ours(ours, "-v").exitCode()).isZero();
+        NativeJudge.assertConsistent(ours.pool());
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.farheap.tools.sync;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.layout.Descriptor;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
@@ -11,7 +12,12 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.util.List;
 
 /**
@@ -19,6 +25,9 @@ import java.util.List;
  * only the bytes can tell that what stays is of the source's run; else two runs would be mixed.
  */
 final class PartsLeft {
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
     private final Findings findings;
     private final PoolInspection local;
     private final PoolSet set;
@@ -42,7 +51,7 @@ final class PartsLeft {
     void requireSameRun() {
         List<PartInspection> left =
                 local.replicas().stream()
-                        .filter(parts -> parts.get(0).isLost())
+                        .filter(parts -> parts.get(0).isLost() && !hasSourcesNumber(parts.get(0)))
                         .flatMap(List::stream)
                         .filter(PartInspection::isHealthy)
                         .toList();
@@ -53,6 +62,24 @@ final class PartsLeft {
         try (PoolFiles files = PoolFiles.openUnchecked(alone)) {
             left.forEach(part -> requireSame(part, files.localImages().get(0)));
         }
+    }
+
+    /** Behind a header that is wrong the descriptor may be right, and the number is in that. */
+    private boolean hasSourcesNumber(PartInspection first) {
+        if (first.header() == null) {
+            return false;
+        }
+        byte[] start = new byte[(int) Descriptor.END];
+        try (InputStream file = Files.newInputStream(first.path())) {
+            int unused = file.readNBytes(start, 0, start.length);
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot read " + first.path() + ": " + e.getMessage(), e);
+        }
+        MemorySegment bytes = MemorySegment.ofArray(start);
+        return Descriptor.faultIn(bytes) == null
+                && bytes.get(LONG, Descriptor.RUN_ID)
+                        == local.replicas().get(source).get(0).runId();
     }
 
     private void requireSame(PartInspection part, MemorySegment original) {
