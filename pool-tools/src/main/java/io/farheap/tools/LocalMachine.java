@@ -63,8 +63,14 @@ public final class LocalMachine {
         return command;
     }
 
-    /** The same for a shell, each word in quotes: for {@code RPMEM_CMD}. */
+    /**
+     * The same for a shell, each word in quotes: for {@code RPMEM_CMD}, in which a bar ends a
+     * command, quoted or not.
+     */
     public static String quoted(List<String> command) {
+        if (command.stream().anyMatch(word -> word.contains("|"))) {
+            throw new IllegalArgumentException("a bar ends a command of RPMEM_CMD: " + command);
+        }
         return command.stream()
                 .map(word -> "'" + word.replace("'", "'\\''") + "'")
                 .collect(Collectors.joining(" "));
