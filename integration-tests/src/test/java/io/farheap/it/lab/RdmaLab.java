@@ -38,9 +38,19 @@ final class RdmaLab implements AutoCloseable {
         run(Map.of(), flags, GuestTests.class.getName(), classes);
     }
 
-    /** Runs a program on two machines that have a cable between them. */
-    static void runOnTwo(String main) throws IOException, InterruptedException {
-        run(Map.of("LAB_GUESTS", "2"), "", main);
+    /**
+     * Runs a program on two machines that have a cable between them.
+     *
+     * @param flags more of the virtual machine's
+     */
+    static void runOnTwo(String flags, String main, String... args)
+            throws IOException, InterruptedException {
+        run(Map.of("LAB_GUESTS", "2"), flags, main, args);
+    }
+
+    /** Runs a program on one. */
+    static void run(String main, String... args) throws IOException, InterruptedException {
+        run(Map.of(), "", main, args);
     }
 
     private static void run(Map<String, String> settings, String flags, String main, String... args)

@@ -18,7 +18,8 @@ class RdmaLabTest {
 
     /** Whoever emulates a machine has no use for bounds that are meant for real ones. */
     private static final String PATIENT =
-            "-Djunit.jupiter.execution.timeout.mode=disabled -Dkills.rounds=4 -Dkills.slower=10";
+            "-Djunit.jupiter.execution.timeout.mode=disabled -Dkills.slower=10 -Dkills.rounds="
+                    + Integer.getInteger("kills.rounds", 4);
 
     private static final String BY_READS = " -Drdma.method=APM -Djava.io.tmpdir=/dev/shm";
 
@@ -42,7 +43,7 @@ class RdmaLabTest {
     /** The target's machine is stopped in the end. */
     @Test
     void theEndsOnTwoMachines() throws Exception {
-        RdmaLab.runOnTwo(VERBS + "TwoMachines");
+        RdmaLab.runOnTwo("", VERBS + "TwoMachines");
     }
 
     /** The same tests as over tcp: the stream of commits, with all that goes wrong. */
@@ -73,6 +74,15 @@ class RdmaLabTest {
     @Test
     void programsAndAgentsAreKilled() throws Exception {
         RdmaLab.test(PATIENT, SYSTEM + "system.KillTest");
+    }
+
+    /**
+     * The same with pool and program on one machine, replica and agent on another one, which is
+     * stopped for good in the end.
+     */
+    @Test
+    void programsAndAgentsAreKilledOnTwoMachines() throws Exception {
+        RdmaLab.runOnTwo(PATIENT, LAB + "TwoMachineKills");
     }
 
     @Test

@@ -23,6 +23,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -54,7 +55,15 @@ public final class Machines implements AutoCloseable {
 
     private final Path directory;
     private final Map<String, String> environment = new TreeMap<>();
+    private final Map<String, Elsewhere> elsewhere = new TreeMap<>();
     private Cables cables;
+
+    /**
+     * A target on another machine.
+     *
+     * @param files takes each of its files, under the same name
+     */
+    private record Elsewhere(String address, BiConsumer<Path, String> files) {}
 
     private Machines(Path directory) {
         this.directory = directory;
@@ -95,6 +104,18 @@ public final class Machines implements AutoCloseable {
         return APM;
     }
 
+    /**
+     * That target is really another machine, where its directory has the same name.
+     *
+     * @param port whoever connects to it is connected to an agent that is started there
+     * @param files is given what is written for that target from now on
+     */
+    public void moveElsewhere(
+            String target, String address, int port, BiConsumer<Path, String> files) {
+        var unused = write(machine(target).resolve("elsewhere"), address + " " + port);
+        elsewhere.put(target, new Elsewhere(address, files));
+    }
+
     /** One more target, with the agent's usual settings and a journal of 1 MiB. */
     public void addTarget(String name) {
         try {
@@ -113,12 +134,17 @@ public final class Machines implements AutoCloseable {
                         .formatted(
                                 machine(target),
                                 String.join("\n", lines),
-                                overRdma() ? rdmaLines() : ""));
+                                overRdma() ? rdmaLines(target) : ""));
     }
 
-    private static String rdmaLines() {
-        return "rdma-address = %s\nattach-bound = %d\n".formatted(RDMA, SLOW_ATTACH.toMillis())
+    private String rdmaLines(String target) {
+        return "rdma-address = %s\nattach-bound = %d\n"
+                        .formatted(addressOf(target), SLOW_ATTACH.toMillis())
                 + (byReads() ? "persist-apm = yes\npersist-general = no\nplatform = eadr\n" : "");
+    }
+
+    private String addressOf(String target) {
+        return elsewhere.containsKey(target) ? elsewhere.get(target).address() : RDMA;
     }
 
     /** The directory of a machine. */
@@ -149,6 +175,12 @@ public final class Machines implements AutoCloseable {
 
     /** Writes a file, and returns it. */
     public Path write(Path file, String text) {
+        elsewhere.forEach(
+                (target, there) -> {
+                    if (file.startsWith(machine(target))) {
+                        there.files().accept(file, text);
+                    }
+                });
         try {
             return Files.writeString(file, text);
         } catch (IOException e) {
@@ -351,7 +383,8 @@ public final class Machines implements AutoCloseable {
         return "-Dfarheap.it=" + directory;
     }
 
-    private String agentCommand() {
+    /** What starts an agent, in the directory of its target: for a shell. */
+    public String agentCommand() {
         return LocalMachine.quoted(javaCommand(Main.class, "agent", "--config", "agent.conf"));
     }
 
@@ -382,6 +415,7 @@ public final class Machines implements AutoCloseable {
                   echo "ssh: connect to host $1: No route to host" >&2
                   exit 255
                 fi
+                if [ -e "%1$s/$1/elsewhere" ]; then exec busybox nc $(cat "%1$s/$1/elsewhere"); fi
                 cd "%1$s/$1" || exit 255
                 if [ ! -d "%1$s/cables" ] || [ "$%2$s" = no ]; then exec sh -c "$2"; fi
                 mkfifo "$note.in" "$note.there" "$note.back" "$note.out"

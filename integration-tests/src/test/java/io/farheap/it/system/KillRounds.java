@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.it.support.Machines;
-import io.farheap.replication.journal.ReplicaSlot;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,9 +16,10 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Kill -9 of the initiator, of the agent, of both, at random moments under load, and of the agent
  * of a program that does nothing, over and over with one pool: a lost machine costs nothing that
- * was acknowledged.
+ * was acknowledged. The agent and its replica may be on another machine.
  */
-final class KillRounds {
+public final class KillRounds {
+    private static final String TARGET = "there";
     private static final int THREADS = 3;
     private static final long SLACK = 64 << 10;
 
@@ -40,8 +41,8 @@ final class KillRounds {
     private final Duration refusalBound;
     private final Duration reattachBound;
     private Machines machines;
+    private ReplicaSite there;
     private Path local;
-    private Path replica;
     private Path set;
 
     /** What opening the pool may send at most; negative: no statement. */
@@ -56,7 +57,7 @@ final class KillRounds {
     /**
      * @param slower how many times slower than others the machine is
      */
-    KillRounds(int rounds, int slower) {
+    public KillRounds(int rounds, int slower) {
         this.rounds = rounds;
         this.slower = slower;
         this.commitBound = Duration.ofSeconds(5L * slower);
@@ -64,36 +65,49 @@ final class KillRounds {
         this.reattachBound = Duration.ofSeconds(60L * slower);
     }
 
+    /** With both on this machine. */
     void run() {
-        System.out.println("KillRounds: seed " + seed);
-        try (Machines used = Machines.with("there")) {
-            machines = used;
-            machines.set("FARHEAP_COMMIT_TIMEOUT", commitBound.toMillis() + "ms");
-            machines.set("FARHEAP_ATTACH_TIMEOUT", 30 * slower + "s");
-            machines.set("FARHEAP_HEARTBEAT", slower + "s");
-            machines.configure("there", "journal-size = 1M", "heartbeat-bound = " + 5000 * slower);
-            machines.poolSet("there", "copy.set", "64M");
-            set = machines.poolSet("here", "pool.set", "64M", "there copy.set");
-            local = machines.here().resolve("pool.part0");
-            replica = machines.machine("there").resolve("copy.part0");
-            List<Victim> victims = victims();
-            Load load = null;
-            for (int round = 1; round <= rounds; round++) {
-                Victim victim = victims.get(round - 1);
-                try {
-                    load = round(load, victim);
-                } catch (AssertionError | RuntimeException e) {
-                    throw new AssertionError(
-                            "seed %d, round %d, %s".formatted(seed, round, victim), e);
-                }
-                if (Machines.overRdma()) { // in a machine that may end without a summary
-                    System.out.println("round " + round + ": " + victim);
-                }
-            }
-            System.out.println(
-                    "KillRounds: %d rounds, at most %d bytes sent to bring it back, %d bytes undecided in all"
-                            .formatted(rounds, largestSent, undecided));
+        try (Machines used = Machines.with(TARGET)) {
+            run(used, new ReplicaHere(used, used.machine(TARGET).resolve("copy.part0")));
         }
+    }
+
+    /**
+     * Runs them.
+     *
+     * @param used with the target "there"
+     * @param site where that has its replica {@code copy.part0}
+     */
+    public void run(Machines used, ReplicaSite site) {
+        System.out.println("KillRounds: seed " + seed);
+        machines = used;
+        there = site;
+        machines.set("FARHEAP_COMMIT_TIMEOUT", commitBound.toMillis() + "ms");
+        machines.set("FARHEAP_ATTACH_TIMEOUT", 30 * slower + "s");
+        machines.set("FARHEAP_HEARTBEAT", slower + "s");
+        machines.configure(TARGET, "journal-size = 1M", "heartbeat-bound = " + 5000 * slower);
+        machines.poolSet(TARGET, "copy.set", "64M");
+        set = machines.poolSet("here", "pool.set", "64M", TARGET + " copy.set");
+        local = machines.here().resolve("pool.part0");
+        List<Victim> victims = victims();
+        Load load = null;
+        for (int round = 1; round <= rounds; round++) {
+            Victim victim = victims.get(round - 1);
+            try {
+                load = round(load, victim);
+            } catch (AssertionError | RuntimeException | IOException e) {
+                throw new AssertionError("seed %d, round %d, %s".formatted(seed, round, victim), e);
+            }
+            if (Machines.overRdma()) { // in a machine that may end without a summary
+                System.out.println("round " + round + ": " + victim);
+            }
+        }
+        if (load != null) {
+            load.kill();
+        }
+        System.out.println(
+                "KillRounds: %d rounds, at most %d bytes sent to bring it back, %d bytes undecided in all"
+                        .formatted(rounds, largestSent, undecided));
     }
 
     /** As many of each kind, in any order. */
@@ -107,11 +121,11 @@ final class KillRounds {
     }
 
     /** Returns the load that goes on, or null. */
-    private Load round(Load running, Victim victim) {
+    private Load round(Load running, Victim victim) throws IOException {
         Load load = running == null ? open() : running;
         load.awaitCommits(3);
         LockSupport.parkNanos(random.nextInt(150_000_000)); // the kill's moment is any
-        ProcessHandle agent = machines.agentOf(replica);
+        long agent = there.agent();
         switch (victim) {
             case INITIATOR -> {
                 load.kill();
@@ -137,15 +151,15 @@ final class KillRounds {
         }
     }
 
-    private Load open() {
+    private Load open() throws IOException {
         Load load = Load.start(machines, set, seed, THREADS);
         long sent = load.awaitOpenWith(returned);
         if (mayBeSent >= 0) {
             assertThat(sent).as("bytes sent to bring the replica back").isLessThan(mayBeSent);
             largestSent = Math.max(largestSent, sent);
-            assertThat(PoolState.ofFile(replica))
+            assertThat(there.state())
                     .as("the replica against the local pool")
-                    .isEqualTo(PoolState.ofFile(local));
+                    .isEqualTo(PoolState.ofFile(local).toString());
         }
         if (Machines.overRdma()) { // where the files are on DAX, or on what is trusted like it
             assertThat(load.timesLogged("over RDMA")).as("attached over RDMA").isPositive();
@@ -157,12 +171,12 @@ final class KillRounds {
         return load;
     }
 
-    private void killBoth(Load load, ProcessHandle agent) {
+    private void killBoth(Load load, long agent) throws IOException {
         if (random.nextBoolean()) {
             Machines.signal("KILL", load.process());
-            Machines.signal("KILL", agent);
+            there.kill(agent);
         } else {
-            Machines.signal("KILL", agent);
+            there.kill(agent);
             Machines.signal("KILL", load.process());
         }
         awaitEnd(agent);
@@ -170,10 +184,10 @@ final class KillRounds {
     }
 
     /** The program goes on: what it may, says what it must, and commits again in the same run. */
-    private void killAgent(Load load, ProcessHandle agent) {
-        machines.takeDown("there");
+    private void killAgent(Load load, long agent) throws IOException {
+        machines.takeDown(TARGET);
         long begin = System.nanoTime();
-        Machines.signal("KILL", agent);
+        there.kill(agent);
         load.awaitTrouble();
         assertThat(Duration.ofNanos(System.nanoTime() - begin))
                 .as("until commits fail")
@@ -192,22 +206,22 @@ final class KillRounds {
     }
 
     /** Nobody commits, so that the agent has passed even the empty records. */
-    private void killIdleAgent(Load load, ProcessHandle agent) {
+    private void killIdleAgent(Load load, long agent) throws IOException {
         long unused = load.pause();
         LockSupport.parkNanos(100_000_000 + random.nextInt(150_000_000));
-        machines.takeDown("there");
-        Machines.signal("KILL", agent);
+        machines.takeDown(TARGET);
+        there.kill(agent);
         awaitEnd(agent);
         bringBack(load);
     }
 
     /** The run goes on, with what the replica has; little is sent to bring it back. */
-    private void bringBack(Load load) {
+    private void bringBack(Load load) throws IOException {
         checkAlone(load);
         long before = load.pause();
-        long lost = ReplicaCopy.slotOf(replica).cur();
+        long lost = there.epochs().current();
         long resumed = load.timesLogged(RESUMED);
-        machines.bringUp("there");
+        machines.bringUp(TARGET);
         await().alias("the replica is a member again")
                 .pollInterval(Duration.ofMillis(2))
                 .atMost(reattachBound)
@@ -221,33 +235,32 @@ final class KillRounds {
         await().pollInterval(Duration.ofMillis(5))
                 .untilAsserted(
                         () ->
-                                assertThat(PoolState.ofFile(replica).withoutBlocks())
-                                        .isEqualTo(PoolState.ofFile(local).withoutBlocks()));
+                                assertThat(there.stateWithoutBlocks())
+                                        .isEqualTo(
+                                                PoolState.ofFile(local)
+                                                        .withoutBlocks()
+                                                        .toString()));
         load.go();
     }
 
-    private boolean isMemberOfAnotherEpoch(long lost) {
-        ReplicaSlot slot = ReplicaCopy.slotOf(replica);
-        return slot.cur() != lost && slot.next() == 0;
+    private boolean isMemberOfAnotherEpoch(long lost) throws IOException {
+        ReplicaSite.Epochs epochs = there.epochs();
+        return epochs.current() != lost && epochs.next() == 0;
     }
 
-    private void checkAlone(Load load) {
+    private void checkAlone(Load load) throws IOException {
         long[] acknowledged = load.acknowledged();
-        try (ReplicaCopy copy = ReplicaCopy.of(replica)) {
-            long footprint = copy.undecidedFootprint();
-            undecided += footprint;
-            mayBeSent = footprint + SLACK;
-            copy.promote();
-            long[] found = copy.assertWhole(seed, THREADS);
-            for (int t = 0; t < THREADS; t++) {
-                assertThat(found[t])
-                        .as("transactions of thread %d", t)
-                        .isBetween(acknowledged[t], acknowledged[t] + 1);
-            }
+        ReplicaSite.Alone alone = there.promoteCopy(seed, THREADS);
+        undecided += alone.undecided();
+        mayBeSent = alone.undecided() + SLACK;
+        for (int t = 0; t < THREADS; t++) {
+            assertThat(alone.found()[t])
+                    .as("transactions of thread %d", t)
+                    .isBetween(acknowledged[t], acknowledged[t] + 1);
         }
     }
 
-    private static void awaitEnd(ProcessHandle process) {
-        await().pollInterval(Duration.ofMillis(2)).until(() -> Machines.hasEnded(process));
+    private void awaitEnd(long agent) {
+        await().pollInterval(Duration.ofMillis(2)).until(() -> there.hasEnded(agent));
     }
 }
