@@ -6,7 +6,6 @@ import static io.farheap.agent.SimulatedTarget.Condition.READ_ONLY;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.pool.PoolFiles;
@@ -185,13 +184,8 @@ public final class SimulatedFiles {
         return made(
                 Replica.class,
                 new Class<?>[] {
-                    PoolFiles.class,
-                    NativeFile.class,
-                    MappedImage.class,
-                    PendingHeader.class,
-                    ReplicaStore.class
+                    PoolFiles.class, JournalMemory.class, PendingHeader.class, ReplicaStore.class
                 },
-                null,
                 null,
                 null,
                 null,

@@ -54,28 +54,35 @@ public final class MappedImage implements AutoCloseable {
     private final long address;
     private final long reserved;
     private final boolean synchronous;
+    private final boolean device;
     private final Arena arena = Arena.ofShared();
     private final PersistenceDomain domain;
     private final Persistence persistence;
     private volatile MemorySegment segment;
     private volatile boolean open = true;
 
-    private MappedImage(
+    MappedImage(
             String place,
             long address,
             long size,
             long reserved,
             Access access,
-            boolean synchronous) {
+            boolean synchronous,
+            boolean device) {
         this.place = place;
         this.address = address;
         this.reserved = reserved;
         this.synchronous = synchronous;
+        this.device = device;
         this.segment = MemorySegment.ofAddress(address).reinterpret(size, arena, null);
+        this.domain = domainOf(synchronous);
+        this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
+    }
+
+    static PersistenceDomain domainOf(boolean synchronous) {
         // Loading libpmem takes a while, and it is of no use to files in the page cache.
         boolean autoFlush = synchronous && LibPmem.hasAutoFlush();
-        this.domain = PlatformSettings.of(System.getenv()).domain(synchronous, autoFlush);
-        this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
+        return PlatformSettings.of(System.getenv()).domain(synchronous, autoFlush);
     }
 
     private Persistence persistence(PersistenceDomain found) {
@@ -104,18 +111,18 @@ public final class MappedImage implements AutoCloseable {
     public static MappedImage map(List<Share> shares, Access access, long mostBytes) {
         long size = shares.stream().mapToLong(Share::length).sum();
         long reserved = Math.max(size, mostBytes & -PAGE);
-        long address = reserve(reserved, shares.get(0).file());
+        long address = reserve(reserved, LARGE_PAGE, shares.get(0).file());
         try {
             boolean synchronous =
                     access == Access.SHARED
-                            && shares.stream().allMatch(share -> isSynchronous(share.file()));
+                            && shares.stream().allMatch(share -> isSynchronous(share.file(), PAGE));
             long at = address;
             for (Share share : shares) {
                 mapInto(at, share, access, synchronous);
                 at += share.length();
             }
             String place = shares.get(0).file().path().toString();
-            return new MappedImage(place, address, size, reserved, access, synchronous);
+            return new MappedImage(place, address, size, reserved, access, synchronous, false);
         } catch (RuntimeException e) {
             unmap(address, reserved);
             throw e;
@@ -159,8 +166,8 @@ public final class MappedImage implements AutoCloseable {
     }
 
     /** An address range of its own for the image, aligned so that large pages can back it. */
-    private static long reserve(long size, NativeFile first) {
-        long alignment = size >= 2 * HUGE_PAGE ? HUGE_PAGE : LARGE_PAGE;
+    static long reserve(long size, long least, NativeFile first) {
+        long alignment = Math.max(least, size >= 2 * HUGE_PAGE ? HUGE_PAGE : LARGE_PAGE);
         int flags = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
         long range = size + alignment;
         long hint = PlatformSettings.of(System.getenv()).mappingAddress();
@@ -176,18 +183,18 @@ public final class MappedImage implements AutoCloseable {
         return aligned;
     }
 
-    /** Whether the file can be mapped so that its stores need no system call: fsdax. */
-    private static boolean isSynchronous(NativeFile file) {
+    /** Whether the file can be mapped so that its stores need no system call: DAX. */
+    static boolean isSynchronous(NativeFile file, long length) {
         int flags = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
-        long probe = LibC.mmap(0, PAGE, LibC.PROT_READ, flags, file.descriptor(), 0);
+        long probe = LibC.mmap(0, length, LibC.PROT_READ, flags, file.descriptor(), 0);
         if (probe < 0) {
             return false;
         }
-        unmap(probe, PAGE);
+        unmap(probe, length);
         return true;
     }
 
-    private static void mapInto(long at, Share share, Access access, boolean synchronous) {
+    static void mapInto(long at, Share share, Access access, boolean synchronous) {
         int sharing = LibC.MAP_SHARED;
         if (access == Access.PRIVATE) {
             sharing = LibC.MAP_PRIVATE | LibC.MAP_NORESERVE;
@@ -205,14 +212,14 @@ public final class MappedImage implements AutoCloseable {
         checkMapping(mapped, "map " + share.length() + " bytes of " + share.file().path());
     }
 
-    private static void checkMapping(long result, String what) {
+    static void checkMapping(long result, String what) {
         if (result < 0) {
             throw new FarheapException(
                     Category.ENVIRONMENT, "cannot " + what + ": " + LibC.text((int) -result));
         }
     }
 
-    private static void unmap(long address, long length) {
+    static void unmap(long address, long length) {
         int result = LibC.munmap(address, length);
         if (result < 0) {
             throw new FarheapException(
@@ -240,8 +247,13 @@ public final class MappedImage implements AutoCloseable {
         return persistence instanceof PageSyncing;
     }
 
-    /** Has the kernel write every page of the range, flushed or not. */
+    /** Makes all stores to the range durable, flushed or not. */
     public void syncPages() {
+        if (device) { // the kernel has no pages of it
+            persistence.flush(0, size());
+            persistence.fence();
+            return;
+        }
         PageSyncing everything = new PageSyncing(this);
         everything.flush(0, size());
         everything.fence();

@@ -134,7 +134,9 @@ final class PoolRemoval implements AutoCloseable {
             List<Path> remains = Promotion.remains(file.path());
             delete(file.path(), directories, removed);
             for (Path remain : remains) {
-                delete(remain, directories, removed);
+                Promotion.delete(remain);
+                removed.accept(remain);
+                directories.add(remain.toAbsolutePath().getParent());
             }
         }
         if (setFile != null) {

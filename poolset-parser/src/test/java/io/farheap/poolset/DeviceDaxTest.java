@@ -29,8 +29,19 @@ class DeviceDaxTest {
         Files.deleteIfExists(device.resolve("subsystem"));
         Files.createSymbolicLink(device.resolve("subsystem"), sysfs.resolve("bus/dax"));
         Files.writeString(device.resolve("size"), size + "\n");
+        Files.writeString(device.resolve("align"), align + "\n");
+    }
+
+    @Test
+    void olderKernelsHaveTheAlignmentInTheDevicesParent() throws IOException {
+        Path device = sysfs.resolve("char/1:5");
+        Files.delete(device.resolve("align"));
         Files.createDirectories(device.resolve("device"));
-        Files.writeString(device.resolve("device/align"), align + "\n");
+        Files.writeString(device.resolve("device/align"), "2097152\n");
+
+        assertProblem(
+                "PMEMPOOLSET\nAUTO /dev/null\nAUTO /dev/zero\n",
+                "a.set:3:1: Multiple DAX devices with alignment other than 4KB.");
     }
 
     @Test

@@ -95,7 +95,7 @@ public final class Agent {
                 try {
                     removal.remove(options.force());
                 } finally {
-                    lock.removeUnless(paths.journal());
+                    lock.removeUnless(paths.journal().path());
                 }
                 if (options.removePoolset()) {
                     removal.removePoolset();

@@ -35,6 +35,7 @@ import java.util.Map;
  * @param useSyslog log to the system log
  * @param logFile log to this file when the system log is not used
  * @param logLevel what is logged
+ * @param journalDevices where journals are made if they can be
  */
 public record AgentConfiguration(
         Path poolsetDirectory,
@@ -51,7 +52,8 @@ public record AgentConfiguration(
         InetAddress rdmaAddress,
         boolean useSyslog,
         Path logFile,
-        LogLevel logLevel) {
+        LogLevel logLevel,
+        List<Path> journalDevices) {
 
     /** Smallest ring: a record of a page, its empty successor and room to overlap. */
     static final long MIN_JOURNAL_BYTES = JournalLayout.MIN_CAPACITY;
@@ -97,7 +99,8 @@ public record AgentConfiguration(
         SPIN,
         YIELD,
         FABRIC,
-        RDMA_ADDRESS;
+        RDMA_ADDRESS,
+        JOURNAL_DEVICES;
 
         /** {@code log-file} and so on. */
         String text() {
@@ -139,7 +142,8 @@ public record AgentConfiguration(
                 v.address(Key.RDMA_ADDRESS, "control"),
                 syslog,
                 v.path(Key.LOG_FILE, Path.of("/var/log/rpmemd.log")),
-                v.oneOf(Key.LOG_LEVEL, LogLevel.class, LogLevel.ERR));
+                v.oneOf(Key.LOG_LEVEL, LogLevel.class, LogLevel.ERR),
+                v.paths(Key.JOURNAL_DEVICES, "none"));
     }
 
     /**

@@ -45,6 +45,7 @@ record AgentOptions(
               -t, --nthreads N         accepted for rpmemd's sake, without effect
                   --poolset-dir DIR    where poolset names are resolved ($HOME)
                   --journal-size SIZE  ring of a new journal (64M)
+                  --journal-devices "DEVICE..."  where a new journal is made if it can be (none)
                   --platform WHAT      none, adr or eadr: what the operator declares (none)
                   --data HOW           direct or ssh: how the data connection comes (direct)
                   --heartbeat-bound MS silence after which an initiator loses its right (5000)

@@ -9,6 +9,7 @@ import io.farheap.memory.PersistenceDomain;
 import io.farheap.poolset.Part;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.journal.JournalLayout;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -44,7 +46,10 @@ final class AgentProbe {
      * @throws Refusal when there is no such poolset
      */
     String tell(String poolset) {
-        List<Path> folders = folders(poolset);
+        JournalDevices devices = machine.journalDevices(configuration, why -> {});
+        ReplicaPaths paths =
+                poolset.isEmpty() ? null : ReplicaPaths.of(directory(), poolset, devices);
+        List<Path> folders = folders(paths);
         say("RDMA devices", machine.devices().toString());
         InetAddress address = DataAddress.forVerbs(configuration, false);
         say("address", address.getHostAddress());
@@ -54,13 +59,54 @@ final class AgentProbe {
             String what = folder.equals(journal) ? "journal and files in " : "files in ";
             say(what + folder, inFile(folder, this::medium));
         }
+        for (Path device : devices.named()) {
+            say("device " + device, devices.describe(device) + onRegion(device));
+        }
         FabricChoice choice = choice(address);
         if (choice != null) {
-            say(
-                    "journal",
-                    inFile(journal, (file, image) -> durability(choice, address, file, image)));
+            BiFunction<Path, MappedImage, String> look =
+                    (file, image) -> durability(choice, address, file, image);
+            say("journal", journal(devices, paths, look).orElseGet(() -> inFile(journal, look)));
         }
         return said.toString();
+    }
+
+    /** What can be told of the device that has the replica's journal, or would get it. */
+    private Optional<String> journal(
+            JournalDevices devices,
+            ReplicaPaths paths,
+            BiFunction<Path, MappedImage, String> look) {
+        try {
+            Optional<JournalMemory> found = Optional.empty();
+            if (paths == null || !paths.journal().exists()) {
+                long ring = configuration.journalBytes() & -JournalLayout.CAPACITY_UNIT;
+                String owner = paths == null ? "" : paths.journal().owner();
+                found = devices.look(owner, JournalLayout.fileBytes(ring));
+            } else if (Files.isSymbolicLink(paths.journal().path())) {
+                found = Optional.of(devices.map(paths.journal().openDevice()));
+            }
+            return found.map(device -> onDevice(device, look));
+        } catch (Refusal e) {
+            return Optional.of("none: " + e.whole().getMessage());
+        } catch (FarheapException e) {
+            return Optional.of("can't be told: " + e.getMessage());
+        }
+    }
+
+    /** Nothing is stored there. */
+    private static String onDevice(
+            JournalMemory device, BiFunction<Path, MappedImage, String> look) {
+        try (device) {
+            return look.apply(device.path(), device.image()) + "; it is on " + device.path();
+        }
+    }
+
+    private String onRegion(Path device) {
+        return Files.exists(device) ? ", on " + machine.regionOf(device) : "";
+    }
+
+    private PoolsetDirectory directory() {
+        return new PoolsetDirectory(configuration.poolsetDirectory());
     }
 
     private void say(String what, String text) {
@@ -68,13 +114,12 @@ final class AgentProbe {
     }
 
     /** The journal's comes first. */
-    private List<Path> folders(String poolset) {
-        PoolsetDirectory directory = new PoolsetDirectory(configuration.poolsetDirectory());
+    private List<Path> folders(ReplicaPaths paths) {
         Set<Path> folders = new LinkedHashSet<>();
-        if (poolset.isEmpty()) {
+        if (paths == null) {
             folders.add(configuration.poolsetDirectory());
         } else {
-            for (Part part : ReplicaPaths.of(directory, poolset).parts()) {
+            for (Part part : paths.parts()) {
                 folders.add(part.path().toAbsolutePath().getParent());
             }
         }
@@ -110,7 +155,7 @@ final class AgentProbe {
                                 address,
                                 new byte[Fabric.SECRET_BYTES],
                                 image.domain(),
-                                image.segment(),
+                                image.segment().asSlice(0, FILE_BYTES),
                                 () -> bounce,
                                 MemorySegment.NULL);
                 place.listener().close();

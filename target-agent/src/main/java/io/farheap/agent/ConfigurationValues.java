@@ -7,7 +7,9 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -112,6 +114,22 @@ final class ConfigurationValues {
                     Category.WRONG_USE, "The setting " + key.text() + " is no path: " + text, e);
         }
         throw bad(key, text, "a path");
+    }
+
+    /** Absolute paths with blanks in between; none is the default. */
+    List<Path> paths(Key key, String none) {
+        String text = values.getOrDefault(key, none);
+        if (text.equals(none)) {
+            return List.of();
+        }
+        List<Path> paths = new ArrayList<>();
+        for (String word : text.strip().split("\\s+", -1)) {
+            if (!word.startsWith("/") || word.indexOf('\0') >= 0) {
+                throw bad(key, text, none + ", or absolute paths with blanks in between");
+            }
+            paths.add(Path.of(word));
+        }
+        return List.copyOf(paths);
     }
 
     long size(Key key, long preset, long min, long max) {

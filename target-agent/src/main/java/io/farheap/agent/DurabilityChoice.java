@@ -83,7 +83,8 @@ record DurabilityChoice(DurabilityMethod method, String reason) {
                     + region;
         }
         if (!inPlace) {
-            return "the network card can't reach the journal itself";
+            return "the network card can't reach the journal itself, as it could on a device DAX"
+                    + " (journal-devices)";
         }
         return "";
     }

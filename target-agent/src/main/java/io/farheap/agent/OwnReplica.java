@@ -2,7 +2,6 @@ package io.farheap.agent;
 
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicaReport;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -21,8 +20,8 @@ public final class OwnReplica {
         if (set.replicas().size() != 1 || set.isDirectorySet()) {
             return Optional.empty();
         }
-        ReplicaPaths paths = new ReplicaPaths(file.toString(), file, set);
-        if (!Files.exists(paths.journal())) {
+        ReplicaPaths paths = new ReplicaPaths(file.toString(), file, set, JournalDevices.NONE);
+        if (!paths.journal().exists()) {
             return Optional.empty();
         }
         String holder = ReplicaLock.holder(paths.lock());

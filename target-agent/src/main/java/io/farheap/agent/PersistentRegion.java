@@ -1,13 +1,16 @@
 package io.farheap.agent;
 
+import io.farheap.poolset.DaxDevice;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * The region of persistent memory that a file lies on, as the kernel's nvdimm driver knows it.
  *
- * @param name of the region, such as {@code region0}; "" when the file is on none
+ * @param name of the region, such as {@code region0}, and of the device that lies there as a whole;
+ *     "" when the file is on none
  * @param domain what the platform saves at power loss, in the kernel's words: {@code cpu_cache},
  *     {@code memory_controller}; "" when it does not say
  */
@@ -22,6 +25,14 @@ record PersistentRegion(String name, String domain) {
      */
     static PersistentRegion of(Path sysfs, Path file) {
         try {
+            Optional<DaxDevice> whole = DaxDevice.at(sysfs.resolve("dev/char"), file);
+            if (whole.isPresent()) {
+                PersistentRegion region = above(whole.get().folder());
+                String device = "the device " + file.toRealPath().getFileName();
+                return region.name.isEmpty()
+                        ? new PersistentRegion(device + " of no region", "")
+                        : new PersistentRegion(device + " of " + region.name, region.domain);
+            }
             long device = (Long) Files.getAttribute(file, "unix:dev");
             return ofDevice(sysfs, major(device) + ":" + minor(device));
         } catch (IOException | UnsupportedOperationException e) {
@@ -39,6 +50,10 @@ record PersistentRegion(String name, String domain) {
         } catch (IOException e) {
             return NONE; // tmpfs and the like have none
         }
+        return above(folder);
+    }
+
+    private static PersistentRegion above(Path folder) {
         for (Path each = folder; each != null; each = each.getParent()) {
             String name = String.valueOf(each.getFileName());
             if (name.matches("region[0-9]+")) {

@@ -47,10 +47,23 @@ public final class Promotion {
      */
     public static List<Path> remains(Path firstPart) {
         List<Path> files = ReplicaPaths.beside(firstPart);
-        boolean journal =
-                Files.exists(files.get(0))
-                        && ReplicaInspection.journalUuid(files.get(0)).isPresent();
-        return journal ? files.stream().filter(Files::exists).toList() : List.of();
+        JournalPlace journal = new JournalPlace(files.get(0), JournalDevices.NONE);
+        boolean whole = journal.exists() && ReplicaInspection.journalUuid(journal).isPresent();
+        return whole ? files.stream().filter(Files::exists).toList() : List.of();
+    }
+
+    /**
+     * Deletes one of them, and what a device has of it.
+     *
+     * @throws FarheapException when it is in use, or the system refuses
+     */
+    public static void delete(Path remain) {
+        try (JournalRemoval removal =
+                JournalRemoval.of(new JournalPlace(remain, JournalDevices.NONE))) {
+            removal.delete();
+        } catch (Refusal e) {
+            throw e.whole();
+        }
     }
 
     /** What there is, without changing anything, whoever has it. */
@@ -78,7 +91,7 @@ public final class Promotion {
                 long replayed = replica.store().promote();
                 return new Reply.Promoted(replica.store().slot().cur(), replayed);
             } finally {
-                lock.removeUnless(paths.journal());
+                lock.removeUnless(paths.journal().path());
             }
         } catch (Refusal e) {
             throw e.whole();

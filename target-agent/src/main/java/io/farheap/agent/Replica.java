@@ -3,10 +3,6 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.MappedImage;
-import io.farheap.memory.MappedImage.Access;
-import io.farheap.memory.MappedImage.Share;
-import io.farheap.memory.NativeFile;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
@@ -19,7 +15,6 @@ import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -31,19 +26,13 @@ final class Replica implements AutoCloseable {
     private static final long PAGE = 4096;
 
     private final PoolFiles files;
-    private final NativeFile journalFile;
-    private final MappedImage journal;
+    private final JournalMemory journal;
     private final PendingHeader pending;
     private final ReplicaStore store;
 
     private Replica(
-            PoolFiles files,
-            NativeFile journalFile,
-            MappedImage journal,
-            PendingHeader pending,
-            ReplicaStore store) {
+            PoolFiles files, JournalMemory journal, PendingHeader pending, ReplicaStore store) {
         this.files = files;
-        this.journalFile = journalFile;
         this.journal = journal;
         this.pending = pending;
         this.store = store;
@@ -64,14 +53,12 @@ final class Replica implements AutoCloseable {
 
     private static Replica open(ReplicaPaths paths, Function<PoolHeader, PoolFiles> opener) {
         requireJournal(paths);
-        NativeFile journalFile = null;
-        MappedImage journal = null;
+        JournalMemory journal = null;
         PoolFiles files = null;
         try {
-            journalFile = NativeFile.open(paths.journal());
-            journal = map(journalFile);
-            journal.syncPages();
-            PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
+            journal = paths.journal().open();
+            journal.sync();
+            PoolMemory memory = journal.memory();
             PendingHeader pending = new PendingHeader(memory);
             PoolHeader noted = pending.get();
             files = openFiles(() -> opener.apply(noted));
@@ -81,9 +68,9 @@ final class Replica implements AutoCloseable {
             }
             String name = paths.parts().get(0).path().toString();
             ReplicaStore store = new ReplicaStore(memory, files.memory(), uuid, name);
-            return new Replica(files, journalFile, journal, pending, store);
+            return new Replica(files, journal, pending, store);
         } catch (RuntimeException e) {
-            closeAll(journal, journalFile, files, e);
+            closeAll(journal, files, e);
             throw e;
         }
     }
@@ -105,7 +92,7 @@ final class Replica implements AutoCloseable {
     }
 
     private static void requireJournal(ReplicaPaths paths) {
-        if (Files.exists(paths.journal())) {
+        if (paths.journal().exists()) {
             if (ReplicaInspection.isUnfinished(paths.journal())) {
                 throw new Refusal(
                         Code.NOT_FOUND,
@@ -119,17 +106,6 @@ final class Replica implements AutoCloseable {
                 Code.NOT_FOUND,
                 "The replica " + paths.name() + " has no files on the target.",
                 "Open the pool, and it is made.");
-    }
-
-    private static MappedImage map(NativeFile journalFile) {
-        long size = journalFile.size() & -PAGE;
-        if (size == 0) {
-            throw new Refusal(
-                    Code.DAMAGED,
-                    "The journal " + journalFile.path() + " is empty.",
-                    "Order that the replica be overwritten (farheap sync).");
-        }
-        return MappedImage.map(List.of(new Share(journalFile, 0, size)), Access.SHARED);
     }
 
     /**
@@ -169,24 +145,19 @@ final class Replica implements AutoCloseable {
             Supplier<PoolFiles> parts,
             long journalBytes,
             ReplicaSlot slot) {
-        NativeFile journalFile = createJournal(paths);
+        long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
+        JournalMemory journal = createJournal(paths, JournalLayout.fileBytes(capacity));
         boolean partsMade = false;
         try {
-            // The lock keeps others away; after a crash the journal must tell that it is
-            // unfinished.
-            journalFile.setMode(0600);
-            long capacity = JournalLayout.checkedCapacity(journalBytes & -PAGE);
-            journalFile.allocate(JournalLayout.fileBytes(capacity));
-            NativeFile.syncDirectory(paths.journal().getParent());
             createParts(paths, parts);
             partsMade = true;
-            format(journalFile, capacity, poolsetUuid, slot);
-            journalFile.sync();
-            journalFile.close();
+            JournalFile.format(journal.memory(), capacity, poolsetUuid.bytes(), slot);
+            journal.sync();
+            journal.close();
             return slot.state() == ReplicaState.MEMORY ? openMemory(paths) : open(paths);
         } catch (RuntimeException e) {
+            closeAll(journal, null, e);
             new ReplicaRemoval(paths).afterFailedCreation(partsMade, e);
-            closeAll(null, journalFile, null, e);
             throw e;
         }
     }
@@ -197,7 +168,7 @@ final class Replica implements AutoCloseable {
         return page;
     }
 
-    private static NativeFile createJournal(ReplicaPaths paths) {
+    private static JournalMemory createJournal(ReplicaPaths paths, long bytes) {
         for (var part : paths.parts()) {
             if (Files.exists(part.path())) {
                 throw new Refusal(
@@ -206,7 +177,7 @@ final class Replica implements AutoCloseable {
                         "Remove it on the target, or name another in its poolset.");
             }
         }
-        return NativeFile.create(paths.journal());
+        return paths.journal().create(bytes);
     }
 
     private static void createParts(ReplicaPaths paths, Supplier<PoolFiles> parts) {
@@ -224,15 +195,6 @@ final class Replica implements AutoCloseable {
                     "The target cannot create the replica " + paths.name() + ": " + e.getMessage(),
                     "Correct that on the target.",
                     e);
-        }
-    }
-
-    private static void format(
-            NativeFile journalFile, long capacity, PoolUuid uuid, ReplicaSlot slot) {
-        try (MappedImage journal = map(journalFile)) {
-            PoolMemory memory = new PoolMemory(journal.segment(), journal.persistence());
-            JournalFile.format(memory, capacity, uuid.bytes(), slot);
-            journal.syncPages();
         }
     }
 
@@ -283,16 +245,16 @@ final class Replica implements AutoCloseable {
     /** Unmaps, unlocks and closes all files; nobody may use the store any more. */
     @Override
     public void close() {
-        RuntimeException failure = closeAll(journal, journalFile, files, null);
+        RuntimeException failure = closeAll(journal, files, null);
         if (failure != null) {
             throw failure;
         }
     }
 
     private static RuntimeException closeAll(
-            AutoCloseable a, AutoCloseable b, AutoCloseable c, RuntimeException cause) {
+            AutoCloseable a, AutoCloseable b, RuntimeException cause) {
         RuntimeException first = cause;
-        for (AutoCloseable each : new AutoCloseable[] {a, b, c}) {
+        for (AutoCloseable each : new AutoCloseable[] {a, b}) {
             try {
                 if (each != null) {
                     each.close();

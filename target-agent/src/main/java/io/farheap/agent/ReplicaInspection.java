@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * Looks at a replica's files without its lock and without changing them, whether an agent has them
@@ -42,10 +41,8 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
      * @param held an agent has the replica: only sizes are looked at
      */
     static ReplicaInspection of(ReplicaPaths paths, boolean held) {
-        List<Path> files =
-                Stream.concat(paths.parts().stream().map(Part::path), Stream.of(paths.journal()))
-                        .toList();
-        if (files.stream().noneMatch(Files::exists)) {
+        List<Path> files = paths.parts().stream().map(Part::path).toList();
+        if (files.stream().noneMatch(Files::exists) && !paths.journal().exists()) {
             return new ReplicaInspection(null, Blob.EMPTY, List.of());
         }
         List<String> faults = new ArrayList<>();
@@ -83,13 +80,16 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     private static SlotReport slot(
             ReplicaPaths paths, OptionalLong runId, Blob header, Arena arena, List<String> faults)
             throws IOException {
-        if (!Files.isRegularFile(paths.journal())) {
-            faults.add(paths.journal() + " is missing" + whatElse(header, runId));
+        if (!paths.journal().isReadable()) {
+            String missing =
+                    Files.isSymbolicLink(paths.journal().path())
+                            ? " leads to no device that is there"
+                            : " is missing";
+            faults.add(paths.journal().path() + missing + whatElse(header, runId));
             return null;
         }
-        MemorySegment journal = map(paths.journal(), Files.size(paths.journal()), arena);
         try {
-            return slot(journal, paths, runId);
+            return slot(paths.journal().read(Long.MAX_VALUE, arena), paths, runId);
         } catch (FarheapException e) {
             faults.add(e.getMessage());
             return null;
@@ -135,7 +135,7 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     }
 
     private static SlotReport slot(MemorySegment journal, ReplicaPaths paths, OptionalLong runId) {
-        String name = paths.journal().toString();
+        String name = paths.journal().path().toString();
         PoolUuid uuid = uuidIn(journal, name);
         long capacity = JournalLayout.readHeader(journal, uuid.bytes(), name);
         ReplicaSlot slot = SlotLayout.read(journal, name);
@@ -169,16 +169,17 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
      * Whether the agent that was making this journal, which it does first and formats last, was
      * killed before it had.
      */
-    static boolean isUnfinished(Path journal) {
+    static boolean isUnfinished(JournalPlace journal) {
         try (Arena arena = Arena.ofShared()) {
-            long bytes = Files.size(journal);
-            MemorySegment begin = map(journal, Math.min(bytes, JournalLayout.RING), arena);
-            long header = Math.min(bytes, JournalLayout.SLOTS);
-            if (!isZero(begin.asSlice(0, header))) {
+            MemorySegment begin = journal.read(JournalLayout.RING, arena);
+            // a device tells its owner there
+            boolean device = journal.device().isPresent();
+            long header = device ? JournalLayout.OWNER : JournalLayout.SLOTS;
+            if (!isZero(begin.asSlice(0, Math.min(begin.byteSize(), header)))) {
                 return false;
             }
             // The first slot is written before the header.
-            return isZero(begin)
+            return isZero(begin.asSlice(Math.min(begin.byteSize(), JournalLayout.SLOTS)))
                     || begin.byteSize() == JournalLayout.RING
                             && isFirst(SlotLayout.read(begin, ""));
         } catch (FarheapException | IOException e) {
@@ -191,12 +192,12 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     }
 
     /** The slot of a replica's journal; empty when that is damaged or was never finished. */
-    static Optional<ReplicaSlot> slotOf(Path journal) {
+    static Optional<ReplicaSlot> slotOf(JournalPlace journal) {
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment file = map(journal, Files.size(journal), arena);
+            MemorySegment file = journal.read(JournalLayout.RING, arena);
             return file.byteSize() < JournalLayout.RING
                     ? Optional.empty()
-                    : Optional.of(SlotLayout.read(file, journal.toString()));
+                    : Optional.of(SlotLayout.read(file, journal.path().toString()));
         } catch (FarheapException | IOException e) {
             return Optional.empty();
         }
@@ -212,10 +213,10 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     }
 
     /** The poolset that a journal belongs to; empty when it is damaged or was never finished. */
-    static Optional<PoolUuid> journalUuid(Path journal) {
+    static Optional<PoolUuid> journalUuid(JournalPlace journal) {
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment file = map(journal, Files.size(journal), arena);
-            return Optional.of(uuidIn(file, journal.toString()));
+            MemorySegment file = journal.read(Long.MAX_VALUE, arena);
+            return Optional.of(uuidIn(file, journal.path().toString()));
         } catch (FarheapException | IOException e) {
             return Optional.empty();
         }

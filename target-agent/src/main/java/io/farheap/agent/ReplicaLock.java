@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -236,7 +237,7 @@ final class ReplicaLock implements AutoCloseable {
      * @param journal exists where there is a replica
      */
     void removeUnless(Path journal) {
-        if (Files.exists(journal)) {
+        if (Files.exists(journal, LinkOption.NOFOLLOW_LINKS)) {
             return;
         }
         try {

@@ -16,8 +16,9 @@ import java.util.List;
  * @param name how the initiator calls it
  * @param poolsetFile the target's own poolset file
  * @param set what that says: one replica of part files; remote ones only where it was promoted
+ * @param devices where its journal may be besides
  */
-record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
+record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices devices) {
     private static final String JOURNAL = ".journal";
     private static final String LOCK = ".journal.lock";
 
@@ -27,6 +28,11 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
      * @throws Refusal BAD_POOLSET, or what {@link PoolsetDirectory#resolve} throws
      */
     static ReplicaPaths of(PoolsetDirectory directory, String name) {
+        return of(directory, name, JournalDevices.NONE);
+    }
+
+    /** The same, of who may make a journal on one of these devices. */
+    static ReplicaPaths of(PoolsetDirectory directory, String name, JournalDevices devices) {
         Path file = directory.resolve(name);
         PoolSet set;
         try {
@@ -42,7 +48,7 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
             Code code = e.category() == Category.ENVIRONMENT ? Code.ACCESS : Code.BAD_POOLSET;
             throw new Refusal(code, e.getMessage(), "Correct it on the target.", e);
         }
-        ReplicaPaths paths = new ReplicaPaths(name, file, set);
+        ReplicaPaths paths = new ReplicaPaths(name, file, set, devices);
         if (set.localReplicas().size() != 1 || set.has(Option.NOHDRS) || set.isDirectorySet()) {
             throw paths.unfit();
         }
@@ -74,9 +80,9 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set) {
         return set.master().parts();
     }
 
-    /** The commit journal, beside the first part: on the same medium. */
-    Path journal() {
-        return beside(parts().get(0).path(), JOURNAL);
+    /** The commit journal, beside the first part: on the same medium, or on a device. */
+    JournalPlace journal() {
+        return new JournalPlace(beside(parts().get(0).path(), JOURNAL), devices);
     }
 
     /** Who holds this is the replica's one agent. */

@@ -34,14 +34,14 @@ final class ReplicaRemoval {
      * @throws Refusal NOT_FOUND when there is nothing to delete; BUSY
      */
     void remove(boolean force) {
-        List<Path> present = present();
-        if (present.isEmpty()) {
+        List<Path> parts = presentParts();
+        if (parts.isEmpty() && !paths.journal().exists()) {
             throw new Refusal(
                     Code.NOT_FOUND,
                     "The replica " + paths.name() + " has no files on the target.",
                     "");
         }
-        delete(present, force);
+        delete(parts, force);
     }
 
     /**
@@ -50,7 +50,7 @@ final class ReplicaRemoval {
      * @throws Refusal EXISTS
      */
     void requireReplica() {
-        if (!present().isEmpty() && !Files.exists(paths.journal())) {
+        if (!presentParts().isEmpty() && !paths.journal().exists()) {
             throw noReplica();
         }
     }
@@ -78,14 +78,13 @@ final class ReplicaRemoval {
      * @param uuid the pool that the files must belong to
      */
     void clear(PoolUuid uuid) {
-        List<Path> present = present();
-        boolean begun = Files.exists(paths.journal());
-        if (!present.isEmpty() && !isJournalOf(uuid)) {
+        boolean begun = paths.journal().exists();
+        if (!isJournalOf(uuid)) {
             for (Part part : paths.parts()) {
                 requireOurs(part.path(), uuid, begun);
             }
         }
-        delete(present, false);
+        delete(presentParts(), false);
         // What an old pool had noted of lost replicas, and its program of itself.
         SideFiles side = new SideFiles(paths.parts().get(0).path());
         side.dirtyMaps().forEach(ReplicaRemoval::delete);
@@ -102,33 +101,31 @@ final class ReplicaRemoval {
     void afterFailedCreation(boolean partsMade, RuntimeException why) {
         try {
             // The journal last: parts alone are taken for somebody else's.
-            boolean unused = false;
             if (partsMade) {
                 for (Part part : paths.parts()) {
-                    unused = Files.deleteIfExists(part.path());
+                    boolean unused = Files.deleteIfExists(part.path());
                 }
             }
-            unused = Files.deleteIfExists(paths.journal());
-        } catch (IOException e) {
+            try (JournalRemoval journal = JournalRemoval.of(paths.journal())) {
+                journal.delete();
+            }
+        } catch (IOException | FarheapException e) {
             why.addSuppressed(e);
         }
     }
 
-    private List<Path> present() {
+    private List<Path> presentParts() {
         List<Path> present = new ArrayList<>();
         for (Part part : paths.parts()) {
             if (Files.exists(part.path())) {
                 present.add(part.path());
             }
         }
-        if (Files.exists(paths.journal())) {
-            present.add(paths.journal());
-        }
         return present;
     }
 
     private boolean isJournalOf(PoolUuid uuid) {
-        return Files.exists(paths.journal())
+        return paths.journal().exists()
                 && ReplicaInspection.journalUuid(paths.journal()).filter(uuid::equals).isPresent();
     }
 
@@ -157,20 +154,35 @@ final class ReplicaRemoval {
         }
     }
 
-    private static void delete(List<Path> files, boolean force) {
+    private void delete(List<Path> parts, boolean force) {
         List<NativeFile> locked = new ArrayList<>();
-        try {
-            for (Path file : files) {
+        try (JournalRemoval journal = paths.journal().exists() ? lockJournal(force) : null) {
+            for (Path file : parts) {
                 lock(file, force, locked);
             }
             Set<Path> directories = new HashSet<>();
-            for (Path file : files) {
+            for (Path file : parts) {
                 delete(file);
                 directories.add(file.getParent());
+            }
+            if (journal != null) {
+                journal.delete();
+                directories.add(paths.journal().path().getParent());
             }
             directories.forEach(NativeFile::syncDirectory);
         } finally {
             locked.forEach(NativeFile::close);
+        }
+    }
+
+    private JournalRemoval lockJournal(boolean force) {
+        if (force) {
+            return JournalRemoval.byForce(paths.journal());
+        }
+        try {
+            return JournalRemoval.of(paths.journal());
+        } catch (FarheapException e) {
+            throw inUse(e);
         }
     }
 
@@ -181,16 +193,20 @@ final class ReplicaRemoval {
             opened.lock();
         } catch (FarheapException e) {
             if (!force) {
-                throw new Refusal(
-                        Code.BUSY,
-                        "Nothing was removed: " + e.getMessage(),
-                        "End that program, or remove by force.",
-                        e);
+                throw inUse(e);
             }
         }
     }
 
-    private static void delete(Path file) {
+    private static Refusal inUse(FarheapException e) {
+        return new Refusal(
+                Code.BUSY,
+                "Nothing was removed: " + e.getMessage(),
+                "End that program, or remove by force.",
+                e);
+    }
+
+    static void delete(Path file) {
         try {
             Files.delete(file);
         } catch (NoSuchFileException e) {

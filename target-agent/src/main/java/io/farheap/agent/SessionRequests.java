@@ -15,7 +15,6 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -250,7 +249,9 @@ final class SessionRequests implements AutoCloseable {
         }
         paths =
                 ReplicaPaths.of(
-                        new PoolsetDirectory(configuration.poolsetDirectory()), request.poolset());
+                        new PoolsetDirectory(configuration.poolsetDirectory()),
+                        request.poolset(),
+                        machine.journalDevices(configuration, log::warn));
         if (request.purpose() == Purpose.INSPECT) {
             hello = request;
             return inspected(ReplicaLock.holder(paths.lock()));
@@ -386,7 +387,7 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private boolean isJournalOf(Request.Hello request) {
-        return Files.exists(paths.journal())
+        return paths.journal().exists()
                 && ReplicaInspection.journalUuid(paths.journal())
                         .filter(uuid -> isOf(request, uuid))
                         .isPresent();
@@ -398,7 +399,7 @@ final class SessionRequests implements AutoCloseable {
 
     /** Nothing that is ordered for the one is ever done to the other. */
     private void requireKind(Purpose purpose) {
-        if (Files.exists(paths.journal()) && !ReplicaInspection.isUnfinished(paths.journal())) {
+        if (paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal())) {
             ReplicaInspection.slotOf(paths.journal())
                     .ifPresent(
                             purpose.isMemory()
@@ -408,7 +409,7 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private void createMemory(Request.Hello request) {
-        if (Files.exists(paths.journal())) {
+        if (paths.journal().exists()) {
             if (!ReplicaInspection.isUnfinished(paths.journal())) {
                 throw new Refusal(
                         Code.EXISTS,
@@ -449,7 +450,7 @@ final class SessionRequests implements AutoCloseable {
             if (!absent && !(request.overwrite() && replaceable)) {
                 throw e;
             }
-            if (!absent || Files.exists(paths.journal())) {
+            if (!absent || paths.journal().exists()) {
                 new ReplicaRemoval(paths).clear(uuidOf(request));
             }
         }
@@ -503,7 +504,7 @@ final class SessionRequests implements AutoCloseable {
                         fabrics,
                         request.tunnel(),
                         replica,
-                        paths.journal());
+                        paths.journal().path());
         DataEndpoint endpoint = port.endpoint();
         log.info(
                 "Data over "
@@ -574,7 +575,7 @@ final class SessionRequests implements AutoCloseable {
             log.error("The replica's files could not be closed in good order", e);
         } finally {
             if (lock != null) {
-                lock.removeUnless(paths.journal());
+                lock.removeUnless(paths.journal().path());
                 lock.close();
                 lock = null;
             }

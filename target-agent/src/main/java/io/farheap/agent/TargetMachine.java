@@ -1,5 +1,6 @@
 package io.farheap.agent;
 
+import io.farheap.memory.DeviceDax;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.verbs.RdmaDevices;
@@ -7,15 +8,18 @@ import io.farheap.replication.fabric.verbs.VerbsFabrics;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** What the agent's machine has for data connections; looked at anew each time it is asked. */
 final class TargetMachine {
-    private static final TargetMachine HERE = new TargetMachine(Path.of("/sys"), null, null);
+    private static final TargetMachine HERE =
+            new TargetMachine(Path.of("/sys"), null, null, DeviceDax::map);
 
     private final Path sysfs;
     private final Function<String, List<InetAddress>> addresses;
     private final Function<WaitStrategy, Fabric> verbs;
+    private final JournalDevices.Mapper mapper;
 
     /**
      * Another machine than this one, for tests.
@@ -23,14 +27,17 @@ final class TargetMachine {
      * @param sysfs the folder where sysfs is mounted
      * @param addresses of a network interface, by its name
      * @param verbs makes the fabric over verbs; throws where it can't be used
+     * @param mapper maps what sysfs calls a device DAX
      */
     TargetMachine(
             Path sysfs,
             Function<String, List<InetAddress>> addresses,
-            Function<WaitStrategy, Fabric> verbs) {
+            Function<WaitStrategy, Fabric> verbs,
+            JournalDevices.Mapper mapper) {
         this.sysfs = sysfs;
         this.addresses = addresses;
         this.verbs = verbs;
+        this.mapper = mapper;
     }
 
     static TargetMachine here() {
@@ -46,6 +53,20 @@ final class TargetMachine {
      */
     Fabric verbs(WaitStrategy wait) {
         return verbs == null ? VerbsFabrics.open(wait) : verbs.apply(wait);
+    }
+
+    /**
+     * Where journals may be made here.
+     *
+     * @param told why one is not on a device that is named for it
+     */
+    JournalDevices journalDevices(AgentConfiguration configuration, Consumer<String> told) {
+        return new JournalDevices(
+                configuration.journalDevices(),
+                !configuration.persistGeneral(),
+                sysfs.resolve("dev/char"),
+                mapper,
+                told);
     }
 
     /** What the platform says of the memory under a file. */

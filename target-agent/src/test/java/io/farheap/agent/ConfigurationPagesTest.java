@@ -42,6 +42,8 @@ class ConfigurationPagesTest {
         AgentConfiguration dax = sample("agent-dax-apm.conf");
         assertThat(dax.persistApm()).isTrue();
         assertThat(dax.persistGeneral()).isTrue();
+        assertThat(dax.journalDevices())
+                .containsExactly(Path.of("/dev/dax0.0"), Path.of("/dev/dax1.0"));
         assertThat(dax.platform()).isEqualTo(AgentConfiguration.Platform.ADR);
         assertThat(dax.fabric()).isEqualTo(FabricUse.VERBS);
         assertThat(dax.rdmaAddress().getHostAddress()).isEqualTo("192.168.50.2");

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.agent.AgentConfiguration.Key;
+import io.farheap.memory.DeviceDax;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
@@ -40,7 +41,7 @@ class DataChoicesTest {
     }
 
     private TargetMachine machine() {
-        return new TargetMachine(sysfs.root, sysfs::addressesOf, verbs);
+        return new TargetMachine(sysfs.root, sysfs::addressesOf, verbs, DeviceDax::map);
     }
 
     private AgentConfiguration configuration(String... settings) {

@@ -6,6 +6,7 @@ import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
+import io.farheap.memory.DeviceDax;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
@@ -101,7 +102,8 @@ final class HostileGround {
         FakeSysfs sysfs = new FakeSysfs(Files.createDirectory(root.resolve("sys")));
         sysfs.device("rdma0", "lo", "127.0.0.1", true);
         // what stands in for verbs is the tcp fabric
-        this.machine = new TargetMachine(sysfs.root, sysfs::addressesOf, TcpFabric::new);
+        this.machine =
+                new TargetMachine(sysfs.root, sysfs::addressesOf, TcpFabric::new, DeviceDax::map);
         for (Found found : Found.values()) {
             make(found);
         }

@@ -356,7 +356,10 @@ class MemorySessionTest {
         }
         assertThat(headerOf("part1").uuid()).isEqualTo(second);
         assertThat(headerOf("part1").links().nextPart()).isEqualTo(headerOf("part0").uuid());
-        assertThat(ReplicaInspection.journalUuid(directory.resolve("part0.journal")))
+        assertThat(
+                        ReplicaInspection.journalUuid(
+                                new JournalPlace(
+                                        directory.resolve("part0.journal"), JournalDevices.NONE)))
                 .hasValue(poolset);
     }
 

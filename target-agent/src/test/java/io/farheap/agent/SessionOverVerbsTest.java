@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.DeviceDax;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Purpose;
@@ -80,7 +81,8 @@ class SessionOverVerbsTest {
     }
 
     private TestInitiator connect() throws IOException {
-        TargetMachine machine = new TargetMachine(sysfs.root, sysfs::addressesOf, verbs);
+        TargetMachine machine =
+                new TargetMachine(sysfs.root, sysfs::addressesOf, verbs, DeviceDax::map);
         TestInitiator initiator = TestInitiator.connect(directory, machine);
         initiators.add(initiator);
         return initiator;

@@ -34,6 +34,8 @@ final class PowerCuts {
     private final Random random = new Random(seed);
     private final String dax;
     private final String domain;
+    private final String flags;
+    private final String proof;
     private final int rounds;
 
     /** By thread, the last transaction that is known to be durable everywhere. */
@@ -51,9 +53,32 @@ final class PowerCuts {
      * @param domain what both pool and agent must find then
      */
     PowerCuts(String dax, String domain, int rounds) {
+        this(
+                dax,
+                domain,
+                "",
+                "GPSPM (the agent flushes what verbs brings, in the domain " + domain,
+                rounds);
+    }
+
+    private PowerCuts(String dax, String domain, String flags, String proof, int rounds) {
         this.dax = dax;
         this.domain = domain;
+        this.flags = flags;
+        this.proof = proof;
         this.rounds = rounds;
+    }
+
+    /** The journal is on a device, and READs are what proves commits durable. */
+    static PowerCuts byReads(int rounds) {
+        return new PowerCuts(
+                "always",
+                "DAX",
+                " -Drdma.journals=$LAB_DAX_DEVICE",
+                "APM (a READ proves the WRITEs before it durable on a platform that was declared as"
+                        + " adr, with the journal on the device dax1.0 of region1, which says"
+                        + " memory_controller",
+                rounds);
     }
 
     void run() throws IOException, InterruptedException {
@@ -71,6 +96,7 @@ final class PowerCuts {
             throw new AssertionError("seed %d, round %d, dax=%s".formatted(seed, round, dax), e);
         } finally {
             Files.deleteIfExists(disks.resolve("pmem0"));
+            Files.deleteIfExists(disks.resolve("dax0"));
             Files.delete(disks);
         }
         System.out.printf(
@@ -93,7 +119,7 @@ final class PowerCuts {
                 RdmaLab.start(
                         Map.of("LAB_DISKS", disks.toString(), "LAB_DAX", dax),
                         ENVIRONMENT,
-                        LOGGED,
+                        LOGGED + flags,
                         PowerCutProgram.class.getName(),
                         Long.toString(seed),
                         Integer.toString(THREADS))) {
@@ -140,7 +166,7 @@ final class PowerCuts {
         System.out.println(line);
         if (line.contains("data over ")) {
             attached++;
-            assertThat(line).contains("data over verbs", "GPSPM", "in the domain " + domain);
+            assertThat(line).contains("data over verbs", proof);
         }
     }
 

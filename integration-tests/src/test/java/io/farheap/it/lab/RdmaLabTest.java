@@ -21,6 +21,10 @@ class RdmaLabTest {
             "-Djunit.jupiter.execution.timeout.mode=disabled -Dkills.slower=10 -Dkills.rounds="
                     + Integer.getInteger("kills.rounds", 4);
 
+    /** On device DAX, where the platform and its driver keep what a READ pushed out. */
+    private static final String BY_READS_OF_A_DEVICE =
+            " -Drdma.method=APM -Drdma.journals=$LAB_DAX_DEVICE";
+
     private static final String BY_READS = " -Drdma.method=APM -Djava.io.tmpdir=/dev/shm";
 
     /** Of power cuts, for each kind of files. */
@@ -70,6 +74,21 @@ class RdmaLabTest {
         RdmaLab.test(PATIENT + BY_READS, SYSTEM + "system.KillTest");
     }
 
+    @Test
+    void aDeviceForJournals() throws Exception {
+        RdmaLab.test(PATIENT + BY_READS_OF_A_DEVICE, LAB + "DeviceJournalTest");
+    }
+
+    @Test
+    void doorbellsAndWaitsOfACommitByReadsOfADevice() throws Exception {
+        RdmaLab.test(PATIENT + BY_READS_OF_A_DEVICE, LAB + "DoorbellTest");
+    }
+
+    @Test
+    void programsAndAgentsAreKilledByReadsOfADevice() throws Exception {
+        RdmaLab.test(PATIENT + BY_READS_OF_A_DEVICE, SYSTEM + "system.KillTest");
+    }
+
     /** Real processes, pool and replica on DAX: killed at any moment, over and over. */
     @Test
     void programsAndAgentsAreKilled() throws Exception {
@@ -100,6 +119,12 @@ class RdmaLabTest {
     @Timeout(MANY_ROUNDS)
     void powerIsCutWithFilesOnDax() throws Exception {
         new PowerCuts("always", "DAX", ROUNDS).run();
+    }
+
+    @Test
+    @Timeout(MANY_ROUNDS)
+    void powerIsCutWithTheJournalOnADevice() throws Exception {
+        PowerCuts.byReads(ROUNDS).run();
     }
 
     /** What the kernel had not written back is gone. */

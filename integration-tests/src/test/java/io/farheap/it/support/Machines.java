@@ -42,8 +42,13 @@ public final class Machines implements AutoCloseable {
     /** Of an RDMA device: data connections go over it. Null where there is none. */
     private static final String RDMA = System.getProperty("rdma.address");
 
-    /** Whether commits are to be durable by READs: on memory that is trusted by order. */
+    /** Whether commits are to be durable by READs. */
     private static final boolean APM = "APM".equals(System.getProperty("rdma.method"));
+
+    /**
+     * The device that has journals; null: none, and READs are of memory that is trusted by order.
+     */
+    private static final String JOURNALS = System.getProperty("rdma.journals");
 
     private static final Duration END_BOUND = Duration.ofSeconds(overRdma() ? 60 : 10);
 
@@ -84,7 +89,7 @@ public final class Machines implements AutoCloseable {
                 machines.set("FARHEAP_FABRIC", "verbs");
                 machines.set("FARHEAP_ATTACH_TIMEOUT", SLOW_ATTACH.toSeconds() + "s");
             }
-            if (byReads()) {
+            if (isTrusted()) {
                 machines.set("PMEM_IS_PMEM_FORCE", "1");
             }
             machines.set("RPMEM_CMD", "exec " + machines.agentCommand());
@@ -102,6 +107,11 @@ public final class Machines implements AutoCloseable {
     /** Whether a READ is what proves a commit durable, and nothing else. */
     public static boolean byReads() {
         return APM;
+    }
+
+    /** Whether all memory counts as persistent, by order. */
+    public static boolean isTrusted() {
+        return APM && JOURNALS == null;
     }
 
     /**
@@ -140,7 +150,11 @@ public final class Machines implements AutoCloseable {
     private String rdmaLines(String target) {
         return "rdma-address = %s\nattach-bound = %d\n"
                         .formatted(addressOf(target), SLOW_ATTACH.toMillis())
-                + (byReads() ? "persist-apm = yes\npersist-general = no\nplatform = eadr\n" : "");
+                + (byReads()
+                        ? "persist-apm = yes\npersist-general = no\nplatform = %s\n"
+                                .formatted(isTrusted() ? "eadr" : "adr")
+                        : "")
+                + (JOURNALS == null ? "" : "journal-devices = " + JOURNALS + "\n");
     }
 
     private String addressOf(String target) {

@@ -165,7 +165,7 @@ public final class KillRounds {
             assertThat(load.timesLogged("over RDMA")).as("attached over RDMA").isPositive();
             assertThat(load.domain())
                     .as("the pool's persistence domain")
-                    .isEqualTo(Machines.byReads() ? "FORCED" : "DAX");
+                    .isEqualTo(Machines.isTrusted() ? "FORCED" : "DAX");
         }
         load.go();
         return load;

@@ -35,6 +35,12 @@ public final class PowerCutProgram {
     private static final Path SET = SITE.resolve("pool.set");
     private static final Path REPLICA = THERE.resolve("copy.part0");
 
+    /** A device that has the journal, from where READs prove commits durable; null: neither. */
+    private static final String DEVICE = System.getProperty("rdma.journals");
+
+    private static final String BY_READS =
+            "persist-apm = yes\npersist-general = no\nplatform = adr\njournal-devices = ";
+
     private PowerCutProgram() {}
 
     /**
@@ -85,8 +91,12 @@ public final class PowerCutProgram {
                 heartbeat-bound = 100000
                 attach-bound = 120000
                 rdma-address = %2$s
+                %3$s
                 """
-                        .formatted(THERE, System.getProperty("rdma.address")));
+                        .formatted(
+                                THERE,
+                                System.getProperty("rdma.address"),
+                                DEVICE == null ? "" : BY_READS + DEVICE));
         Files.writeString(THERE.resolve("copy.set"), "PMEMPOOLSET\n64M " + REPLICA + "\n");
         Files.writeString(
                 SET,

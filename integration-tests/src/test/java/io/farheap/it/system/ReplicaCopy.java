@@ -7,6 +7,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.agent.Agent;
+import io.farheap.agent.JournalCopy;
 import io.farheap.it.support.Machines;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
@@ -71,7 +72,7 @@ public final class ReplicaCopy implements AutoCloseable {
             Path directory = Files.createTempDirectory(original.getParent().getParent(), "copy");
             Path part = directory.resolve(original.getFileName());
             Files.copy(original, part);
-            Files.copy(journalOf(original), journalOf(part));
+            JournalCopy.copy(journalOf(original), journalOf(part));
             Files.writeString(
                     directory.resolve(SET),
                     "PMEMPOOLSET\n" + Files.size(part) + "B " + part + "\n");
@@ -100,10 +101,9 @@ public final class ReplicaCopy implements AutoCloseable {
     }
 
     private static ReplicaSlot readSlot(Path original) {
-        try (Arena arena = Arena.ofConfined();
-                FileChannel channel = FileChannel.open(journalOf(original))) {
-            MemorySegment file = channel.map(MapMode.READ_ONLY, 0, channel.size(), arena);
-            return SlotLayout.read(file, original.toString());
+        try (Arena arena = Arena.ofShared()) {
+            return SlotLayout.read(
+                    JournalCopy.begin(journalOf(original), arena), original.toString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

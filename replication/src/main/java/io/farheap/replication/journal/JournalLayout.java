@@ -15,6 +15,7 @@ import java.util.zip.CRC32C;
  *
  * <pre>
  *        0  header: magic 8 | version 4 | CRC32C 4 | ring capacity 8 | poolset uuid 16 | zeros
+ *     2048  on a device, whose journal it has (see OwnerLayout); else zeros
  *     4096  slot, copy 0      (see SlotLayout)
  *     8192  slot, copy 1
  *    12288  a pool header, while those of the parts are being replaced by it; else zeros
@@ -26,6 +27,9 @@ import java.util.zip.CRC32C;
  * end; its place in the ring is {@link #ringOffset}. The stream of an epoch starts at position 0.
  */
 public final class JournalLayout {
+    /** Offset of what a device says of its journal's owner. */
+    public static final long OWNER = 2048;
+
     /** Offset of slot copy 0; copy 1 is one page behind it. */
     public static final long SLOTS = 4096;
 
