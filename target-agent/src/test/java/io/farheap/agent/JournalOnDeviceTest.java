@@ -41,7 +41,13 @@ import org.junit.jupiter.api.io.TempDir;
 class JournalOnDeviceTest {
     private static final long DEVICE_BYTES = 2 << 20;
     private static final long RING = 64 << 10;
+    private static final long DEVICE_PART = JournalLayout.RING + RING;
     private static final long IMAGE = 9 << 20;
+    private static final CrashSimulation.Loss[] LOSSES = CrashSimulation.Loss.values();
+
+    /** At each flush and fence. */
+    private static final int CRASHES = 60;
+
     private static final Blob HEADER = TestInitiator.header(TestInitiator.POOL);
 
     @TempDir Path directory;
@@ -277,14 +283,14 @@ class JournalOnDeviceTest {
     @Test
     void powerLostWhileItIsTaken() {
         enumerate(
-                machine -> JournalDevice.take(machine, "/srv/a.journal", JournalLayout.RING + RING),
-                new CrashSimulation(JournalLayout.RING + RING));
+                machine -> JournalDevice.take(machine, "/srv/a.journal", DEVICE_PART),
+                new CrashSimulation(DEVICE_PART));
     }
 
     @Test
     void powerLostWhileItIsGivenBack() {
-        CrashSimulation machine = new CrashSimulation(JournalLayout.RING + RING);
-        JournalDevice.take(machine.memory(), "/srv/a.journal", JournalLayout.RING + RING);
+        CrashSimulation machine = new CrashSimulation(DEVICE_PART);
+        JournalDevice.take(machine.memory(), "/srv/a.journal", DEVICE_PART);
         JournalFile.format(machine.memory(), RING, TestInitiator.POOL.bytes(), 7);
         enumerate(JournalDevice::giveBack, machine);
     }
@@ -296,7 +302,8 @@ class JournalOnDeviceTest {
         int[] states = {0};
         machine.beforeEachStep(
                 () -> {
-                    for (CrashSimulation.Loss loss : CrashSimulation.Loss.values()) {
+                    for (int i = 0; i < CRASHES; i++) {
+                        CrashSimulation.Loss loss = LOSSES[i % LOSSES.length];
                         MemorySegment left = machine.crash(loss, random).memory().image();
                         Optional<String> owner = JournalDevice.owner(left, "seed " + seed);
                         assertThat(owner.orElse("/srv/a.journal")).isEqualTo("/srv/a.journal");
@@ -304,7 +311,7 @@ class JournalOnDeviceTest {
                     }
                 });
         step.accept(machine.memory());
-        assertThat(states[0]).isGreaterThan(10);
+        assertThat(states[0]).isGreaterThan(4 * CRASHES);
     }
 
     @Test
