@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Machines;
 import io.farheap.it.support.SmallDisk;
+import io.farheap.layout.Descriptor;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -22,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(200)
 class TransformTest {
     private static final int NOTES = 30;
+    private static final int HEAP_AND_ZONE_HEADER = 1024 + 64;
+    private static final int BAD_DATA = 1;
     private static final int ENVIRONMENT = 3;
     private static final int REPLICA = 4;
 
@@ -122,6 +129,27 @@ class TransformTest {
         assertThat(copy("one")).doesNotExist();
         assertThat(machines.machine("one").resolve("copy.set")).exists();
         assertInStep(alone);
+    }
+
+    @Test
+    void aRemoteReplicaStaysWhileThePoolHereIsDamaged() throws Exception {
+        Path both = pool("8M @a\nREPLICA one copy.set\n");
+        Path alone = set("to.set", "8M @a\n");
+        damageFirstChunk(machines.here().resolve("a"));
+        byte[] there = Files.readAllBytes(copy("one"));
+
+        Run run = transform(both, alone);
+
+        assertThat(run.exitCode()).as(run.out() + run.err()).isEqualTo(BAD_DATA);
+        assertThat(run.err()).contains("its content is damaged", "farheap check -r", "sync --from");
+        assertThat(Files.readAllBytes(copy("one"))).isEqualTo(there);
+    }
+
+    private static void damageFirstChunk(Path part) throws IOException {
+        long header = Descriptor.DEFAULT_HEAP_OFFSET + HEAP_AND_ZONE_HEADER;
+        try (FileChannel file = FileChannel.open(part, StandardOpenOption.WRITE)) {
+            assertThat(file.write(ByteBuffer.allocate(8), header)).isEqualTo(8);
+        }
     }
 
     @Test

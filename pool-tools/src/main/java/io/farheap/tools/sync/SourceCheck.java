@@ -8,14 +8,14 @@ import io.farheap.pool.PoolInspection;
  * Looks into the local replicas that others might be made from: headers that are right don't show
  * that what they stand before is.
  */
-final class SourceCheck {
+public final class SourceCheck {
     private SourceCheck() {}
 
     /**
      * What was found, with replicas whose content is damaged shown as such; the same object where
      * none is.
      */
-    static PoolInspection of(PoolInspection found) {
+    public static PoolInspection of(PoolInspection found) {
         PoolInspection examined = found;
         for (int r = 0; r < found.replicas().size(); r++) {
             if (found.isHealthy(r)) {

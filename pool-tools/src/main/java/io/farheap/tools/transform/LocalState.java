@@ -6,6 +6,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
+import io.farheap.tools.sync.SourceCheck;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -15,57 +16,100 @@ import java.util.stream.Collectors;
 
 /**
  * The local parts of the pool that is to be changed, as they lie there, and what must hold of them.
+ * A replica whose content is damaged is no source and may not stay; it may go, as one whose files
+ * are missing may, because a sound one is there.
  *
+ * @param source the pool's poolset file, for messages
  * @param change what is to be done
- * @param found the parts of the old poolset
+ * @param found the parts of the old poolset, those of replicas with damaged content as broken
  */
-record LocalState(PoolChange change, PoolInspection found) {
-
+record LocalState(Path source, PoolChange change, PoolInspection found) {
     /**
      * Looks, and changes nothing.
      *
+     * @param source the pool's poolset file, for messages
      * @throws FarheapException where the pool is in use, or what stays of it is not healthy
      */
-    static LocalState look(PoolChange change) {
-        LocalState state = new LocalState(change, PoolInspection.of(change.from()));
+    static LocalState look(Path source, PoolChange change) {
+        PoolInspection found = PoolInspection.of(change.from());
+        found.requireKnown();
+        if (found.conflict() != null) {
+            throw broken(found.conflict(), "first: farheap sync " + source);
+        }
+        LocalState state = new LocalState(source, change, SourceCheck.of(found));
         state.requireSound();
         state.requireFreePlaces();
         return state;
     }
 
     private void requireSound() {
-        found.requireKnown();
-        if (found.conflict() != null) {
-            throw broken(found.conflict());
-        }
-        if (source() < 0) {
-            throw broken(found.lost().get(0).problem());
+        if (newest() < 0) {
+            throw broken(found.lost().get(0));
         }
         for (int old : change.kept().values()) {
             for (PartInspection part : found.replicas().get(old)) {
                 if (!part.isHealthy()) {
-                    throw broken(part.problem());
+                    throw broken(part);
                 }
             }
-            if (part0(old).runId() != part0(source()).runId()) {
-                throw broken(part0(old).path() + " is of an earlier run than another replica");
+        }
+        for (int r = 0; r < found.replicas().size(); r++) {
+            boolean known = part0(r).isHealthy() || found.damage(r) != null;
+            if (known && isNewer(part0(r), part0(newest()))) {
+                throw otherRun(r, "a later run than any replica that is whole, and would be lost");
             }
         }
-        for (List<PartInspection> replica : found.replicas()) {
-            PartInspection first = replica.get(0);
-            if (first.isHealthy() && isNewer(first, part0(source()))) {
-                throw broken(
-                        first.path()
-                                + " is of a later run than any replica that is whole, and would be"
-                                + " lost");
+        for (int old : change.kept().values()) {
+            if (isNewer(part0(newest()), part0(old))) {
+                throw otherRun(old, "an earlier run than another replica");
             }
         }
     }
 
-    private static FarheapException broken(String why) {
+    /** Not sync: it leaves replicas of different runs alone, too. */
+    private FarheapException otherRun(int replica, String which) {
+        return broken(
+                part0(replica).path() + " is of " + which,
+                "to go on without what it has, move the parts of "
+                        + change.oldName(replica)
+                        + " away"
+                        + (change.kept().containsValue(replica)
+                                ? ", and then: farheap sync " + source
+                                : ""));
+    }
+
+    /**
+     * Requires of a pool that is as it is to be already that remote replicas may go.
+     *
+     * @param now its local replicas, whose headers are right
+     */
+    static void requireSoundContent(Path poolset, PoolInspection now) {
+        PoolInspection examined = SourceCheck.of(now);
+        if (examined != now) {
+            PartInspection damaged = examined.lost().get(0);
+            throw brokenContent(poolset, damaged.problem());
+        }
+    }
+
+    /** What is wrong with a part, or with the content of its replica, and what mends that. */
+    private FarheapException broken(PartInspection part) {
+        return found.damage(part.replica()) == null
+                ? broken(part.problem(), "first: farheap sync " + source)
+                : brokenContent(source, change.oldName(part.replica()) + ": " + part.problem());
+    }
+
+    private static FarheapException brokenContent(Path poolset, String why) {
+        return broken(
+                why,
+                "first: farheap check -r "
+                        + poolset
+                        + "; where that can't mend it, restore it from a remote replica (farheap sync"
+                        + " --from) or a backup");
+    }
+
+    private static FarheapException broken(String why, String next) {
         return new FarheapException(
-                Category.BAD_DATA,
-                "source poolset is broken: " + why + "; first: farheap sync, with that poolset");
+                Category.BAD_DATA, "source poolset is broken: " + why + "; " + next);
     }
 
     /** A file that is no part of the pool is nobody's to overwrite. */
@@ -100,7 +144,7 @@ record LocalState(PoolChange change, PoolInspection found) {
     }
 
     /** The healthy local replica of the newest run that is copied from; -1: there is none. */
-    int source() {
+    int newest() {
         int newest = -1;
         for (int r = 0; r < found.replicas().size(); r++) {
             if (found.isHealthy(r) && (newest < 0 || isNewer(part0(r), part0(newest)))) {

@@ -89,7 +89,7 @@ final class LocalTransformation {
      * @param texts of both poolset files
      */
     void run(Path target, String... texts) {
-        try (PoolFiles old = PoolFiles.openUnchecked(sound());
+        try (PoolFiles old = PoolFiles.openUnchecked(whole());
                 NewReplicas made = NewReplicas.begin(change.to(), change.made())) {
             MemorySegment image = old.localImages().get(0);
             Descriptor descriptor = new Descriptor(HeapWalk.readOnly(image));
@@ -103,7 +103,7 @@ final class LocalTransformation {
             if (mayGrow() && change.to().poolSize() - used >= LEAST_GAIN) {
                 made.extendHeap();
             }
-            made.complete(state.part0(state.source()).header(), uuids, mode());
+            made.complete(state.part0(state.newest()).header(), uuids, mode());
             SwitchNote note = note(descriptor.runId(), made.places(), texts);
             note.write(target);
             made.keep();
@@ -115,16 +115,17 @@ final class LocalTransformation {
         }
     }
 
-    /** All whole replicas, so that all are locked; the one that is copied from first. */
-    private PoolSet sound() {
+    /** All replicas of whole files, so that all are locked; the one that is copied from first. */
+    private PoolSet whole() {
         List<LocalReplica> locals = change.from().localReplicas();
-        List<LocalReplica> sound = new ArrayList<>(List.of(locals.get(state.source())));
+        List<LocalReplica> all = new ArrayList<>(List.of(locals.get(state.newest())));
         for (int r = 0; r < locals.size(); r++) {
-            if (r != state.source() && state.found().isHealthy(r)) {
-                sound.add(locals.get(r));
+            boolean whole = state.found().isHealthy(r) || state.found().damage(r) != null;
+            if (r != state.newest() && whole) {
+                all.add(locals.get(r));
             }
         }
-        return PoolSet.of(change.from().options(), sound);
+        return PoolSet.of(change.from().options(), all);
     }
 
     private void requireRoom(long used) {
@@ -147,7 +148,7 @@ final class LocalTransformation {
     }
 
     private int mode() throws IOException {
-        Path source = state.part0(state.source()).path();
+        Path source = state.part0(state.newest()).path();
         return (int) Files.getAttribute(source, "unix:mode") & PERMISSIONS;
     }
 

@@ -71,9 +71,9 @@ final class TransformRun {
                 plan.add("finish the change of the local replicas, which was cut");
             }
         } else {
-            LocalState state = LocalState.look(change);
+            LocalState state = LocalState.look(source, change);
             now = state.found();
-            current = state.source();
+            current = state.newest();
             local = new LocalTransformation(state);
             planLocal(state);
         }
@@ -83,6 +83,9 @@ final class TransformRun {
         remote.look(say);
         if (reached) {
             requireSamePool();
+            if (!change.detached().isEmpty()) {
+                LocalState.requireSoundContent(target, now);
+            }
         }
         if (!resumed) {
             plan.addAll(0, remote.attachSteps(say));
@@ -136,7 +139,7 @@ final class TransformRun {
                     "make "
                             + change.newName(made)
                             + ": a copy of old "
-                            + change.oldName(state.source())
+                            + change.oldName(state.newest())
                             + ", compared with it");
         }
         if (local.links() > 0) {
@@ -170,7 +173,7 @@ final class TransformRun {
             remote.attach(before);
             if (local != null && local.isNeeded()) {
                 if (!change.attached().isEmpty()) {
-                    local = new LocalTransformation(LocalState.look(change));
+                    local = new LocalTransformation(LocalState.look(source, change));
                 }
                 local.run(target, text(source), text(target));
             }
