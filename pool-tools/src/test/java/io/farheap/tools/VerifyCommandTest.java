@@ -18,6 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code farheap verify} on the copies of this machine. */
 class VerifyCommandTest {
@@ -26,6 +28,9 @@ class VerifyCommandTest {
     private static final int NOT_ALL_EQUAL = 5;
     private static final int TYPE = 7;
     private static final long HEADER = 4096;
+
+    /** Of the first chunk, behind the headers of heap, zone and chunks. */
+    private static final long FIRST_RUN = Descriptor.DEFAULT_HEAP_OFFSET + 1024 + 0x80000;
 
     @TempDir Path dir;
     private Path set;
@@ -108,6 +113,48 @@ class VerifyCommandTest {
                         "verdict: all 2 copies are equal");
         assertThat(content()).isEqualTo(before);
         assertThat(json(0).get("equal").asBoolean()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3})
+    void aReferenceWhoseHeapIsDamagedIsWrongAndNotTheOthers(int copies) throws IOException {
+        pool(copies);
+        flip("a0", FIRST_RUN, 8);
+        flip("b0", freed, 64);
+
+        Run run = Run.farheap("verify", set);
+
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(DIFFERENT);
+        assertThat(run.out().lines())
+                .anyMatch(
+                        line ->
+                                line.startsWith(
+                                        "replica 0, here, " + dir.resolve("a0") + ": wrong"))
+                .anyMatch(
+                        line ->
+                                line.startsWith(
+                                        "replica 1, here, " + dir.resolve("b0") + ": equal"))
+                .anyMatch(
+                        line ->
+                                line.startsWith(
+                                        "verdict: replica"
+                                                + (copies == 2 ? " 1 is" : "s 1, 2 are")
+                                                + " right, replica 0 is wrong"))
+                .anyMatch(line -> line.startsWith("next step: move " + dir.resolve("a0")));
+    }
+
+    @Test
+    void whereAllAreDamagedInTheSameWayNoneIsRight() throws IOException {
+        pool(2);
+        flip("a0", FIRST_RUN, 8);
+        flip("b0", FIRST_RUN, 8);
+
+        Run run = Run.farheap("verify", set);
+
+        assertThat(run.exitCode()).as(run.out()).isEqualTo(DIFFERENT);
+        assertThat(run.out())
+                .contains(
+                        "verdict: replicas 0, 1 are wrong: ", "next step: farheap check -r " + set);
     }
 
     @Test

@@ -159,9 +159,16 @@ final class Comparison {
     }
 
     private Kind kind(Against other, long word) {
-        return !meaningful.isUsed(word)
-                ? Kind.FREE
-                : other.isUnsettled(word) ? Kind.UNSETTLED : Kind.SETTLED;
+        return !isUsed(word) ? Kind.FREE : other.isUnsettled(word) ? Kind.UNSETTLED : Kind.SETTLED;
+    }
+
+    /** What the reference's metadata don't tell is no fault of the other copy. */
+    private boolean isUsed(long word) {
+        try {
+            return meaningful.isUsed(word);
+        } catch (FarheapException e) {
+            throw new LostReferenceException(e);
+        }
     }
 
     /**

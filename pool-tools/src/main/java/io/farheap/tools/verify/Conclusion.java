@@ -32,15 +32,14 @@ record Conclusion(
             return "all " + copies + " copies are equal";
         }
         List<String> parts = new ArrayList<>();
-        if (differ && isDecision()) {
+        if (differ && isDecision() && !allAreDamaged()) {
             parts.add(
                     name(places(Finding.DIFFERENT))
                             + " differ, and which is right can't be told: "
                             + judgement.why());
         } else if (!judgement.wrong().isEmpty()) {
             parts.add(
-                    verb(judgement.right(), "right")
-                            + ", "
+                    (judgement.right().isEmpty() ? "" : verb(judgement.right(), "right") + ", ")
                             + verb(judgement.wrong(), "wrong")
                             + ": "
                             + judgement.why()
@@ -84,6 +83,13 @@ record Conclusion(
                 : "";
     }
 
+    /** What can be compared: nothing shows what any of them ought to hold. */
+    private boolean allAreDamaged() {
+        return judgement.right().isEmpty()
+                && !judgement.wrong().isEmpty()
+                && places(Finding.DIFFERENT).isEmpty();
+    }
+
     private boolean isDecision() {
         return judgement.right().isEmpty();
     }
@@ -99,7 +105,7 @@ record Conclusion(
 
     /** What an operator can type; empty: nothing needs to be done. */
     String nextStep() {
-        if (differ) {
+        if (differ && !allAreDamaged()) {
             return isDecision() ? decision() : repair();
         }
         String steps =
@@ -108,6 +114,9 @@ record Conclusion(
                         .filter(step -> !step.isEmpty())
                         .distinct()
                         .collect(Collectors.joining("; "));
+        if (steps.isEmpty() && allAreDamaged()) {
+            return "farheap check -r " + poolset + "; where that can't mend it, a backup";
+        }
         boolean lost = steps.isEmpty() && !places(Finding.NOT_COMPARED).isEmpty();
         return lost ? "mend what is said above, then farheap verify " + poolset : steps;
     }

@@ -63,7 +63,9 @@ final class LocalImages implements AutoCloseable {
         }
     }
 
-    /** The first that can be recovered is the master. */
+    /**
+     * The first that can be recovered, and whose heap tells what means something, is the master.
+     */
     private void openNewest() {
         for (int first = 0; view == null && first < newest.size(); first++) {
             List<Integer> order = new ArrayList<>(newest);
@@ -74,6 +76,7 @@ final class LocalImages implements AutoCloseable {
                 files.prepareRecovery();
                 engine = PoolEngine.open(files.memory(), TxSettings.DEFAULTS, this::look);
                 List<MemorySegment> all = files.localImages();
+                requireSoundHeap(all.get(0));
                 IntStream.range(0, order.size()).forEach(i -> images.put(order.get(i), all.get(i)));
                 newest.clear();
                 newest.addAll(order);
@@ -81,11 +84,26 @@ final class LocalImages implements AutoCloseable {
                 if (e.category() != Category.BAD_DATA) {
                     throw e;
                 }
-                view = null;
                 damage.put(order.get(0), e.getMessage());
+                closeEngine();
                 opened.remove(files);
                 files.close();
             }
+        }
+    }
+
+    private static void requireSoundHeap(MemorySegment image) {
+        String wrong = inconsistency(image);
+        if (wrong != null) {
+            throw new FarheapException(Category.BAD_DATA, wrong);
+        }
+    }
+
+    private void closeEngine() {
+        view = null;
+        if (engine != null) {
+            engine.close();
+            engine = null;
         }
     }
 
@@ -136,7 +154,10 @@ final class LocalImages implements AutoCloseable {
 
     /** The first thing that is wrong with a copy's heap, or null. */
     String inconsistency(int replica) {
-        MemorySegment image = images.get(replica);
+        return inconsistency(images.get(replica));
+    }
+
+    private static String inconsistency(MemorySegment image) {
         Descriptor descriptor = new Descriptor(HeapWalk.readOnly(image));
         String[] first = new String[1];
         HeapWalk.walk(
@@ -154,9 +175,7 @@ final class LocalImages implements AutoCloseable {
 
     @Override
     public void close() {
-        if (engine != null) {
-            engine.close();
-        }
+        closeEngine();
         opened.forEach(PoolFiles::close);
     }
 }

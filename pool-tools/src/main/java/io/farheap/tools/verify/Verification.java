@@ -160,7 +160,9 @@ public final class Verification implements AutoCloseable {
                 reference = candidate;
             }
         }
-        if (reference != null && local.view() != null) {
+        boolean knows = reference != null && reference.index == local.newest().get(0);
+        meaningful = Meaningful.everything();
+        if (knows && local.view() != null) {
             meaningful = Meaningful.by(local.view(), set.poolSize());
         }
         for (Subject subject : subjects) {
