@@ -18,6 +18,8 @@ import java.util.OptionalLong;
  * Thread-safe but for {@link #close}.
  */
 public final class NativeFile implements AutoCloseable {
+    private static final int OWNER = 0600;
+
     private final Path path;
     private final int descriptor;
     private boolean open = true;
@@ -39,13 +41,13 @@ public final class NativeFile implements AutoCloseable {
     }
 
     /**
-     * Creates a file that must not exist, with mode 0: nobody else can open it before {@link
-     * #setMode}.
+     * Creates a file that must not exist, that nobody but its owner can open before {@link
+     * #setMode}; who is killed before that leaves one that its owner can remove.
      *
      * @throws FarheapException WRONG_USE when it exists
      */
     public static NativeFile create(Path path) {
-        return opened(path, LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_CLOEXEC, 0);
+        return opened(path, LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_CLOEXEC, OWNER);
     }
 
     private static NativeFile opened(Path path, int flags, int mode) {

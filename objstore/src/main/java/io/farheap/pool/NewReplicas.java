@@ -72,7 +72,7 @@ public final class NewReplicas implements AutoCloseable {
         List<Share> shares = new ArrayList<>();
         for (int p = 0; p < replica.parts().size(); p++) {
             Part part = replica.parts().get(p);
-            Path unfinished = part.path().resolveSibling(part.path().getFileName() + UNFINISHED);
+            Path unfinished = unfinished(part.path());
             UnfinishedFiles.removeLeftover(unfinished);
             NativeFile file = NativeFile.create(unfinished);
             parts.add(new NewPart(r, new Place(p, unfinished, part.path()), file));
@@ -81,6 +81,11 @@ public final class NewReplicas implements AutoCloseable {
             shares.add(new Share(file, set.imageStart(p), set.imageSize(replica, p)));
         }
         images.put(r, MappedImage.map(shares, Access.SHARED));
+    }
+
+    /** Where a part is made that will be at {@code path}. */
+    public static Path unfinished(Path path) {
+        return path.resolveSibling(path.getFileName() + UNFINISHED);
     }
 
     /**

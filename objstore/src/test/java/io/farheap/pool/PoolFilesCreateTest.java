@@ -63,7 +63,7 @@ class PoolFilesCreateTest {
                         memory -> seen.add(mode(pool)))
                 .close();
 
-        assertThat(seen).containsExactly("---------");
+        assertThat(seen).containsExactly("rw-------");
         assertThat(mode(pool)).isEqualTo("rw-r-----");
     }
 

@@ -49,6 +49,9 @@ import picocli.CommandLine.Option;
 final class CheckCommand implements Callable<Integer> {
     private static final int MAX_PRINTED = 100;
 
+    private static final String HALF_REPAIRED =
+            "the pool may be half repaired; give the same command again, which goes on";
+
     /** The words of the report, which stay as they are. */
     private enum Verdict {
         CONSISTENT("consistent", Tone.GOOD),
@@ -164,7 +167,9 @@ final class CheckCommand implements Callable<Integer> {
         if (copies != null && copies.make(plan.parts()) && !quiet) {
             output.say("kept the backup of the repair that was cut");
         }
-        plan.apply();
+        try (Interruption meanwhile = Interruption.says(() -> HALF_REPAIRED)) {
+            plan.apply();
+        }
         if (copies != null) {
             copies.keep();
         }

@@ -7,11 +7,13 @@ import io.farheap.PoolOptions;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -115,10 +117,12 @@ final class CreateCommand implements Callable<Integer> {
             removeOld(file);
         }
         PoolOptions options = PoolOptions.defaults().withMode(bits);
-        if (set) {
-            createSet(file, name, options);
-        } else {
-            ObjectPool.create(file, name, bytes(file, bytes), options).close();
+        try (Interruption meanwhile = whileCreating(file, set)) {
+            if (set) {
+                createSet(file, name, options);
+            } else {
+                ObjectPool.create(file, name, bytes(file, bytes), options).close();
+            }
         }
         if (output.isJson()) {
             try (Report report = output.report()) {
@@ -130,6 +134,39 @@ final class CreateCommand implements Callable<Integer> {
             output.say(file + ": created");
         }
         return ExitCode.OK;
+    }
+
+    /**
+     * What is not there yet, and of this pool, is removed if the process ends before it is made.
+     */
+    private static Interruption whileCreating(Path file, boolean set) throws IOException {
+        List<Path> made =
+                (set ? parts(file) : List.of(file))
+                        .stream()
+                                .filter(part -> !Files.exists(part, LinkOption.NOFOLLOW_LINKS))
+                                .toList();
+        return Interruption.says(() -> removed(file, made));
+    }
+
+    private static List<Path> parts(Path file) throws IOException {
+        return PoolSetParser.parse(file.toAbsolutePath()).localReplicas().stream()
+                .flatMap(replica -> replica.parts().stream())
+                .filter(part -> part.kind() == Part.Kind.FILE)
+                .map(Part::path)
+                .toList();
+    }
+
+    private static String removed(Path file, List<Path> made) {
+        boolean any = false;
+        try {
+            for (Path part : made) {
+                any |= Files.deleteIfExists(part);
+            }
+        } catch (IOException e) {
+            return "a part file that was begun is left (" + e + "): farheap rm -f " + file;
+        }
+        return (any ? "the part files here that were begun are removed" : "no part file was begun")
+                + "; give the same command again, with -f where replicas or directories are named";
     }
 
     private static void createSet(Path file, String name, PoolOptions options) {

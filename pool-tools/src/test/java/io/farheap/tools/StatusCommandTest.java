@@ -66,6 +66,7 @@ class StatusCommandTest {
                         number      : %2$d
                         open in     : no process
                         copies      : 2, 2 without a fault
+                        looked at   : headers and numbers; at what is behind them: farheap check, farheap verify
 
                         replica 0   : %3$s/a
                         verdict     : current: it has the pool's number

@@ -233,9 +233,12 @@ class TransformCommandTest {
         Path after = set("to.set", to.replace("/", "\n").replace("@no\nb", "@no/b"));
         Map<String, Long> untouched = files();
 
-        Run.farheap("transform", before, after).failedWith(code, says);
-
-        assertThat(files()).as(what).isEqualTo(untouched);
+        for (String option : List.of("-d", "-v")) {
+            Run run = Run.farheap("transform", option, before, after);
+            run.failedWith(code, says);
+            assertThat(run.out()).as(what).isEmpty();
+            assertThat(files()).as(what).isEqualTo(untouched);
+        }
     }
 
     @Test

@@ -67,8 +67,8 @@ final class LocalCopies {
         if (number != number(found)) {
             String why = "its number is " + number + ": an older copy, or left in a switch";
             String step =
-                    "start the program; if it refuses the local replicas, move the parts of the"
-                            + " copy that is not to be kept away, then "
+                    "farheap sync -d says whether a program can open them together; if not, move"
+                            + " the parts of the copy that is not to be kept away, then "
                             + command;
             return local(place, name, Standing.OTHER_RUN, why, number, step);
         }

@@ -46,6 +46,14 @@ record RemoteJudgement(
         return copy(new Finding(Standing.UNREACHABLE, why, step), null, said, notes);
     }
 
+    /**
+     * @param why what the target says, with what can be done
+     */
+    CopyStatus refused(String why, ReplicaStatus said, AbsenceNotes notes) {
+        String step = "the target answers: do what it says, then farheap status " + poolset;
+        return copy(new Finding(Standing.REFUSED, why, step), null, said, notes);
+    }
+
     private String destination() {
         return (replica.port() == 0 ? "" : "-p " + replica.port() + " ")
                 + (replica.user() == null ? "" : replica.user() + "@")

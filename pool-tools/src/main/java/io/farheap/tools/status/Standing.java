@@ -32,6 +32,8 @@ public enum Standing {
     BROKEN("broken"),
     /** Its target can't be asked. */
     UNREACHABLE("unreachable"),
+    /** Its target answers, and does not show it. */
+    REFUSED("refused"),
     /** There is no local copy to compare it with, or it is a local one that can't be read. */
     UNKNOWN("unknown");
 

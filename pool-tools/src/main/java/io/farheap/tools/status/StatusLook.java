@@ -13,6 +13,7 @@ import io.farheap.replication.AbsenceNotes;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
 import java.io.IOException;
@@ -38,7 +39,11 @@ public final class StatusLook {
     private final Question question;
 
     /** What is asked of one target. */
-    private record Asked(ReplicaReport report, String failure) {}
+    private record Asked(ReplicaReport report, String failure, boolean answers) {
+        static Asked failed(String why) {
+            return new Asked(null, why, false);
+        }
+    }
 
     /** Who has the pool open. */
     private record Opener(Long pid, String unknown) {
@@ -114,9 +119,11 @@ public final class StatusLook {
             AbsenceNotes notes = number == null ? null : notes(header, remote, number);
             Asked answer = asked.get(i);
             copies.add(
-                    answer.report() == null
-                            ? judgement.unreachable(answer.failure(), its, notes)
-                            : judgement.of(answer.report(), its, notes));
+                    answer.report() != null
+                            ? judgement.of(answer.report(), its, notes)
+                            : answer.answers()
+                                    ? judgement.refused(answer.failure(), its, notes)
+                                    : judgement.unreachable(answer.failure(), its, notes));
         }
         copies.sort((a, b) -> Integer.compare(a.replica(), b.replica()));
         return PoolStatus.of(
@@ -173,7 +180,7 @@ public final class StatusLook {
                     .start(() -> answer.complete(ask(index, client)));
             Duration most = settings.attachTimeout().multipliedBy(2);
             answer.completeOnTimeout(
-                    new Asked(null, "no answer within " + most.toSeconds() + " s"),
+                    Asked.failed("no answer within " + most.toSeconds() + " s"),
                     most.toNanos(),
                     TimeUnit.NANOSECONDS);
         }
@@ -182,11 +189,13 @@ public final class StatusLook {
 
     private Asked ask(int index, RemoteReplicaClient client) {
         try {
-            return new Asked(question.ask(index, client), null);
+            return new Asked(question.ask(index, client), null, true);
+        } catch (RefusedException e) {
+            return new Asked(null, e.getMessage(), true);
         } catch (FarheapException e) {
-            return new Asked(null, e.getMessage());
+            return Asked.failed(e.getMessage());
         } catch (RuntimeException e) {
-            return new Asked(null, "the attempt failed by a fault: " + e);
+            return Asked.failed("the attempt failed by a fault: " + e);
         }
     }
 }

@@ -9,6 +9,7 @@ import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.SlotReport;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -83,7 +84,10 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes) {
                 + " part "
                 + part.index()
                 + ": "
-                + part.problem();
+                + part.problem()
+                + (Files.isSymbolicLink(part.path())
+                        ? "; it is a symbolic link, which a new file replaces: what it leads to stays"
+                        : "");
     }
 
     /** What is as it should be, a line for each such replica. */

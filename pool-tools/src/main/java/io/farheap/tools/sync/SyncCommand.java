@@ -7,6 +7,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.tools.Interruption;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.verify.VerifyReport;
@@ -103,7 +104,9 @@ public final class SyncCommand implements Callable<Integer> {
         List<String> damages = List.of();
         VerifyResult verified = null;
         if (done) {
-            damages = run.run(plan, step -> output.begin(step.text()));
+            try (Interruption meanwhile = Interruption.says(SyncCommand::interrupted)) {
+                damages = run.run(plan, step -> output.begin(step.text()));
+            }
             verified = run.verify();
         }
         if (output.isJson()) {
@@ -121,6 +124,11 @@ public final class SyncCommand implements Callable<Integer> {
             say(plan, damages, verified);
         }
         return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
+    }
+
+    private static String interrupted() {
+        return "a copy that is not complete is in no part's place, a remote one is known as begun;"
+                + " give the same command again";
     }
 
     private void say(SyncPlan plan, List<String> damages, VerifyResult verified) {

@@ -93,7 +93,7 @@ final class LocalTransformation {
                 NewReplicas made = NewReplicas.begin(change.to(), change.made())) {
             MemorySegment image = old.localImages().get(0);
             Descriptor descriptor = new Descriptor(HeapWalk.readOnly(image));
-            long used = descriptor.heapOffset() + descriptor.heapSize();
+            long used = used(descriptor);
             requireRoom(used);
             long bytes = Math.min(image.byteSize(), change.to().poolSize());
             try (Progress bar =
@@ -126,6 +126,23 @@ final class LocalTransformation {
             }
         }
         return PoolSet.of(change.from().options(), all);
+    }
+
+    /**
+     * Requires that the pool has room in what it is to be.
+     *
+     * @throws FarheapException WRONG_USE where it has not
+     */
+    void requireRoom() {
+        LocalReplica source = change.from().localReplicas().get(state.newest());
+        PoolSet alone = PoolSet.of(change.from().options(), List.of(source));
+        try (PoolFiles files = PoolFiles.openUnchecked(alone)) {
+            requireRoom(used(new Descriptor(HeapWalk.readOnly(files.localImages().get(0)))));
+        }
+    }
+
+    private static long used(Descriptor descriptor) {
+        return descriptor.heapOffset() + descriptor.heapSize();
     }
 
     private void requireRoom(long used) {

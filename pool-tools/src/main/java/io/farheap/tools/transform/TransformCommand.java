@@ -3,6 +3,7 @@ package io.farheap.tools.transform;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolSource;
+import io.farheap.tools.Interruption;
 import io.farheap.tools.report.Output;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,7 +82,7 @@ public final class TransformCommand implements Callable<Integer> {
             output.say("nothing is left to do");
         }
         plan.forEach(step -> output.say((dryRun ? "would " : "will ") + step));
-        List<ReplicaVerdict> verdicts = dryRun ? List.of() : run.run(output::begin);
+        List<ReplicaVerdict> verdicts = dryRun ? List.of() : done(run);
         if (output.isJson()) {
             output.print(
                     new TransformResult(
@@ -101,5 +102,11 @@ public final class TransformCommand implements Callable<Integer> {
                         ? source + ": nothing was changed"
                         : target + ": the pool is as this file says; use it from now on");
         return 0;
+    }
+
+    private List<ReplicaVerdict> done(TransformRun run) throws InterruptedException {
+        try (Interruption whileChanging = Interruption.says(run::interrupted)) {
+            return run.run(output::begin);
+        }
     }
 }

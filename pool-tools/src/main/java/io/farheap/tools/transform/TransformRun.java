@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.NewReplicas;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
@@ -75,6 +76,9 @@ final class TransformRun {
             now = state.found();
             current = state.newest();
             local = new LocalTransformation(state);
+            if (local.isNeeded()) {
+                local.requireRoom();
+            }
             planLocal(state);
         }
         long number = current < 0 ? begun.runId() : now.replicas().get(current).get(0).runId();
@@ -148,6 +152,28 @@ final class TransformRun {
         for (int dropped : change.dropped()) {
             plan.add("remove the files of old " + change.oldName(dropped) + " that are not used");
         }
+    }
+
+    /** How things are when the process ends before {@link #run} has. */
+    String interrupted() {
+        List<String> unfinished =
+                LocalOutcome.paths(change.to()).stream()
+                        .map(NewReplicas::unfinished)
+                        .filter(Files::exists)
+                        .map(Path::toString)
+                        .toList();
+        boolean switching = Files.exists(SwitchNote.beside(target));
+        return (switching
+                        ? "the pool is between "
+                                + source
+                                + " and "
+                                + target
+                                + ", and nothing is lost"
+                        : "no part of the pool was changed here")
+                + "; give the same command again, which goes on"
+                + (unfinished.isEmpty()
+                        ? ""
+                        : " (what was copied is in " + String.join(", ", unfinished) + ")");
     }
 
     /** What is not touched, a line for each local replica. */

@@ -57,6 +57,9 @@ record Judgement(List<Integer> right, List<Integer> wrong, String why) {
     }
 
     private static String damagedText(List<Integer> damaged) {
-        return damaged.isEmpty() ? "all of them are equal" : "its structure is damaged";
+        if (damaged.isEmpty()) {
+            return "all of them are equal";
+        }
+        return damaged.size() == 1 ? "its structure is damaged" : "their structures are damaged";
     }
 }

@@ -183,6 +183,13 @@ class RemoteJudgementTest {
     }
 
     @Test
+    void aTargetThatRefusesIsNotUnreachable() {
+        CopyStatus copy =
+                judgement(true).refused("there is no such poolset: write one", null, null);
+        assertStanding(copy, Standing.REFUSED, "do what it says");
+    }
+
+    @Test
     void withoutALocalPoolThereIsNothingToCompareWith() {
         CopyStatus copy =
                 new RemoteJudgement(SET, FAR, 1, null, null, false)

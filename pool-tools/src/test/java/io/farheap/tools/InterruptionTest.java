@@ -1,0 +1,104 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands that are told to end (SIGTERM) while they change files. */
+@Timeout(60)
+class InterruptionTest {
+    private static final int SIGTERM = 143;
+
+    @TempDir private Path dir;
+    private Path errors;
+
+    @BeforeEach
+    void errors() {
+        errors = dir.resolve("errors");
+    }
+
+    private Path set(String name, String lines) throws IOException {
+        return Files.writeString(
+                dir.resolve(name), "PMEMPOOLSET\n" + lines.replace("@", dir + "/"));
+    }
+
+    private Process farheap(Object... words) throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(ProcessHandle.current().info().command().orElseThrow());
+        command.addAll(
+                List.of(
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName()));
+        Stream.of(words).map(Object::toString).forEach(command::add);
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(errors.toFile())
+                .start();
+    }
+
+    /** Ends it as soon as this file is there. */
+    private String endedAt(Path file, Process process) throws Exception {
+        try {
+            await().pollDelay(Duration.ZERO)
+                    .pollInterval(Duration.ofMillis(1))
+                    .until(() -> Files.exists(file) || !process.isAlive());
+        } finally {
+            process.destroy();
+        }
+        assertThat(process.waitFor()).as(said()).isEqualTo(SIGTERM);
+        return said();
+    }
+
+    private String said() throws IOException {
+        return Files.readString(errors, StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aCreationThatIsEndedLeavesNothing() throws Exception {
+        Path set = set("bank.set", "400M @a\nREPLICA\n400M @b\n");
+
+        String said = endedAt(dir.resolve("a"), farheap("create", set));
+
+        assertThat(said.lines())
+                .containsOnlyOnce(
+                        "farheap: interrupted: the part files here that were begun are removed; give"
+                                + " the same command again, with -f where replicas or directories"
+                                + " are named");
+        assertThat(dir.resolve("a")).doesNotExist();
+        assertThat(dir.resolve("b")).doesNotExist();
+    }
+
+    @Test
+    void aTransformationThatIsEndedNamesWhatItLeaves() throws Exception {
+        Path before = set("from.set", "200M @a\n");
+        Run.farheap("create", before).succeeded();
+        Path after = set("to.set", "200M @a\nREPLICA\n200M @b\n");
+        Path unfinished = dir.resolve("b.farheap-transforming");
+
+        String said = endedAt(unfinished, farheap("transform", before, after));
+
+        assertThat(said)
+                .contains(
+                        "farheap: interrupted: no part of the pool was changed here; give the same"
+                                + " command again, which goes on (what was copied is in "
+                                + unfinished
+                                + ")");
+        Run.farheap("check", before).succeeded();
+        Run.farheap("transform", before, after).succeeded();
+        assertThat(unfinished).doesNotExist();
+    }
+}
