@@ -139,7 +139,10 @@ final class ReplicaFiles implements AutoCloseable {
                             + ", "
                             + size
                             + " != "
-                            + part.size());
+                            + part.size()
+                            + (size == 0
+                                    ? ": left of a creation that was cut? farheap create -f removes it"
+                                    : ""));
         }
         if (size < PoolSetRules.MIN_PART_BYTES) {
             throw new FarheapException(

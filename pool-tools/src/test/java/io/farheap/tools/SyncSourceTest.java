@@ -111,6 +111,22 @@ class SyncSourceTest {
     }
 
     @Test
+    void aLinkIsReplacedByAFileAndThePlanSaysSo() throws IOException {
+        Path elsewhere = Files.createDirectory(dir.resolve("elsewhere")).resolve("b");
+        Files.write(elsewhere, new byte[(int) Files.size(part(1))]);
+        Files.delete(part(1));
+        Files.createSymbolicLink(part(1), elsewhere);
+
+        Run run = Run.farheap("sync", set).succeeded();
+
+        assertThat(run.out())
+                .contains(
+                        "it is a symbolic link, which a new file replaces: what it leads to stays");
+        assertThat(Files.isSymbolicLink(part(1))).isFalse();
+        assertThat(elsewhere).exists();
+    }
+
+    @Test
     void nothingIsCopiedWhereAllThatIsLeftIsDamaged() throws IOException {
         Files.delete(part(0));
         damage(1);

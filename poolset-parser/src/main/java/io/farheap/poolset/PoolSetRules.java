@@ -1,6 +1,10 @@
 package io.farheap.poolset;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -60,7 +64,7 @@ public final class PoolSetRules {
                             + " SINGLEHDR option)",
                     "OPTION SINGLEHDR");
         }
-        Set<Path> seen = new HashSet<>();
+        Set<Object> seen = new HashSet<>();
         Set<RemoteReplica> seenRemote = new HashSet<>();
         List<Replica> replicas = set.replicas();
         for (int r = 0; r < replicas.size(); r++) {
@@ -71,7 +75,7 @@ public final class PoolSetRules {
         }
     }
 
-    private void checkReplica(int index, LocalReplica replica, Set<Path> seen) {
+    private void checkReplica(int index, LocalReplica replica, Set<Object> seen) {
         for (int p = 0; p < replica.parts().size(); p++) {
             Part part = replica.parts().get(p);
             if (part.size() < MIN_PART_BYTES) {
@@ -80,12 +84,14 @@ public final class PoolSetRules {
                         "size " + part.size() + " smaller than " + MIN_PART_BYTES,
                         "parts of at least 2M");
             }
-            if (!seen.add(part.path().normalize())) {
+            Set<Object> names = names(part.path());
+            if (!Collections.disjoint(seen, names)) {
                 throw error(
                         set.lineOfPart(index, p),
                         "the same file is used twice: " + part.path(),
                         "another file for each part");
             }
+            seen.addAll(names);
         }
         long size = set.replicaSize(replica);
         if (size < MIN_POOL_BYTES) {
@@ -98,6 +104,26 @@ public final class PoolSetRules {
                             + MIN_POOL_BYTES,
                     "replicas of at least 8M, headers not counted");
         }
+    }
+
+    /** What tells a file from others: its path, that without links, and what it is by itself. */
+    private static Set<Object> names(Path path) {
+        Set<Object> names = new HashSet<>();
+        names.add(path.normalize());
+        if (path.getParent() == null) {
+            return names;
+        }
+        try {
+            names.add(path.getParent().toRealPath().resolve(path.getFileName()));
+            Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+            if (key != null) {
+                names.add(key);
+            }
+        } catch (IOException e) {
+            // What is not there, or can't be looked at, is told by its path.
+            return names;
+        }
+        return names;
     }
 
     private void checkRemote(int index, RemoteReplica replica, Set<RemoteReplica> seen) {

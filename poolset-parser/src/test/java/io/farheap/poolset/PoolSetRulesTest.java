@@ -3,6 +3,8 @@ package io.farheap.poolset;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -60,6 +62,26 @@ class PoolSetRulesTest {
                 PoolSetRules::checkLocal,
                 "8M /n/a\nREPLICA\n8M /n/x/../a\n",
                 "a.set:4:1: the same file is used twice: /n/x/../a");
+    }
+
+    @Test
+    void refusesOneFileByTwoPaths() throws IOException {
+        Path real = Files.createDirectory(dir.resolve("real"));
+        Path link = Files.createSymbolicLink(dir.resolve("link"), real);
+        refusedTwice(real.resolve("new"), link.resolve("new"));
+        Path file = Files.createFile(real.resolve("file"));
+        refusedTwice(file, Files.createSymbolicLink(dir.resolve("other"), file));
+        refusedTwice(file, Files.createLink(dir.resolve("hard"), file));
+        passes(
+                PoolSetRules::checkLocal,
+                "8M " + file + "\nREPLICA\n8M " + link.resolve("new") + "\n");
+    }
+
+    private void refusedTwice(Path one, Path other) {
+        fails(
+                PoolSetRules::checkLocal,
+                "8M " + one + "\nREPLICA\n8M " + other + "\n",
+                "a.set:4:1: the same file is used twice: " + other);
     }
 
     @Test

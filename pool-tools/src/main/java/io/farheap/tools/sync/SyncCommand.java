@@ -132,7 +132,7 @@ public final class SyncCommand implements Callable<Integer> {
     }
 
     private void say(SyncPlan plan, List<String> damages, VerifyResult verified) {
-        if (dryRun) {
+        if (dryRun && !plan.steps().isEmpty()) {
             output.say(file + ": nothing was changed");
         } else if (verified != null) {
             new VerifyReport(output).print(verified);
@@ -147,7 +147,7 @@ public final class SyncCommand implements Callable<Integer> {
                                 + file
                                 + " looks into those here");
             }
-            output.say(file + ": nothing needs to be done");
+            output.say(file + (dryRun ? ": nothing was changed" : ": nothing needs to be done"));
         }
     }
 
