@@ -145,6 +145,22 @@ class StatusTest {
     }
 
     @Test
+    void aTargetThatAnswersWithoutThePoolsetIsNotUnreachable() throws Exception {
+        try (SyncSite site = new SyncSite(8, "one")) {
+            site.addNotes(1);
+            Path there = site.machines().machine("one").resolve("copy.set");
+            Files.move(there, there.resolveSibling("other.set"));
+
+            SyncSite.Run run = site.status();
+
+            assertThat(run.exitCode()).isEqualTo(NOT_CURRENT);
+            assertThat(line(run, 1, "verdict"))
+                    .contains(": refused: ", "Write a poolset file of that name into ");
+            assertThat(line(run, 1, "next step")).contains("the target answers");
+        }
+    }
+
+    @Test
     void doesNotBelieveWhatAKilledProgramSaid() throws Exception {
         try (SyncSite site = new SyncSite(8, "one")) {
             Process program = site.holdWith(10);

@@ -24,6 +24,9 @@ class VerifyTest {
     /** Of the first chunk of the first zone, behind the heap's and the zone's own. */
     private static final long CHUNK_HEADER = Descriptor.DEFAULT_HEAP_OFFSET + 1024 + 64;
 
+    /** Behind all chunk headers of that zone. */
+    private static final long FIRST_RUN = Descriptor.DEFAULT_HEAP_OFFSET + 1024 + 0x80000;
+
     @Test
     void findsWhatDiffersAndTheCommandsItNamesPutItRight() throws Exception {
         try (SyncSite site = new SyncSite(8, "there")) {
@@ -53,6 +56,21 @@ class VerifyTest {
             site.sync("--from", "there copy.set").succeeded();
             assertThat(site.verify("-q").succeeded().out()).isEmpty();
             site.assertHasNotes(20);
+        }
+    }
+
+    @Test
+    void aSoundRemoteCopyIsNotBlamedForARunThatIsDamagedHere() throws Exception {
+        try (SyncSite site = new SyncSite(8, "there")) {
+            site.addNotes(20);
+            SyncSite.damage(site.part(0), FIRST_RUN);
+
+            SyncSite.Run run = site.verify();
+
+            assertThat(run.exitCode()).as(run.out().toString()).isEqualTo(DIFFERENT);
+            assertThat(run.out())
+                    .anyMatch(line -> line.startsWith("verdict: replica 1 is right, replica 0 is"))
+                    .endsWith("next step: farheap sync --from \"there copy.set\" " + site.set());
         }
     }
 
