@@ -7,7 +7,9 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -63,7 +65,9 @@ class VerifyTest {
     void aSoundRemoteCopyIsNotBlamedForARunThatIsDamagedHere() throws Exception {
         try (SyncSite site = new SyncSite(8, "there")) {
             site.addNotes(20);
-            SyncSite.damage(site.part(0), FIRST_RUN);
+            byte[] bytes = Files.readAllBytes(site.part(0));
+            Arrays.fill(bytes, (int) FIRST_RUN, (int) FIRST_RUN + Long.BYTES, (byte) 0);
+            Files.write(site.part(0), bytes);
 
             SyncSite.Run run = site.verify();
 
