@@ -15,8 +15,6 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -128,15 +126,9 @@ public record PartInspection(
     }
 
     private static String unreadable(Path path, IOException e) {
-        String why = e.getMessage();
-        if (e instanceof AccessDeniedException) {
-            why = "permission denied";
-        } else if (e instanceof FileSystemException file && file.getReason() != null) {
-            why = file.getReason();
-        }
         return path
                 + " cannot be read: "
-                + why
+                + FileStatus.reason(e)
                 + "; nothing tells how new it is: mend that, or move it away if it is not wanted,"
                 + " and run this again";
     }

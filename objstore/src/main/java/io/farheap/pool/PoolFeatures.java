@@ -97,8 +97,7 @@ public final class PoolFeatures implements AutoCloseable {
             }
             return page.array();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot read " + path + ": " + e.getMessage(), e);
+            throw FileStatus.unreadable(path, e);
         }
     }
 

@@ -9,7 +9,6 @@ import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -45,9 +44,9 @@ public record PoolSource(Path path, long size) {
     /** Whether the path names a poolset file. */
     public boolean isPoolSet() {
         try {
-            return Files.isRegularFile(path) && PoolSetParser.isPoolSet(path);
+            return FileStatus.of(path).isRegular() && PoolSetParser.isPoolSet(path);
         } catch (IOException e) {
-            throw unreadable(e);
+            throw FileStatus.unreadable(path, e);
         }
     }
 
@@ -63,31 +62,27 @@ public record PoolSource(Path path, long size) {
             PoolSet written = parsed();
             return written.isDirectorySet() ? DirectoryParts.of(written).existing() : written;
         }
-        try {
-            if (!Files.isRegularFile(path)) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        Files.exists(path)
-                                ? path + " is neither a poolset file nor a pool file"
-                                : path
-                                        + ": No such file or directory; name a pool or a poolset"
-                                        + " file that is there");
-            }
-            long bytes = Files.size(path);
-            if (bytes < PoolSetRules.MIN_PART_BYTES) {
-                throw new FarheapException(
-                        Category.BAD_DATA,
-                        path
-                                + ": size "
-                                + bytes
-                                + " smaller than "
-                                + PoolSetRules.MIN_PART_BYTES
-                                + ": it is no pool, or was cut off");
-            }
-            return single(bytes);
-        } catch (IOException e) {
-            throw unreadable(e);
+        FileStatus file = FileStatus.of(path);
+        if (!file.isRegular()) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    file.exists()
+                            ? path + " is neither a poolset file nor a pool file"
+                            : path
+                                    + ": No such file or directory; name a pool or a poolset"
+                                    + " file that is there");
         }
+        if (file.size() < PoolSetRules.MIN_PART_BYTES) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    path
+                            + ": size "
+                            + file.size()
+                            + " smaller than "
+                            + PoolSetRules.MIN_PART_BYTES
+                            + ": it is no pool, or was cut off");
+        }
+        return single(file.size());
     }
 
     /** What is in its directories; null for a pool of files. */
@@ -105,11 +100,11 @@ public record PoolSource(Path path, long size) {
     /** Whether the pool was made: its file is there, or the first of its set, or one in it. */
     public boolean isThere() {
         if (!isPoolSet()) {
-            return Files.exists(path);
+            return FileStatus.of(path).exists();
         }
         DirectoryParts directories = directories();
         return directories == null
-                ? Files.exists(parsed().master().parts().get(0).path())
+                ? FileStatus.of(parsed().master().parts().get(0).path()).exists()
                 : directories.exist();
     }
 
@@ -128,7 +123,7 @@ public record PoolSource(Path path, long size) {
             PoolSet written = parsed();
             return written.isDirectorySet() ? DirectoryParts.of(written).forCreation() : written;
         }
-        boolean exists = Files.exists(path);
+        boolean exists = FileStatus.of(path).exists();
         if (exists && size != 0) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -148,15 +143,11 @@ public record PoolSource(Path path, long size) {
     }
 
     private long existingSize() {
-        try {
-            if (!Files.isRegularFile(path)) {
-                throw new FarheapException(
-                        Category.WRONG_USE, path + " is not a file: name a file");
-            }
-            return Files.size(path);
-        } catch (IOException e) {
-            throw unreadable(e);
+        FileStatus file = FileStatus.of(path);
+        if (!file.isRegular()) {
+            throw new FarheapException(Category.WRONG_USE, path + " is not a file: name a file");
         }
+        return file.size();
     }
 
     private PoolSet single(long bytes) {
@@ -169,14 +160,9 @@ public record PoolSource(Path path, long size) {
             PoolSetRules.checkLocal(set);
             return set;
         } catch (IOException e) {
-            throw unreadable(e);
+            throw FileStatus.unreadable(path, e);
         } catch (PoolSetSyntaxException e) {
             throw new FarheapException(Category.BAD_DATA, e.getMessage(), e);
         }
-    }
-
-    private FarheapException unreadable(IOException e) {
-        return new FarheapException(
-                Category.ENVIRONMENT, "cannot read " + path + ": " + e.getMessage(), e);
     }
 }

@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.agent.Promotion;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
@@ -38,15 +39,16 @@ final class PoolRemoval implements AutoCloseable {
             throws IOException {
         PoolRemoval removal = new PoolRemoval();
         try {
-            if (!Files.exists(file)) {
+            FileStatus found = FileStatus.of(file);
+            if (!found.exists()) {
                 removal.missing(file, force);
-            } else if (Files.isRegularFile(file) && PoolSetParser.isPoolSet(file)) {
+            } else if (found.isRegular() && PoolSetParser.isPoolSet(file)) {
                 PoolSet set = PoolSetParser.parse(file);
                 if (set.isDirectorySet()) {
                     removal.lockDirectories(PoolSource.of(file), force);
                 } else {
                     for (LocalReplica replica : set.localReplicas()) {
-                        removal.lockParts(replica, force);
+                        removal.lockParts(file, replica, force);
                     }
                 }
                 removal.remotes.addAll(RemoteRemoval.prepare(set, force, remoteSets));
@@ -71,14 +73,15 @@ final class PoolRemoval implements AutoCloseable {
         parts.forEach(this::lock);
     }
 
-    private void lockParts(LocalReplica replica, boolean force) {
+    private void lockParts(Path set, LocalReplica replica, boolean force) throws IOException {
         for (Part part : replica.parts()) {
             if (part.kind() != Part.Kind.FILE) {
                 throw new FarheapException(
                         Category.WRONG_USE,
                         part.path() + " is a device: remove its content by hand");
             }
-            if (Files.exists(part.path())) {
+            if (FileStatus.of(part.path()).exists()) {
+                PartRemains.require(set, part);
                 lock(part.path());
             } else {
                 missing(part.path(), force);

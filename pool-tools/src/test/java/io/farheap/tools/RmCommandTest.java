@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,6 +22,8 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RmCommandTest {
     @TempDir Path dir;
@@ -117,6 +120,80 @@ class RmCommandTest {
         Run.farheap("rm", "-f", dir).failedWith(ExitCode.BAD_DATA, dir.toString());
 
         assertThat(left()).containsExactly(foreign, empty);
+    }
+
+    /** A directory that can't be entered stops no test of root; a loop of links does. */
+    @Test
+    void forceDoesNotTakeAPartThatCannotBeLookedAtForAMissingOne() throws IOException {
+        Path set = set();
+        Files.move(dir.resolve("b"), dir.resolve("kept"));
+        Files.createSymbolicLink(dir.resolve("b"), dir.resolve("b"));
+        String why = dir.resolve("b") + " cannot be read: Too many levels of symbolic links";
+        List<Path> before = left();
+
+        Run.farheap("rm", "-f", set).failedWith(ExitCode.ENVIRONMENT, why, "run this again");
+        Run.farheap("rm", "-f", dir.resolve("b")).failedWith(ExitCode.ENVIRONMENT, why);
+        Run.farheap("create", "-f", set).failedWith(ExitCode.ENVIRONMENT, why);
+
+        assertThat(left()).isEqualTo(before);
+    }
+
+    /** One wrong path in a poolset file must not cost somebody a file. */
+    @ParameterizedTest
+    @ValueSource(strings = {"text", "zeros and then text", "longer than a header", "FIFO"})
+    void removesNoFileThatIsNoPartOfAPool(String kind) throws Exception {
+        Path set = set();
+        Path foreign = dir.resolve("b");
+        Files.delete(foreign);
+        switch (kind) {
+            case "text" -> Files.writeString(foreign, "hello");
+            case "zeros and then text" ->
+                    Files.writeString(foreign, "\0".repeat(1 << 20) + "hello");
+            case "longer than a header" -> Files.writeString(foreign, "hello".repeat(2000));
+            default -> new ProcessBuilder("mkfifo", foreign.toString()).start().waitFor();
+        }
+        List<Path> before = left();
+
+        for (List<Object> command :
+                List.<List<Object>>of(
+                        List.of("rm", set),
+                        List.of("rm", "-f", set),
+                        List.of("create", "-f", set))) {
+            Run.farheap(command.toArray())
+                    .failedWith(
+                            ExitCode.BAD_DATA,
+                            foreign.toString(),
+                            "no part of a pool",
+                            "nothing was removed");
+            assertThat(left()).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"empty", "cut", "cut and zeroed", "without a header", "header overwritten"})
+    void removesPartsThatAreBroken(String damage) throws IOException {
+        Path set = set();
+        try (FileChannel part = FileChannel.open(dir.resolve("b"), StandardOpenOption.WRITE)) {
+            switch (damage) {
+                case "empty" -> part.truncate(0);
+                case "cut" -> part.truncate(5000);
+                case "cut and zeroed" -> {
+                    part.truncate(5000);
+                    part.write(ByteBuffer.allocate(5000), 0);
+                }
+                case "without a header" -> part.write(ByteBuffer.allocate(4096), 0);
+                default ->
+                        part.write(
+                                ByteBuffer.wrap(
+                                        "hello".repeat(900).getBytes(StandardCharsets.UTF_8)),
+                                0);
+            }
+        }
+
+        Run.farheap("rm", set).succeeded();
+
+        assertThat(left()).containsExactly(set);
     }
 
     @Test

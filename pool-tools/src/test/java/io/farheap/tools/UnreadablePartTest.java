@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,25 @@ class UnreadablePartTest {
         Run run = Run.farheap("status", set);
         assertThat(run.exitCode()).isEqualTo(5);
         assertThat(run.out()).contains("unknown", WHY, "make its files readable");
+    }
+
+    /** None of them may say that there is no such file. */
+    @Test
+    void whatLooksAtFilesSaysWhyItCannot() {
+        Path part = dir.resolve("m");
+        for (List<Object> command :
+                List.<List<Object>>of(
+                        List.of("info", set),
+                        List.of("info", part),
+                        List.of("poolset", set),
+                        List.of("poolset", part),
+                        List.of("check", part),
+                        List.of("status", part),
+                        List.of("feature", "-l", part),
+                        List.of("create", "-s", "8M", part),
+                        List.of("rm", part))) {
+            Run.farheap(command.toArray()).failedWith(ExitCode.ENVIRONMENT, WHY);
+        }
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
+import io.farheap.pool.FileStatus;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
@@ -85,21 +86,22 @@ public final class InfoCommand implements Callable<Integer> {
         return problems.isEmpty() ? 0 : DAMAGED;
     }
 
-    private static PoolSet plainSet(PoolSource source) throws IOException {
+    private static PoolSet plainSet(PoolSource source) {
         Path path = source.path();
-        if (!Files.isRegularFile(path) || Files.size(path) < PoolHeader.SIZE) {
+        FileStatus found = FileStatus.of(path);
+        if (!found.isRegular() || found.size() < PoolHeader.SIZE) {
             throw new FarheapException(
-                    Files.exists(path) ? Category.BAD_DATA : Category.ENVIRONMENT,
-                    Files.isRegularFile(path)
+                    found.isRegular() ? Category.BAD_DATA : Category.ENVIRONMENT,
+                    found.isRegular()
                             ? path
                                     + " has "
-                                    + Files.size(path)
+                                    + found.size()
                                     + " bytes: it is no pool, or was cut off"
-                            : Files.exists(path)
+                            : found.exists()
                                     ? path + " is neither a poolset file nor a pool file"
                                     : path + ": No such file or directory");
         }
-        Part part = Part.file(path, Files.size(path));
+        Part part = Part.file(path, found.size());
         return PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(part))));
     }
 

@@ -10,6 +10,7 @@ import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.FileStatus;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -93,10 +94,11 @@ final class LocalImage implements AutoCloseable {
 
     /** Null where it can't be opened. */
     private NativeFile part(Part part) {
-        if (!Files.isRegularFile(part.path())) {
+        FileStatus found = FileStatus.of(part.path());
+        if (!found.isRegular()) {
             problems.add(
                     part.path()
-                            + (Files.exists(part.path())
+                            + (found.exists()
                                     ? ": not a regular file"
                                     : ": No such file or directory"));
             return null;

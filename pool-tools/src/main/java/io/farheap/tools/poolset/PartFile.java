@@ -1,7 +1,6 @@
 package io.farheap.tools.poolset;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.pool.FileStatus;
 import io.farheap.poolset.Part;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -30,22 +29,22 @@ record PartFile(String state, String advice, Object store, long missingBytes) {
                 String kind = part.kind() == Part.Kind.DIRECTORY ? "directory" : "device DAX";
                 return new PartFile(kind, null, store, 0);
             }
-            if (!Files.exists(path)) {
+            FileStatus file = FileStatus.of(path);
+            if (!file.exists()) {
                 return new PartFile("not there yet", null, store, part.size());
             }
-            return existing(part, store);
+            return existing(part, file, store);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot look at " + path + ": " + e, e);
+            throw FileStatus.unreadable(path, e);
         }
     }
 
-    private static PartFile existing(Part part, Object store) throws IOException {
+    private static PartFile existing(Part part, FileStatus file, Object store) {
         Path path = part.path();
-        if (!Files.isRegularFile(path)) {
+        if (!file.isRegular()) {
             return new PartFile("not a file", "name another path for " + path, store, 0);
         }
-        long size = Files.size(path);
+        long size = file.size();
         if (size == part.size()) {
             return new PartFile("there", null, store, 0);
         }

@@ -2,6 +2,7 @@ package io.farheap.tools.poolset;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.pool.FileStatus;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
@@ -9,7 +10,6 @@ import io.farheap.poolset.PoolSetSyntaxException;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -50,10 +50,11 @@ public final class PoolSetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        if (!Files.isRegularFile(file)) {
+        FileStatus found = FileStatus.of(file);
+        if (!found.isRegular()) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
-                    file + (Files.exists(file) ? ": not a file" : ": No such file or directory"));
+                    file + (found.exists() ? ": not a file" : ": No such file or directory"));
         }
         PoolSet set;
         try {

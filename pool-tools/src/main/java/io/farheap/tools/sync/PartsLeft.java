@@ -7,6 +7,7 @@ import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.FileStatus;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
@@ -73,8 +74,7 @@ final class PartsLeft {
         try (InputStream file = Files.newInputStream(first.path())) {
             int unused = file.readNBytes(start, 0, start.length);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot read " + first.path() + ": " + e.getMessage(), e);
+            throw FileStatus.unreadable(first.path(), e);
         }
         MemorySegment bytes = MemorySegment.ofArray(start);
         return Descriptor.faultIn(bytes) == null

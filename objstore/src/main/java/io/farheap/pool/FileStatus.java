@@ -1,0 +1,56 @@
+package io.farheap.pool;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * What is at a path, links followed. {@link Files#exists} takes a file that this user may not see
+ * for one that is missing; here that is a failure.
+ *
+ * @param exists whether anything is there
+ * @param isRegular whether it is a regular file
+ * @param size its bytes
+ */
+public record FileStatus(boolean exists, boolean isRegular, long size) {
+
+    /**
+     * Looks at {@code path}.
+     *
+     * @throws FarheapException ENVIRONMENT where it can't be told what is there
+     */
+    public static FileStatus of(Path path) {
+        try {
+            BasicFileAttributes found = Files.readAttributes(path, BasicFileAttributes.class);
+            return new FileStatus(true, found.isRegularFile(), found.size());
+        } catch (NoSuchFileException e) {
+            return new FileStatus(false, false, 0);
+        } catch (IOException e) {
+            throw unreadable(path, e);
+        }
+    }
+
+    /** That {@code path} can't be read, and why. */
+    public static FarheapException unreadable(Path path, IOException cause) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                path + " cannot be read: " + reason(cause) + "; mend that and run this again",
+                cause);
+    }
+
+    /** In words; the message of some exceptions is the path alone. */
+    static String reason(IOException cause) {
+        if (cause instanceof AccessDeniedException) {
+            return "permission denied";
+        }
+        return cause instanceof FileSystemException file && file.getReason() != null
+                ? file.getReason()
+                : String.valueOf(cause.getMessage());
+    }
+}
