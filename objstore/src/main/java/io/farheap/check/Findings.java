@@ -38,6 +38,13 @@ final class Findings {
         }
     }
 
+    /** All that another check found. */
+    void addAll(CheckReport other) {
+        other.inconsistencies()
+                .forEach(one -> add(one.structure(), one.file(), one.offset(), one.meaning()));
+        count += other.count() - other.inconsistencies().size();
+    }
+
     long count() {
         return count;
     }

@@ -20,8 +20,11 @@ import io.farheap.ulog.LaneInspection;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
@@ -36,6 +39,9 @@ public final class PoolCheck {
     private final Findings findings = new Findings();
     private long objects;
     private long internalObjects;
+
+    /** Local replicas in which something is wrong once they were recovered with the first one. */
+    private final Map<Integer, CheckReport> doubtful = new TreeMap<>();
 
     private PoolCheck(List<ListAt> lists) {
         this.lists = lists;
@@ -56,6 +62,7 @@ public final class PoolCheck {
             try (PoolFiles files = PoolFiles.openUnchecked(source)) {
                 check.closed(files, layout);
             }
+            check.judgeDoubtful(source.existing(), PoolFiles::openUnchecked);
         }
         return check.report();
     }
@@ -67,6 +74,7 @@ public final class PoolCheck {
             try (PoolFiles files = PoolFiles.openLocked(set)) {
                 check.closed(files, null);
             }
+            check.judgeDoubtful(set, PoolFiles::openLocked);
         }
         return check.report();
     }
@@ -79,9 +87,14 @@ public final class PoolCheck {
      * @throws FarheapException as {@link #ofFiles}
      */
     public static CheckReport ofReplica(PoolSet set, int replica) {
+        return ofReplica(set, replica, PoolFiles::openUnchecked);
+    }
+
+    private static CheckReport ofReplica(
+            PoolSet set, int replica, Function<PoolSet, PoolFiles> opening) {
         PoolCheck check = new PoolCheck(List.of());
         PoolSet alone = PoolSet.of(set.options(), List.of(set.localReplicas().get(replica)));
-        try (PoolFiles files = PoolFiles.openUnchecked(alone)) {
+        try (PoolFiles files = opening.apply(alone)) {
             check.contents(files, null);
         }
         return check.report();
@@ -129,6 +142,7 @@ public final class PoolCheck {
     static CheckReport ofPrivate(PoolFiles files) {
         PoolCheck check = new PoolCheck(List.of());
         check.closed(files, null);
+        check.doubtful.values().forEach(check.findings::addAll);
         return check.report();
     }
 
@@ -217,14 +231,57 @@ public final class PoolCheck {
         // Local replicas may differ in what no log covers until opening brings them together.
         boolean settled = quiet && images.size() == 1;
         if (!settled && findings.count() == 0 && !logs.anyDamaged() && recover(files)) {
-            quiet = true;
-            images = images(files);
-            heaps(files, images);
+            together(files);
+            return;
         }
         for (int r = 0; r < images.size(); r++) {
             findings.of(fileOfOffset(files, r));
             content(images.get(r), r == 0, quiet);
         }
+    }
+
+    /**
+     * The replicas as opening would have them, which gives all of them the first one's metadata. So
+     * only the first is judged by that: in another one those may contradict what is right there.
+     */
+    private void together(PoolFiles files) {
+        for (int r = 0; r < files.localImages().size(); r++) {
+            Findings its = r == 0 ? findings : new Findings();
+            its.of(fileOfOffset(files, r));
+            ImageCheck image = new ImageCheck(files.localImages().get(r), files.poolId(), its);
+            image.heap();
+            content(image, r == 0, true);
+            if (r > 0 && its.count() > 0) {
+                doubtful.put(r, its.report(0, 0));
+            }
+        }
+    }
+
+    /** Each by itself, after a recovery of its own. */
+    private void judgeDoubtful(PoolSet set, Function<PoolSet, PoolFiles> opening) {
+        boolean firstIsSound = findings.count() == 0;
+        for (int r : doubtful.keySet()) {
+            CheckReport alone = ofReplica(set, r, opening);
+            findings.addAll(alone);
+            if (alone.isConsistent() && firstIsSound) {
+                differs(set, r);
+            }
+        }
+    }
+
+    private void differs(PoolSet set, int replica) {
+        Path first = set.master().parts().get(0).path();
+        Path other = set.localReplicas().get(replica).parts().get(0).path();
+        findings.add(
+                Structure.REPLICAS,
+                other,
+                0,
+                "the local replicas of "
+                        + first
+                        + " and of "
+                        + other
+                        + " have the same number and other contents, and each by itself is sound:"
+                        + " which one is right can't be told here");
     }
 
     private List<ImageCheck> images(PoolFiles files) {
@@ -274,7 +331,7 @@ public final class PoolCheck {
             if (e.category() != Category.BAD_DATA) {
                 throw e;
             }
-            Structure structure = place == Descriptor.RUN_ID ? Structure.DESCRIPTOR : Structure.LOG;
+            Structure structure = place == Descriptor.RUN_ID ? Structure.REPLICAS : Structure.LOG;
             findings.add(structure, place, e.getMessage());
             return false;
         }

@@ -92,12 +92,15 @@ public final class PoolRepair implements AutoCloseable {
     private void look() {
         found = PoolCheck.ofLocked(set);
         left = found;
-        boolean mapped =
-                found.inconsistencies().stream()
-                        .noneMatch(one -> one.structure() == Structure.PART);
-        if (!found.isConsistent() && mapped) {
+        // Of two replicas that are each right by itself a person must choose.
+        boolean decided = !isFound(Structure.PART) && !isFound(Structure.REPLICAS);
+        if (!found.isConsistent() && decided) {
             prepare();
         }
+    }
+
+    private boolean isFound(Structure structure) {
+        return found.inconsistencies().stream().anyMatch(one -> one.structure() == structure);
     }
 
     /** What is wrong with the pool. */

@@ -17,5 +17,7 @@ public enum Structure {
     /** The root object. */
     ROOT,
     /** A list that the caller named. */
-    LIST
+    LIST,
+    /** Local replicas that can't be of one pool now, each of which may be right by itself. */
+    REPLICAS
 }

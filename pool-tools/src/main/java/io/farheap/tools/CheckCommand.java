@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
+import io.farheap.pool.PoolSource;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
@@ -152,7 +153,7 @@ final class CheckCommand implements Callable<Integer> {
             return ExitCode.OK;
         }
         if (!plan.isPossible()) {
-            say(plan.found(), List.of(), Verdict.CANNOT_REPAIR, advice());
+            say(plan.found(), List.of(), Verdict.CANNOT_REPAIR, advice(plan.found()));
             return ExitCode.BAD_DATA;
         }
         List<String> steps = plan.steps();
@@ -177,7 +178,10 @@ final class CheckCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    private String advice() {
+    private String advice(CheckReport found) {
+        if (!nextStep(found, Verdict.CANNOT_REPAIR).isEmpty()) {
+            return "; nothing was changed";
+        }
         return advanced
                 ? "; nothing was changed. Restore it from another replica (farheap sync), or a backup"
                 : "; nothing was changed. Look whether --advanced can, or restore it from another"
@@ -196,6 +200,19 @@ final class CheckCommand implements Callable<Integer> {
         return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
     }
 
+    private String nextStep(CheckReport found, Verdict verdict) {
+        return switch (verdict) {
+            case CONSISTENT, REPAIRED -> "";
+            case NOT_CONSISTENT -> repair ? "" : verdicts(found).nextStep(true);
+            case CANNOT_REPAIR -> verdicts(found).nextStep(false);
+        };
+    }
+
+    private LocalReplicaVerdicts verdicts(CheckReport found) {
+        return new LocalReplicaVerdicts(
+                pool.file(), PoolSource.of(pool.file()).existing(), found);
+    }
+
     /**
      * @param found null: it was said already
      * @param more what a person is told behind the verdict
@@ -209,14 +226,21 @@ final class CheckCommand implements Callable<Integer> {
                 report.line(
                         "inconsistencies",
                         found.inconsistencies().stream().map(Object::toString).toList());
+                report.line("replicas", verdicts(found).lines());
                 report.line("steps", steps);
+                report.line("next step", nextStep(found, verdict));
             }
         } else if (!quiet) {
             if (found != null) {
                 problems(found);
+                verdicts(found).lines().forEach(output::say);
             }
             steps.forEach(step -> output.say((dryRun ? "would " : "did ") + step));
             output.say(pool.file() + ": " + output.toned(verdict.tone, verdict.word) + more);
+            String next = found == null ? "" : nextStep(found, verdict);
+            if (!next.isEmpty()) {
+                output.say("next step: " + next);
+            }
         }
     }
 
