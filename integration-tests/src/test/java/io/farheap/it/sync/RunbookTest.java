@@ -1,6 +1,7 @@
 package io.farheap.it.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.it.system.ReplicaCopy;
@@ -130,8 +131,12 @@ class RunbookTest {
     // ---- the table ----
 
     private static List<Row> table() throws IOException {
+        return table("## Every combination");
+    }
+
+    private static List<Row> table(String title) throws IOException {
         return Files.readAllLines(Path.of("../docs/runbook.md")).stream()
-                .dropWhile(line -> !line.equals("## Every combination"))
+                .dropWhile(line -> !line.equals(title))
                 .skip(1)
                 .takeWhile(line -> !line.startsWith("#"))
                 .filter(line -> line.startsWith("| ") && line.endsWith(" |"))
@@ -191,6 +196,56 @@ class RunbookTest {
             }
         }
         assertThat(site.notesHere().reversed()).isEqualTo(notes);
+    }
+
+    static List<Row> rowsWithATargetAway() throws IOException {
+        List<Row> rows = table("### While a target can't be reached");
+        assertThat(rows).hasSize(2);
+        return rows;
+    }
+
+    /** Nobody knows what the one that is away has: it is left alone, and never joined unasked. */
+    @ParameterizedTest
+    @MethodSource("rowsWithATargetAway")
+    void thePoolComesBackWhileATargetIsAway(Row row) throws Exception {
+        make(row);
+        String away = row.one().equals("away") ? "one" : "two";
+        String other = away.equals("one") ? "two" : "one";
+        byte[] before = Files.readAllBytes(site.remote(away));
+        List<Long> notes = LongStream.rangeClosed(1, lastNote(row)).boxed().toList();
+        site.machines().takeDown(away);
+        try {
+            String[] words = {
+                "(" + away + " copy.set) can't be reached, and may be newer than replica ",
+                "farheap sync --from \"" + other + " copy.set\" " + site.set()
+            };
+            site.sync().failedWith(4, words);
+            assertThat(site.part(0)).doesNotExist();
+            site.sync("--from", away + " copy.set").failedWith(4, "No route to host");
+
+            SyncSite.Run run = site.farheap(words(row.command()));
+            assertThat(run.exitCode()).as("%s%n%s", run.out(), run.err()).isEqualTo(5);
+            assertThat(run.out())
+                    .anyMatch(line -> line.endsWith(": is not touched: it can't be reached"))
+                    .anyMatch(line -> line.contains("--overwrite \"" + away + " copy.set\""));
+        } finally {
+            site.machines().bringUp(away);
+        }
+        quiet();
+        assertThat(site.notesHere().reversed()).isEqualTo(notes);
+        assertThat(Files.readAllBytes(site.remote(away))).isEqualTo(before);
+
+        Map<Path, Long> sums = site.sums();
+        site.sync().failedWith(4, "can't be compared", "--overwrite \"" + away + " copy.set\"");
+        quiet();
+        assertThat(site.sums()).isEqualTo(sums);
+        long number = site.slot(away).cur();
+        assertThatThrownBy(() -> site.assertHasNotes(notes.size()))
+                .hasMessageContaining("can't be compared");
+        assertThat(site.slot(away).cur()).as("it was not joined").isEqualTo(number);
+        assertThat(site.sync("--overwrite", away + " copy.set").exitCode()).isZero();
+        site.assertOfOneEpoch();
+        site.assertHasNotes(notes.size());
     }
 
     private static void make(Row row) throws IOException {

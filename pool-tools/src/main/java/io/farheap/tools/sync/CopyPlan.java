@@ -22,7 +22,9 @@ record CopyPlan(int replica, String host, String name, Action action, String tex
         /** It gets all of the pool. */
         COPIED,
         /** It gets what it lacks. */
-        BROUGHT_UP
+        BROUGHT_UP,
+        /** It can't be reached, and is left out. */
+        LEFT_OUT
     }
 
     String line() {

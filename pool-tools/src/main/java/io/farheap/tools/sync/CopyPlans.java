@@ -3,6 +3,7 @@ package io.farheap.tools.sync;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.tools.sync.CopyPlan.Action;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,13 @@ final class CopyPlans {
             ofLocal(r, Action.STAYS, STAYS);
         }
         findings.remotes().forEach(remote -> ofRemote(remote, Action.STAYS, STAYS));
+        for (Unreached remote : findings.unreached()) {
+            ofRemote(
+                    remote.number(),
+                    remote.replica(),
+                    Action.LEFT_OUT,
+                    "is not touched: it can't be reached");
+        }
     }
 
     private void ofLocal(int r, Action action, String text) {
@@ -35,14 +43,11 @@ final class CopyPlans {
     }
 
     private void ofRemote(RemoteFinding remote, Action action, String text) {
-        plans.put(
-                remote.number(),
-                new CopyPlan(
-                        remote.number(),
-                        remote.replica().host(),
-                        remote.replica().descriptor(),
-                        action,
-                        text));
+        ofRemote(remote.number(), remote.replica(), action, text);
+    }
+
+    private void ofRemote(int number, RemoteReplica replica, Action action, String text) {
+        plans.put(number, new CopyPlan(number, replica.host(), replica.descriptor(), action, text));
     }
 
     /** Lost local parts come from a local replica. */

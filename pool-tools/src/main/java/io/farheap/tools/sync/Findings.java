@@ -1,5 +1,7 @@
 package io.farheap.tools.sync;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
@@ -8,6 +10,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -19,15 +22,16 @@ import java.util.function.Consumer;
  *
  * @param local the local parts
  * @param remotes the remote replicas, in the order of the poolset file
+ * @param unreached those of which nothing is known
  */
-record Findings(PoolInspection local, List<RemoteFinding> remotes) {
+record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreached> unreached) {
     /**
      * Looks at everything. A remote replica that is held is looked at again until the right of a
      * holder who is gone must have ended.
      *
      * @param takeOver it does not matter who holds a replica
      * @param say is told for whom it waits
-     * @throws io.farheap.FarheapException category REPLICA when a target can't be reached
+     * @throws FarheapException category REPLICA when a target refuses to show one
      */
     static Findings look(
             PoolInspection local,
@@ -37,18 +41,26 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes) {
             throws InterruptedException {
         PoolSet set = local.poolSet();
         List<RemoteFinding> remotes = new ArrayList<>();
+        List<Unreached> unreached = new ArrayList<>();
         for (RemoteReplica replica : set.remoteReplicas()) {
-            int index = remotes.size();
+            int index = remotes.size() + unreached.size();
             RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
             int number = set.replicas().indexOf(replica);
             String name = "replica " + number + " (" + replica + ")";
-            ReplicaReport report =
-                    takeOver
-                            ? client.inspect()
-                            : Holders.whenFree(name, client::inspect, settings, say);
-            remotes.add(new RemoteFinding(number, index, replica, report));
+            try {
+                ReplicaReport report =
+                        takeOver
+                                ? client.inspect()
+                                : Holders.whenFree(name, client::inspect, settings, say);
+                remotes.add(new RemoteFinding(number, index, replica, report));
+            } catch (FarheapException e) {
+                if (e.category() != Category.REPLICA || e instanceof RefusedException) {
+                    throw e;
+                }
+                unreached.add(new Unreached(number, replica, e));
+            }
         }
-        return new Findings(local, List.copyOf(remotes));
+        return new Findings(local, List.copyOf(remotes), List.copyOf(unreached));
     }
 
     /** The place in the poolset file of the {@code r}-th local replica. */
@@ -59,7 +71,7 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes) {
 
     /** The same with the content of local replicas looked at, too. */
     Findings with(PoolInspection examined) {
-        return new Findings(examined, remotes);
+        return new Findings(examined, remotes, unreached);
     }
 
     /** What is wrong here: a sentence for each part, or for a replica as a whole. */

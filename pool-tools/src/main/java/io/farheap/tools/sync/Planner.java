@@ -63,6 +63,7 @@ final class Planner {
         requireRoom();
         problems.addAll(findings.localProblems());
         int source = newestLocal();
+        findings.unreached().forEach(remote -> requireOrderWithout(remote, source));
         if (orders.from() != null) {
             goBack(source);
         } else if (source < 0) {
@@ -119,6 +120,36 @@ final class Planner {
                                 + " larger ones");
             }
         }
+    }
+
+    /**
+     * What can't be looked at may be the newest of all, so only who names the source decides to go
+     * on without it. It never has the number that the pool gets then, and is refused until ordered.
+     */
+    private void requireOrderWithout(Unreached remote, int source) {
+        boolean named =
+                remote.replica().equals(orders.from())
+                        || orders.overwrite().contains(remote.replica());
+        boolean other = findings.remotes().stream().anyMatch(RemoteFinding::isUsable);
+        if (named || source >= 0 && orders.from() == null || !other) {
+            throw remote.why();
+        }
+        if (orders.from() == null) {
+            RemoteFinding instead = chooseSource();
+            throw new FarheapException(
+                    Category.REPLICA,
+                    remote.name()
+                            + " can't be reached, and may be newer than "
+                            + instead.name()
+                            + ", which is complete ("
+                            + remote.why().getMessage()
+                            + "); make it reachable and run this again, or, to go on without what"
+                            + " it may have: farheap sync --from \""
+                            + instead.replica()
+                            + "\" "
+                            + poolset);
+        }
+        problems.add(remote.name() + ": " + remote.why().getMessage());
     }
 
     private PartInspection part0(int replica) {

@@ -82,7 +82,8 @@ public final class SyncCommand implements Callable<Integer> {
             paramLabel = "REPLICA",
             description =
                     "replace the local pool with what this remote replica holds, whatever is here: the"
-                            + " way back to a machine whose replica was promoted meanwhile")
+                            + " way back to a machine whose replica was promoted meanwhile. Others"
+                            + " that can't be reached are left out")
     private String from;
 
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")
@@ -122,6 +123,9 @@ public final class SyncCommand implements Callable<Integer> {
                             verified));
         } else {
             say(plan, damages, verified);
+            if (done) {
+                run.leftOut().forEach(output::say);
+            }
         }
         return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
     }

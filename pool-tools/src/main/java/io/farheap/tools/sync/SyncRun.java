@@ -1,6 +1,7 @@
 package io.farheap.tools.sync;
 
 import io.farheap.ObjectPool;
+import io.farheap.ReplicaPolicy;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.AttachOptions;
@@ -10,7 +11,9 @@ import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.verify.Verification;
 import io.farheap.tools.verify.VerifyResult;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** One run of sync on one poolset: look, plan, and do. */
 final class SyncRun {
@@ -108,6 +111,34 @@ final class SyncRun {
                 + source.path();
     }
 
+    /** Only those that the user goes on without may be missing. */
+    private ReplicationSettings settings() {
+        Map<String, ReplicaPolicy> without =
+                findings.unreached().stream()
+                        .collect(
+                                Collectors.toMap(
+                                        remote -> remote.replica().toString(),
+                                        remote -> ReplicaPolicy.DEGRADE));
+        return settings.withPolicies(new ReplicaPolicies(ReplicaPolicy.FAIL, without));
+    }
+
+    /** What the user has to know of replicas that were left out, a sentence each. */
+    List<String> leftOut() {
+        return findings.unreached().stream()
+                .map(
+                        remote ->
+                                remote.name()
+                                        + " was left out and is refused from now on, be it older or"
+                                        + " newer; when it can be reached again: farheap sync"
+                                        + " --overwrite \""
+                                        + remote.replica()
+                                        + "\" "
+                                        + source.path()
+                                        + " (until then programs need FARHEAP_POLICY=degrade, or its"
+                                        + " REPLICA line taken out)")
+                .toList();
+    }
+
     private void attach(Step.Attach step) {
         long bytes = findings.local().poolSet().poolSize() * step.fullCopies();
         try (CopyProgress progress = new CopyProgress(bytes)) {
@@ -116,7 +147,7 @@ final class SyncRun {
             ObjectPool.open(
                             source.path(),
                             null,
-                            pool -> RemoteReplication.attach(pool, options, settings))
+                            pool -> RemoteReplication.attach(pool, options, settings()))
                     .close();
         }
     }

@@ -524,7 +524,7 @@ class PlannerTest {
 
     private SyncPlan plan(Orders orders) {
         PoolInspection local = PoolInspection.of(PoolSource.of(set).existing());
-        return Planner.plan(set, new Findings(local, remotes), orders);
+        return Planner.plan(set, new Findings(local, remotes, List.of()), orders);
     }
 
     private Step.Attach attach(Orders orders) {
