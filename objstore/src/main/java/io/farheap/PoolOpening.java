@@ -7,14 +7,17 @@ import io.farheap.heap.HeapMetadata;
 import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
+import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -46,10 +49,15 @@ final class PoolOpening {
         Objects.requireNonNull(layout, "layout");
         CreatedFiles created = CreatedFiles.before(source);
         PoolFiles files = PoolFiles.create(source, options.forFiles(layout), PoolOpening::format);
+        PoolUuid uuid = files.poolsetUuid();
+        List<RemoteReplica> remotes = files.remotes();
         try {
             return start(files);
         } catch (Throwable failure) {
             created.remove(failure);
+            if (!remotes.isEmpty()) {
+                replicas.discard(source.path(), uuid, remotes, failure);
+            }
             throw failure;
         }
     }

@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
@@ -14,6 +15,7 @@ import io.farheap.ulog.CommittedView;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 
 /** Shows the pool to whoever attaches its remote replicas. */
@@ -33,11 +35,24 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
 
     /** The replication module, which is found at run time or missed by name. */
     static ReplicaSinkProvider ofClassPath(Path pool) {
-        return view ->
-                ServiceLoader.load(ReplicaSinkProvider.class)
-                        .findFirst()
+        return new ReplicaSinkProvider() {
+            @Override
+            public ReplicaSink attach(ReplicatedPool view) {
+                return provider()
                         .orElseThrow(() -> noReplication(pool, view.remotes().get(0)))
                         .attach(view);
+            }
+
+            @Override
+            public void discard(
+                    Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
+                provider().ifPresent(one -> one.discard(poolset, uuid, remotes, failure));
+            }
+        };
+    }
+
+    private static Optional<ReplicaSinkProvider> provider() {
+        return ServiceLoader.load(ReplicaSinkProvider.class).findFirst();
     }
 
     private static FarheapException noReplication(Path pool, RemoteReplica replica) {

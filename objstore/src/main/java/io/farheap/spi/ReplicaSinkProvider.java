@@ -1,5 +1,10 @@
 package io.farheap.spi;
 
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.RemoteReplica;
+import java.nio.file.Path;
+import java.util.List;
+
 /** Found by {@link java.util.ServiceLoader}; the replication module provides the one there is. */
 public interface ReplicaSinkProvider {
 
@@ -11,4 +16,15 @@ public interface ReplicaSinkProvider {
      * @throws io.farheap.FarheapException category REPLICA when a replica can't be attached
      */
     ReplicaSink attach(ReplicatedPool pool);
+
+    /**
+     * Removes what {@link #attach} made of a new pool whose creation failed; that was closed. Only
+     * replicas with the pool's own uuid are its.
+     *
+     * @param failure why; where a replica is left, or may be, the reason is added to it
+     */
+    default void discard(
+            Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
+        // Who makes none has none to remove.
+    }
 }

@@ -17,6 +17,8 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -32,8 +34,8 @@ import picocli.CommandLine.Spec;
             "Creates an empty pool.",
             "",
             "All parts and replicas of a poolset file, remote ones included, or one plain file. On"
-                    + " failure no file is left here; replicas already made on targets are: remove"
-                    + " them with farheap rm -f before the next try."
+                    + " failure what was made is removed, here and on targets; what can't be"
+                    + " removed is named."
         },
         footer = {
             "",
@@ -173,17 +175,12 @@ final class CreateCommand implements Callable<Integer> {
         try {
             ObjectPool.create(file, name, options).close();
         } catch (FarheapException e) {
-            if (e.category() != Category.REPLICA) {
-                throw e;
-            }
-            throw new FarheapException(
-                    e.category(),
-                    e.getMessage()
-                            + "; replicas that were made on other targets are left there: farheap"
-                            + " rm -f "
-                            + file
-                            + " removes all that the file names, also older ones",
-                    e);
+            String left =
+                    Stream.of(e.getSuppressed())
+                            .filter(FarheapException.class::isInstance)
+                            .map(one -> "; " + one.getMessage())
+                            .collect(Collectors.joining());
+            throw left.isEmpty() ? e : new FarheapException(e.category(), e.getMessage() + left, e);
         }
     }
 

@@ -56,6 +56,17 @@ final class RemoteRemoval {
             }
             throw e;
         }
+        if (found.slot() == null && found.faults().isEmpty()) {
+            if (force) {
+                return false;
+            }
+            throw new FarheapException(
+                    Category.REPLICA,
+                    "replica "
+                            + replica
+                            + " has no files on its target: nothing was removed; -f passes over"
+                            + " what is missing");
+        }
         if (!found.holder().isEmpty()) {
             throw new FarheapException(
                     Category.REPLICA,

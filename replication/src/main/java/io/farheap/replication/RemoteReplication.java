@@ -1,11 +1,14 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.pool.SideFiles;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 
@@ -23,6 +26,12 @@ public final class RemoteReplication implements ReplicaSinkProvider {
     @Override
     public ReplicaSink attach(ReplicatedPool pool) {
         return attach(pool, AttachOptions.NONE, ReplicationSettings.of(pool.poolsetFile()));
+    }
+
+    @Override
+    public void discard(
+            Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
+        new CreatedReplicas(poolset, uuid, failure).remove(remotes);
     }
 
     /**

@@ -1,0 +1,110 @@
+package io.farheap.it.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.it.support.Machines;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** {@code farheap create} with two targets, one of which can't have its replica. */
+@Timeout(200)
+class FailedCreationTest {
+    private static final int REPLICA = 4;
+
+    private Machines machines;
+    private Path set;
+
+    @BeforeEach
+    void two() {
+        machines = Machines.with("one", "two");
+        machines.poolSet("one", "copy.set", "8M");
+        machines.poolSet("two", "copy.set", "8M");
+        set = machines.poolSet("here", "pool.set", "8M", "one copy.set", "two copy.set");
+    }
+
+    @AfterEach
+    void none() {
+        machines.close();
+    }
+
+    private SyncSite.Run farheap(Object... words) throws Exception {
+        List<String> all = Stream.of(words).map(Object::toString).toList();
+        return SyncSite.run(machines.farheap(all.toArray(String[]::new)));
+    }
+
+    private List<String> filesOf(String machine) throws IOException {
+        try (Stream<Path> files = Files.list(machines.machine(machine))) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.startsWith("agent."))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    @Test
+    void whatItMadeOnTheOtherTargetIsRemoved() throws Exception {
+        machines.poolSet("two", "copy.set", "4M");
+
+        farheap("create", "-l", "bank", set)
+                .failedWith(REPLICA, "two copy.set", "two/copy.set:2:1: ");
+
+        assertThat(filesOf("one")).containsExactly("copy.set");
+        assertThat(filesOf("two")).containsExactly("copy.set");
+        assertThat(filesOf("here")).containsExactly("pool.set");
+        machines.poolSet("two", "copy.set", "8M");
+        farheap("create", "-l", "bank", set).succeeded();
+        farheap("status", set).succeeded();
+    }
+
+    @Test
+    void aReplicaOfAnotherPoolStays() throws Exception {
+        Path other = machines.poolSet("here", "other.set", "8M", "two copy.set");
+        farheap("create", "-l", "bank", other).succeeded();
+        byte[] before = Files.readAllBytes(machines.machine("two").resolve("copy.part0"));
+        Files.delete(machines.here().resolve("other.part0"));
+
+        farheap("create", "-l", "bank", set).failedWith(REPLICA, "two copy.set");
+
+        assertThat(filesOf("one")).containsExactly("copy.set");
+        assertThat(Files.readAllBytes(machines.machine("two").resolve("copy.part0")))
+                .isEqualTo(before);
+
+        farheap("rm", set).failedWith(3, "pool.part0");
+        farheap("rm", "-f", set).succeeded();
+        farheap("create", "-l", "bank", set).succeeded();
+        farheap("status", set).succeeded();
+    }
+
+    @Test
+    void whatCanNotBeRemovedIsNamedAndGoesByTheCommandThatIsSaid() throws Exception {
+        Path there = machines.machine("one");
+        String agent = machines.settings().agentCommand(0).replaceFirst("^exec ", "");
+        // The first agent of a target does its work; the next one finds the machine down.
+        machines.set(
+                "RPMEM_CMD",
+                "if [ -e once ]; then echo gone >&2; exit 255; fi; : >once; exec " + agent);
+        machines.poolSet("two", "copy.set", "4M");
+
+        farheap("create", "-l", "bank", set)
+                .failedWith(
+                        REPLICA,
+                        "two copy.set",
+                        "what was made of the replica one copy.set before, if anything, is left",
+                        "farheap rm -f " + set);
+        assertThat(there.resolve("copy.part0")).exists();
+
+        machines.set("RPMEM_CMD", "exec " + agent);
+        machines.poolSet("two", "copy.set", "8M");
+        farheap("rm", "-f", set).succeeded();
+        Files.delete(there.resolve("once"));
+        farheap("create", "-l", "bank", set).succeeded();
+        farheap("status", set).succeeded();
+    }
+}
