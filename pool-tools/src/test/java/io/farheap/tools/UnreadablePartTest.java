@@ -77,7 +77,10 @@ class UnreadablePartTest {
     void statusSaysThatItIsUnknown() {
         Run run = Run.farheap("status", set);
         assertThat(run.exitCode()).isEqualTo(5);
-        assertThat(run.out()).contains("unknown", WHY, "make its files readable");
+        assertThat(run.out())
+                .contains("unknown", WHY, "make its files readable")
+                .contains("another local copy, which can't be read, may be newer")
+                .doesNotContain("current");
     }
 
     /** None of them may say that there is no such file. */

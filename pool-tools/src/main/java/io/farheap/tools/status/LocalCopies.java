@@ -64,6 +64,13 @@ final class LocalCopies {
             String step = "remove what does not belong there, then " + command;
             return local(place, name, Standing.BROKEN, found.conflict(), number, step);
         }
+        if (!open && isAnyUnreadable(found)) {
+            String why =
+                    "its number is "
+                            + number
+                            + "; another local copy, which can't be read, may be newer";
+            return local(place, name, Standing.UNKNOWN, why, number, "make the other one readable");
+        }
         if (number != number(found)) {
             String why = "its number is " + number + ": an older copy, or left in a switch";
             String step =
@@ -73,6 +80,13 @@ final class LocalCopies {
             return local(place, name, Standing.OTHER_RUN, why, number, step);
         }
         return local(place, name, Standing.CURRENT, "it has the pool's number", number, "");
+    }
+
+    /** Then nobody can tell the pool's number, unless a program has them all open. */
+    static boolean isAnyUnreadable(PoolInspection found) {
+        return found.replicas().stream()
+                .flatMap(List::stream)
+                .anyMatch(part -> part.condition() == PartInspection.Condition.UNREADABLE);
     }
 
     private boolean isUnreadable(int r) {

@@ -25,7 +25,7 @@ import java.util.List;
  * @param replica the replica
  * @param place its place in the poolset file
  * @param pool the pool's uuid; null: not known
- * @param number the pool's; null: there is no local copy
+ * @param number the pool's; null: no local copy tells it
  * @param open whether a program has the pool open
  */
 record RemoteJudgement(
@@ -126,7 +126,7 @@ record RemoteJudgement(
                 slot.state() == ReplicaState.INSYNC || slot.state() == ReplicaState.PROMOTED;
         return new Finding(
                 Standing.UNKNOWN,
-                "there is no local copy to compare it with; "
+                "there is no local copy that tells the pool's number, to compare it with; "
                         + (complete ? "it is a complete one" : "it is no complete one"),
                 complete ? sync() : "restore from another copy");
     }

@@ -89,7 +89,8 @@ public final class StatusLook {
                     number == null
                             || number.equals(before) && (said == null || said.epoch() == number);
             if (settled || attempt == ATTEMPTS) {
-                return status(found, number, opener, said, asked);
+                boolean known = opener.isThere() || !LocalCopies.isAnyUnreadable(found);
+                return status(found, known ? number : null, opener, said, asked);
             }
             TimeUnit.MILLISECONDS.sleep(100);
         }
