@@ -244,7 +244,11 @@ final class LineParser {
         if (directory != (firstKindOfSet == Part.Kind.DIRECTORY)) {
             throw error(
                     column,
-                    "cannot mix directories and files in a set",
+                    path
+                            + (directory ? " is a directory" : " is no directory")
+                            + ", and the parts before it are"
+                            + (directory ? " files" : " directories")
+                            + ": cannot mix directories and files in a set",
                     directory ? "a file, as the part before" : "a directory, as the part before");
         }
         if (directory && !directories.add(probe.realPath(path))) {

@@ -285,7 +285,15 @@ class PoolSetParserTest {
     void refusesToMixDirectoriesAndFiles() {
         String text = "PMEMPOOLSET\n8M " + dir + "\nREPLICA\n8M /none/b\n";
 
-        assertProblem(text, 4, 4, "cannot mix directories and files in a set");
+        String mixed = ": cannot mix directories and files in a set";
+        assertProblem(
+                text,
+                4,
+                4,
+                "/none/b is no directory, and the parts before it are directories" + mixed);
+        String other = "PMEMPOOLSET\n8M /none/b\n8M " + dir + "\n";
+        assertProblem(
+                other, 3, 4, dir + " is a directory, and the parts before it are files" + mixed);
     }
 
     @Test
