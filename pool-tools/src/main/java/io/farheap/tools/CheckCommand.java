@@ -6,6 +6,7 @@ import io.farheap.ObjectPool;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.PoolSource;
+import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
@@ -118,6 +119,9 @@ final class CheckCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         requireFit();
+        if (PoolSource.of(pool.file()).isPoolSet()) {
+            ReplicationSettings unused = ReplicationSettings.of(pool.file());
+        }
         if (!repair) {
             CheckReport report = ObjectPool.check(pool.file());
             boolean sound = report.isConsistent();
@@ -209,8 +213,7 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private LocalReplicaVerdicts verdicts(CheckReport found) {
-        return new LocalReplicaVerdicts(
-                pool.file(), PoolSource.of(pool.file()).existing(), found);
+        return new LocalReplicaVerdicts(pool.file(), PoolSource.of(pool.file()).existing(), found);
     }
 
     /**

@@ -35,6 +35,16 @@ class PoolSetCommandTest {
     }
 
     @Test
+    void aMistakeInTheSettingsOfItsReplicasIsFoundByItsLine() throws IOException {
+        Path set = set("8M @/a\nREPLICA backup copy.set\n");
+        Path settings = Path.of(set + ".replication");
+        Files.writeString(settings, "# how\npolicy = degrad\n");
+        for (String command : new String[] {"poolset", "check"}) {
+            Run.farheap(command, set).failedWith(ExitCode.BAD_DATA, settings + ":2: ", "degrad");
+        }
+    }
+
+    @Test
     void sizesAreThoseThatThePoolWillHave() throws IOException {
         Path set = set("8M @/a\n9M @/b\nREPLICA\n16M @/c\nREPLICA backup copy.set\n");
 

@@ -7,6 +7,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
+import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
@@ -73,6 +74,7 @@ public final class PoolSetCommand implements Callable<Integer> {
             }
             return MISTAKE;
         }
+        ReplicationSettings unused = ReplicationSettings.of(file);
         try (Report report = output.report()) {
             new PoolSetFacts(report, set).print(file);
         }
