@@ -213,6 +213,18 @@ class TransformCommandTest {
         assertThat(verdicts).containsExactly("KEPT", "MADE", "REMOVED");
     }
 
+    @Test
+    void filesThatGetOtherHeadersInTheirPlaceAreNotSaidToBeRemoved() throws IOException {
+        Path before = pool("from.set", "8M @a\n8M @b\n");
+        Path after = set("to.set", "OPTION SINGLEHDR\n8M @a\n8M @b\n");
+
+        Run run = Run.farheap("transform", before, after).succeeded();
+
+        assertThat(run.out())
+                .contains("will replace the files of old replica 0 (" + dir.resolve("a") + ")")
+                .doesNotContain("remove");
+    }
+
     // ---- refused, and nothing is changed ----
 
     @ParameterizedTest

@@ -177,6 +177,32 @@ class TransformTest {
     }
 
     @Test
+    void whatWasMadeBeforeTheEndIsNotUndoneWhenItIsRunAgain() throws Exception {
+        Path from = pool("8M @a\nREPLICA\n8M @b\nREPLICA\n8M @c\nREPLICA one copy.set\n");
+        Path to =
+                set(
+                        "to.set",
+                        "8M @a\nREPLICA one copy.set\nREPLICA\n8M @c\nREPLICA two copy.set\n");
+        assertThat(transform(from, to).exitCode()).isZero();
+        Path dropped = machines.here().resolve("b");
+        assertThat(dropped).doesNotExist();
+
+        Run again = transform(from, to);
+
+        assertThat(again.err()).isEmpty();
+        assertThat(again.exitCode()).isZero();
+        assertThat(again.out()).contains("(two copy.set): attached, in step");
+        assertThat(dropped).doesNotExist();
+        assertThat(copy("one")).exists();
+        for (String command : List.of("check", "status", "verify")) {
+            assertThat(run(machines.farheap(command, to.toString()).command()).exitCode())
+                    .as(command)
+                    .isZero();
+        }
+        assertInStep(to);
+    }
+
+    @Test
     void aReplicaWithOtherCommitsStays() throws Exception {
         Path from = pool("8M @a\nREPLICA one copy.set\n");
         Path to = set("to.set", "8M @a\n");

@@ -60,6 +60,13 @@ record LocalOutcome(PoolChange change) {
                 .toList();
     }
 
+    /** Whether new parts take the place of all files of an old replica. */
+    boolean isReplaced(int dropped) {
+        List<Path> stays = paths(change.to());
+        return change.from().localReplicas().get(dropped).parts().stream()
+                .allMatch(part -> stays.contains(part.path().normalize()));
+    }
+
     /** Whether any file is part of the old replicas and of the new ones. */
     boolean hasFilesOfBoth() {
         List<Path> stays = paths(change.to());

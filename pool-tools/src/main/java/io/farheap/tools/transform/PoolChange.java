@@ -119,10 +119,17 @@ record PoolChange(
 
     /**
      * The old local replicas with all remote ones, but for those that can't be reached any more: as
-     * what the pool is opened while new remote replicas get their copies.
+     * what the pool is opened while new remote replicas get their copies. Where the local change
+     * was made before, the new local ones take their place.
      */
-    PoolSet joined(List<RemoteReplica> unreachable) {
-        PoolSet set = from;
+    PoolSet joined(List<RemoteReplica> unreachable, boolean localIsMade) {
+        PoolSet set = localIsMade ? to : from;
+        if (localIsMade) {
+            for (RemoteReplica remote : without(detached, unreachable)) {
+                set = set.withReplica(remote);
+            }
+            return set;
+        }
         for (RemoteReplica remote : unreachable) {
             set = set.withoutReplica(set.replicas().indexOf(remote));
         }

@@ -52,6 +52,7 @@ final class RemoteTransformation {
     private final PoolChange change;
     private final PoolUuid pool;
     private final long number;
+    private final boolean localIsMade;
     private final Path target;
     private final ReplicationSettings settings;
     private final List<Leaving> leaving = new ArrayList<>();
@@ -59,9 +60,12 @@ final class RemoteTransformation {
     /**
      * @param pool the pool's uuid
      * @param number the pool's number, before anything is changed
+     * @param localIsMade whether the local replicas are what they are to be, by an earlier run
      * @param target the poolset file that is to be
      */
-    RemoteTransformation(PoolChange change, PoolUuid pool, long number, Path target) {
+    RemoteTransformation(
+            PoolChange change, PoolUuid pool, long number, boolean localIsMade, Path target) {
+        this.localIsMade = localIsMade;
         this.change = change;
         this.pool = pool;
         this.number = number;
@@ -170,7 +174,7 @@ final class RemoteTransformation {
         Path joined = target.resolveSibling(target.getFileName() + ".transforming.set");
         try {
             try {
-                PoolSetWriter.write(change.joined(unreachable), joined);
+                PoolSetWriter.write(change.joined(unreachable, localIsMade), joined);
                 work.with(PoolSource.of(joined));
             } catch (FarheapException e) {
                 // Its reader knows the file that stays.

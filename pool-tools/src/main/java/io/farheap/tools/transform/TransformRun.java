@@ -83,7 +83,7 @@ final class TransformRun {
         }
         long number = current < 0 ? begun.runId() : now.replicas().get(current).get(0).runId();
         PoolUuid pool = now.anyHeader() == null ? PoolUuid.ZERO : now.anyHeader().poolsetUuid();
-        remote = new RemoteTransformation(change, pool, number, target);
+        remote = new RemoteTransformation(change, pool, number, reached, target);
         remote.look(say);
         if (reached) {
             requireSamePool();
@@ -150,7 +150,12 @@ final class TransformRun {
             plan.add("write the new neighbours into " + local.links() + " headers that stay");
         }
         for (int dropped : change.dropped()) {
-            plan.add("remove the files of old " + change.oldName(dropped) + " that are not used");
+            plan.add(
+                    outcome.isReplaced(dropped)
+                            ? "replace the files of old " + change.oldName(dropped)
+                            : "remove the files of old "
+                                    + change.oldName(dropped)
+                                    + " that are not used");
         }
     }
 
@@ -263,6 +268,9 @@ final class TransformRun {
                             "another file by now than the one that was to go"));
         }
         for (int dropped : change.dropped()) {
+            if (outcome.isReplaced(dropped)) {
+                continue; // what lies there is said of the new one
+            }
             verdicts.add(
                     new ReplicaVerdict(
                             "old " + change.oldName(dropped),
