@@ -67,7 +67,7 @@ final class PoolBackup {
         try {
             if (!resumed) {
                 made.add(note);
-                write(text);
+                WholeFile.write(note, text.getBytes(StandardCharsets.UTF_8));
             }
             for (int i = 0; i < copies.size(); i++) {
                 // What is there was made before the first change.
@@ -105,28 +105,6 @@ final class PoolBackup {
             }
         }
         return word.getLong(0);
-    }
-
-    /** All of it or nothing, before the first copy. */
-    private void write(String text) throws IOException {
-        Path draft = note.resolveSibling(note.getFileName() + UNFINISHED);
-        try (FileChannel out =
-                FileChannel.open(
-                        draft,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                out.write(bytes);
-            }
-            out.force(true);
-            Files.move(draft, note, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            Files.deleteIfExists(draft);
-            throw e;
-        }
-        NativeFile.syncDirectory(note.getParent());
     }
 
     /** The repair is over: what comes next is another one. */

@@ -4,13 +4,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.NativeFile;
+import io.farheap.tools.WholeFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 /**
@@ -71,29 +68,11 @@ record SwitchNote(
     /** All of it or nothing, durably. */
     void write(Path poolset) {
         Path note = beside(poolset);
-        Path draft = note.resolveSibling(note.getFileName() + ".new");
         try {
-            ByteBuffer bytes =
-                    ByteBuffer.wrap(JsonMapper.builder().build().writeValueAsBytes(this));
-            try (FileChannel out =
-                    FileChannel.open(
-                            draft,
-                            StandardOpenOption.CREATE,
-                            StandardOpenOption.TRUNCATE_EXISTING,
-                            StandardOpenOption.WRITE)) {
-                while (bytes.hasRemaining()) {
-                    out.write(bytes);
-                }
-                out.force(true);
-                Files.move(draft, note, StandardCopyOption.ATOMIC_MOVE);
-            } catch (IOException e) {
-                Files.deleteIfExists(draft);
-                throw e;
-            }
+            WholeFile.write(note, JsonMapper.builder().build().writeValueAsBytes(this));
         } catch (IOException e) {
             throw failure("write", note, e);
         }
-        NativeFile.syncDirectory(note.getParent());
     }
 
     /** Done, or never begun. */
