@@ -2,8 +2,8 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.PoolUuid;
-import io.farheap.poolset.RemoteReplica;
 import io.farheap.pool.SideFiles;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
