@@ -9,6 +9,7 @@ import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -62,16 +63,7 @@ public record PoolSource(Path path, long size) {
             PoolSet written = parsed();
             return written.isDirectorySet() ? DirectoryParts.of(written).existing() : written;
         }
-        FileStatus file = FileStatus.of(path);
-        if (!file.isRegular()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    file.exists()
-                            ? path + " is neither a poolset file nor a pool file"
-                            : path
-                                    + ": No such file or directory; name a pool or a poolset"
-                                    + " file that is there");
-        }
+        FileStatus file = requireFile();
         if (file.size() < PoolSetRules.MIN_PART_BYTES) {
             throw new FarheapException(
                     Category.BAD_DATA,
@@ -80,9 +72,36 @@ public record PoolSource(Path path, long size) {
                             + file.size()
                             + " smaller than "
                             + PoolSetRules.MIN_PART_BYTES
-                            + ": it is no pool, or was cut off");
+                            + ": it is no pool, or was cut off; name a pool, or put it back"
+                            + " from a backup");
         }
         return single(file.size());
+    }
+
+    /**
+     * Refuses what can be neither a poolset file nor a pool file, without opening it.
+     *
+     * @return what is there
+     * @throws FarheapException ENVIRONMENT where nothing is there, or it can't be looked at;
+     *     BAD_DATA for a directory, a device or a pipe
+     */
+    public FileStatus requireFile() {
+        FileStatus found = FileStatus.of(path);
+        if (!found.exists()) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    path
+                            + ": No such file or directory; name a pool or a poolset file that is"
+                            + " there");
+        }
+        if (!found.isRegular()) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    path
+                            + (Files.isDirectory(path) ? " is a directory" : " is no regular file")
+                            + ", neither a poolset file nor a pool file: name one of these");
+        }
+        return found;
     }
 
     /** What is in its directories; null for a pool of files. */

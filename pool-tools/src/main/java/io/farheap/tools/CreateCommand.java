@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code farheap create}. */
 @Command(
@@ -198,7 +199,11 @@ final class CreateCommand implements Callable<Integer> {
                     Category.WRONG_USE,
                     "'" + type + "' -- unknown pool type: farheap makes pools of type obj");
         }
-        return Path.of(words.get(words.size() - 1));
+        try {
+            return new PathConverter().convert(words.get(words.size() - 1));
+        } catch (TypeConversionException e) {
+            throw wrongArguments(e.getMessage());
+        }
     }
 
     private ParameterException wrongArguments(String why) {

@@ -4,6 +4,7 @@ import io.farheap.tools.report.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
@@ -51,6 +52,7 @@ public final class Main {
                             .report(thrown.getCommandLine().getErr());
                 };
         return Commands.neededFor(List.of(args))
+                .registerConverter(Path.class, new PathConverter())
                 .setOut(out)
                 .setErr(err)
                 .setColorScheme(Help.defaultColorScheme(colours ? Ansi.ON : Ansi.OFF))

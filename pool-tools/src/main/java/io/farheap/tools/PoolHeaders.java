@@ -23,7 +23,9 @@ final class PoolHeaders {
         if (bytes.length < PoolHeader.SIZE) {
             throw new FarheapException(
                     Category.BAD_DATA,
-                    file + " ends inside its header: it is no pool, or was cut off");
+                    file
+                            + " ends inside its header: it is no pool, or was cut off; if it is not"
+                            + " wanted, the system's rm removes it");
         }
         MemorySegment copy = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
         copy.copyFrom(MemorySegment.ofArray(bytes));

@@ -107,11 +107,13 @@ final class PoolRemoval implements AutoCloseable {
 
     /** A plain file must say that it is a pool, or a slip of the hand removes anything. */
     private static void requirePool(Path file) throws IOException {
-        if (!Files.isRegularFile(file)
-                || !PoolHeaders.read(file).signature().equals(PoolHeader.SIGNATURE)) {
+        PoolSource.of(file).requireFile();
+        if (!PoolHeaders.read(file).signature().equals(PoolHeader.SIGNATURE)) {
             throw new FarheapException(
                     Category.BAD_DATA,
-                    file + " is neither a pool nor a poolset file: nothing was removed");
+                    file
+                            + " is neither a pool nor a poolset file: nothing was removed; if it is"
+                            + " not wanted, the system's rm removes it");
         }
     }
 

@@ -84,7 +84,7 @@ class PoolSetCommandTest {
         Run.farheap("poolset", dir.resolve("no.set")).failedWith(ExitCode.ENVIRONMENT, "No such");
         Files.writeString(set, "no set");
         Run.farheap("poolset", set).failedWith(ExitCode.BAD_DATA, ":1:1:");
-        Run.farheap("poolset", dir).failedWith(ExitCode.ENVIRONMENT, "not a file");
+        Run.farheap("poolset", dir).failedWith(ExitCode.ENVIRONMENT, "is a directory");
     }
 
     @Test

@@ -2,6 +2,8 @@ package io.farheap.agent;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Reply;
 import java.io.IOException;
@@ -28,17 +30,29 @@ public final class Promotion {
      * @throws FarheapException when that is missing, or can't be a replica's
      */
     public static Promotion of(Path poolset) {
+        requirePoolSet(PoolSource.of(poolset));
         try {
             Path file = poolset.toRealPath();
             return new Promotion(
                     ReplicaPaths.of(
                             new PoolsetDirectory(file.getParent()), file.getFileName().toString()));
         } catch (IOException e) {
-            String why = Files.exists(poolset) ? e.getMessage() : "No such file or directory";
-            throw new FarheapException(Category.ENVIRONMENT, poolset + ": " + why, e);
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot find out where " + poolset + " is: " + e, e);
         } catch (Refusal e) {
             throw e.whole();
         }
+    }
+
+    /** Who names a file of this machine is told more than an initiator. */
+    private static void requirePoolSet(PoolSource source) {
+        source.requireFile();
+        if (!source.isPoolSet()) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    source.path() + " is not a poolset file: name that of the replica here");
+        }
+        PoolSet unused = source.existing();
     }
 
     /**

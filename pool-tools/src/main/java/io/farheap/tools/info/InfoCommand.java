@@ -88,18 +88,15 @@ public final class InfoCommand implements Callable<Integer> {
 
     private static PoolSet plainSet(PoolSource source) {
         Path path = source.path();
-        FileStatus found = FileStatus.of(path);
-        if (!found.isRegular() || found.size() < PoolHeader.SIZE) {
+        FileStatus found = source.requireFile();
+        if (found.size() < PoolHeader.SIZE) {
             throw new FarheapException(
-                    found.isRegular() ? Category.BAD_DATA : Category.ENVIRONMENT,
-                    found.isRegular()
-                            ? path
-                                    + " has "
-                                    + found.size()
-                                    + " bytes: it is no pool, or was cut off"
-                            : found.exists()
-                                    ? path + " is neither a poolset file nor a pool file"
-                                    : path + ": No such file or directory");
+                    Category.BAD_DATA,
+                    path
+                            + " has "
+                            + found.size()
+                            + " bytes: it is no pool, or was cut off; name a pool, or put it back"
+                            + " from a backup");
         }
         Part part = Part.file(path, found.size());
         return PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(part))));

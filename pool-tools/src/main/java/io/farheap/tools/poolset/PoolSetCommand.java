@@ -1,8 +1,6 @@
 package io.farheap.tools.poolset;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.pool.FileStatus;
+import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
@@ -51,12 +49,7 @@ public final class PoolSetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
-        FileStatus found = FileStatus.of(file);
-        if (!found.isRegular()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    file + (found.exists() ? ": not a file" : ": No such file or directory"));
-        }
+        PoolSource.of(file).requireFile();
         PoolSet set;
         try {
             set = PoolSetParser.parse(file);

@@ -67,9 +67,11 @@ public final class TransformCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException, IOException {
-        if (!PoolSource.of(target).isPoolSet()) {
+        PoolSource wanted = PoolSource.of(target);
+        wanted.requireFile();
+        if (!wanted.isPoolSet()) {
             throw new FarheapException(
-                    Category.WRONG_USE,
+                    Category.BAD_DATA,
                     target
                             + " is not a poolset file: write one that says what the pool is to have");
         }
