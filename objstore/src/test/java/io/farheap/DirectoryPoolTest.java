@@ -284,7 +284,7 @@ class DirectoryPoolTest {
         Path set = mirroredSet();
         assertThat(refusal(set))
                 .returns(Category.ENVIRONMENT, FarheapException::category)
-                .hasMessageContaining("create the pool first");
+                .hasMessageContaining("backup", "create the pool if there was none");
         try (ObjectPool pool = ObjectPool.create(set, "grow")) {
             pool.heap().extend(STEP);
             pool.heap().extend(STEP);

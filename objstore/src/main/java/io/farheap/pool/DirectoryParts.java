@@ -114,7 +114,9 @@ final class DirectoryParts {
         if (!exist()) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
-                    written.file() + ": no part files in its directories; create the pool first");
+                    written.file()
+                            + ": no part files in its directories; put them back from a backup, or"
+                            + " create the pool if there was none");
         }
         List<Long> sizes = sizes();
         long needed = neededBytes();

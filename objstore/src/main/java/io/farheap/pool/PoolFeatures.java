@@ -122,7 +122,8 @@ public final class PoolFeatures implements AutoCloseable {
                 throw bad(
                         page.path(),
                         "invalid checksum of pool header; if a change of features was cut, make the"
-                                + " same change again, else restore the part: farheap sync");
+                                + " same change again, else restore the part (farheap sync, or a"
+                                + " backup)");
             }
             requireSame(page, page.header().features(), pages.get(0).header().features());
         }
@@ -186,7 +187,9 @@ public final class PoolFeatures implements AutoCloseable {
         if (header.checksumMatchesWith(other)) {
             return other;
         }
-        throw bad(page.path(), "invalid checksum of pool header; restore the part: farheap sync");
+        throw bad(
+                page.path(),
+                "invalid checksum of pool header; restore the part (farheap sync, or a backup)");
     }
 
     private static void requireAllowed(PoolFeature feature, boolean on, FeatureFlags others) {

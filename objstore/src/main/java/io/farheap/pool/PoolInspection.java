@@ -208,6 +208,22 @@ public final class PoolInspection {
         return null;
     }
 
+    /**
+     * Whether this is one plain file whose sound header names neighbours: a part of a pool whose
+     * poolset file was not named.
+     */
+    public boolean isPartAlone() {
+        PartInspection only = replicas.get(0).get(0);
+        if (!set.file().isEmpty()
+                || only.header() == null
+                || HeaderValidation.ownFault(only.header()) != null) {
+            return false;
+        }
+        PoolUuid own = only.header().uuid();
+        PoolHeader.Links links = only.header().links();
+        return !links.nextPart().equals(own) || !links.nextReplica().equals(own);
+    }
+
     private static boolean contradicts(PartInspection neighbour, PoolUuid link) {
         return neighbour.isHealthy() && !neighbour.header().uuid().equals(link);
     }

@@ -156,7 +156,12 @@ public record PoolSource(Path path, long size) {
         if (bytes < PoolSetRules.MIN_POOL_BYTES) {
             throw new FarheapException(
                     Category.WRONG_USE,
-                    path + ": size " + bytes + " smaller than " + PoolSetRules.MIN_POOL_BYTES);
+                    path
+                            + ": size "
+                            + bytes
+                            + " smaller than "
+                            + PoolSetRules.MIN_POOL_BYTES
+                            + ": a pool needs 8 MiB at least");
         }
         return single(bytes);
     }

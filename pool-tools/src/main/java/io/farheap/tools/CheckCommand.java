@@ -5,11 +5,13 @@ import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
+import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
+import io.farheap.tools.status.LocalRemedy;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -135,7 +137,9 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private void requireFit() {
-        require(repair || !(yes || dryRun || advanced || backup != null), "-r is needed for this");
+        require(
+                repair || !(yes || dryRun || advanced || backup != null),
+                "-y, -d, -a and -b say how to repair: add -r, or leave them out");
         require(!(dryRun && backup != null), "-b can't be used with -d");
         require(!(output.isJson() && quiet), "--json can't be used with -q");
         require(!(output.isJson() && repair) || yes || dryRun, "--json asks nothing: add -y or -d");
@@ -186,10 +190,9 @@ final class CheckCommand implements Callable<Integer> {
         if (!nextStep(found, Verdict.CANNOT_REPAIR).isEmpty()) {
             return "; nothing was changed";
         }
-        return advanced
-                ? "; nothing was changed. Restore it from another replica (farheap sync), or a backup"
-                : "; nothing was changed. Look whether --advanced can, or restore it from another"
-                        + " replica (farheap sync), or a backup";
+        PoolInspection parts = PoolInspection.passing(pool.source().existing());
+        return "; nothing was changed: "
+                + LocalRemedy.beyondRepair(parts, pool.file(), advanced);
     }
 
     private boolean agreed(PoolRepair plan) throws IOException {

@@ -48,7 +48,7 @@ public final class Main {
                 (thrown, unused) -> {
                     String command = thrown.getCommandLine().getCommandSpec().qualifiedName(" ");
                     return Failure.wrongUse(
-                                    thrown.getMessage() + "; see \"" + command + " --help\"")
+                                    thrown.getMessage().replaceFirst("^Error: ", "") + "; see \"" + command + " --help\"")
                             .report(thrown.getCommandLine().getErr());
                 };
         return Commands.neededFor(List.of(args))

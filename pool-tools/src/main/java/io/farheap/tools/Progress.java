@@ -56,6 +56,13 @@ public final class Progress implements AutoCloseable {
         }
     }
 
+    /** All that was to be done is done: what was counted may be less, as pages that are skipped. */
+    public void complete() {
+        if (bar != null) {
+            bar.stepTo(bar.getMax());
+        }
+    }
+
     @Override
     public void close() {
         if (bar != null) {

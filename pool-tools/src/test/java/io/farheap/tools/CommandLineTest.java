@@ -85,11 +85,22 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "nonsense", "rm", "info", "info --nonsense f", "info a b"})
+    @ValueSource(strings = {"", "nonsense", "rm", "info", "info --nonsense f", "info a b", "feature f"})
     void aWrongCommandLineIsOneSentenceAndExitCode2(String line) {
         Run run = Run.farheap(line.isEmpty() ? new String[0] : line.split(" "));
 
         run.failedWith(ExitCode.WRONG_USE);
-        assertThat(run.err()).contains("--help");
+        assertThat(run.err()).contains("--help").doesNotContain("Error:");
+    }
+
+    @Test
+    void optionsOfARepairNeedOne() {
+        Run.farheap("check", "-d", "f").failedWith(ExitCode.WRONG_USE, "add -r");
+    }
+
+    @Test
+    void aPoolThatIsTooSmallIsToldWhatItNeeds(@TempDir Path dir) {
+        Run.farheap("create", "-s", "1K", dir.resolve("p"))
+                .failedWith(ExitCode.WRONG_USE, "1024 smaller than 8388608", "8 MiB at least");
     }
 }

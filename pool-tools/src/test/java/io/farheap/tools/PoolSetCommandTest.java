@@ -70,6 +70,23 @@ class PoolSetCommandTest {
     }
 
     @Test
+    void aByteOrderMarkIsAMistakeForEveryCommand() throws IOException {
+        Path set = dir.resolve("z.set");
+        Files.writeString(set, "\ufeffPMEMPOOLSET\n8M " + dir + "/a\n");
+        for (String command : List.of("poolset", "info", "status", "create", "rm", "sync")) {
+            Run.farheap(command, set)
+                    .failedWith(ExitCode.BAD_DATA, ":1:1: ", "byte order mark", "without one");
+        }
+    }
+
+    @Test
+    void whereThereIsNoAdviceNothingIsSaidOfIt() throws IOException {
+        Path set = set("8M @/a\n");
+        assertThat(Run.farheap("poolset", set).succeeded().out()).doesNotContain("Advice");
+        assertThat(advice(json(set))).isEmpty();
+    }
+
+    @Test
     void aMistakeHasALineAndAColumn() throws IOException {
         Path set = set("8X @/a\n");
         Run.farheap("poolset", set)
@@ -84,7 +101,7 @@ class PoolSetCommandTest {
         Run.farheap("poolset", dir.resolve("no.set")).failedWith(ExitCode.ENVIRONMENT, "No such");
         Files.writeString(set, "no set");
         Run.farheap("poolset", set).failedWith(ExitCode.BAD_DATA, ":1:1:");
-        Run.farheap("poolset", dir).failedWith(ExitCode.ENVIRONMENT, "is a directory");
+        Run.farheap("poolset", dir).failedWith(ExitCode.BAD_DATA, "is a directory");
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,8 @@ class TerminalTest {
         assertThat(onATerminal(Map.of("TERM", "xterm", "NO_COLOR", "1"), "", words))
                 .contains("current")
                 .doesNotContain("\u001b");
+        assertThat(onATerminal(Map.of("TERM", "xterm", "NO_COLOR", ""), "", words))
+                .contains("\u001b[32mcurrent\u001b[0m");
         assertThat(onATerminal(Map.of("TERM", "dumb"), "", words))
                 .contains("current")
                 .doesNotContain("\u001b");
@@ -71,5 +74,21 @@ class TerminalTest {
         assertThat(onATerminal(XTERM, " 2>" + errors, words)).doesNotContain("comparing");
         assertThat(errors).isEmptyFile();
         assertThat(onATerminal(XTERM, "", words)).contains("comparing", "% [");
+    }
+
+    /** Pages that are skipped are not counted, and done with all the same. */
+    @Test
+    void progressOfWhatSucceededEndsAtAHundredPerCent() throws Exception {
+        Files.delete(dir.resolve("b"));
+        String sync = onATerminal(XTERM, "", "sync", set.toString());
+        assertThat(bars(sync, "copying")).last().asString().contains("100% [");
+        assertThat(bars(sync, "comparing")).last().asString().contains("100% [");
+    }
+
+    private static List<String> bars(String shown, String task) {
+        return shown.lines()
+                .flatMap(line -> Stream.of(line.split("\r")))
+                .filter(bar -> bar.contains(task) && bar.contains("% ["))
+                .toList();
     }
 }

@@ -15,6 +15,9 @@ import java.util.Set;
 
 /** The state of one parse: takes the lines in order, then says what is wrong with the whole. */
 final class LineParser {
+    /** Of UTF-8; its bytes as they are read here. */
+    static final String BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
+
     private static final String OPTION = "OPTION";
     private static final String REPLICA = "REPLICA";
     private static final String OPTION_NAMES =
@@ -67,6 +70,9 @@ final class LineParser {
     }
 
     private Line.Content signature(String text) {
+        if (text.startsWith(BYTE_ORDER_MARK)) {
+            throw error(1, "the file begins with a byte order mark", "UTF-8 without one");
+        }
         if (!text.equals(PoolSet.SIGNATURE)) {
             throw error(
                     1,

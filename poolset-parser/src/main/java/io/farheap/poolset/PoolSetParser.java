@@ -22,10 +22,16 @@ public final class PoolSetParser {
 
     private PoolSetParser() {}
 
-    /** Whether the first 11 bytes of {@code file} say that it is a poolset file. */
+    /**
+     * Whether the first 11 bytes of {@code file} say that it is a poolset file. One that an editor
+     * put a byte order mark before is taken for one with this mistake, not for something else.
+     */
     public static boolean isPoolSet(Path file) throws IOException {
         try (InputStream in = Files.newInputStream(file)) {
-            return Arrays.equals(in.readNBytes(SIGNATURE.length), SIGNATURE);
+            byte[] start = in.readNBytes(SIGNATURE.length);
+            return Arrays.equals(start, SIGNATURE)
+                    || new String(start, StandardCharsets.ISO_8859_1)
+                            .startsWith(LineParser.BYTE_ORDER_MARK + "PMEM");
         }
     }
 

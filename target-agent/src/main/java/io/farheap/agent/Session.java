@@ -263,7 +263,7 @@ final class Session {
                         Code.BUSY,
                         "The agent was told to end: another initiator took the replica over, or"
                                 + " the target goes down.",
-                        "See who has the replica now (farheap info)."));
+                        "See who has the replica now (farheap status)."));
     }
 
     /** The last word, once, as far as the other side still reads: nobody waits for it for long. */

@@ -68,6 +68,9 @@ final class TextReport implements Report {
 
     @Override
     public void rows(String title, List<String> rows) {
+        if (rows.isEmpty()) {
+            return;
+        }
         title(title);
         rows.forEach(row -> out.println(indent() + row));
     }

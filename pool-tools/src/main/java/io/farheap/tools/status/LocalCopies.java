@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 /** The copies on this machine, by their headers and numbers. */
 final class LocalCopies {
     private final PoolInspection found;
+    private final Path poolset;
     private final String command;
     private final boolean open;
 
@@ -20,6 +21,7 @@ final class LocalCopies {
      */
     LocalCopies(PoolInspection found, Path poolset, boolean open) {
         this.found = found;
+        this.poolset = poolset;
         this.command = "farheap sync " + poolset;
         this.open = open;
     }
@@ -49,6 +51,10 @@ final class LocalCopies {
         LocalReplica replica = set.localReplicas().get(r);
         int place = set.replicas().indexOf(replica);
         String name = replica.parts().get(0).path().toString();
+        if (found.isPartAlone()) {
+            String why = "a sound part, and not the whole pool";
+            return local(place, name, Standing.BROKEN, why, null, restore());
+        }
         if (!found.isHealthy(r)) {
             String why =
                     found.replicas().get(r).stream()
@@ -57,11 +63,15 @@ final class LocalCopies {
                             .collect(Collectors.joining("; "));
             return isUnreadable(r)
                     ? local(place, name, Standing.UNKNOWN, why, null, "make its files readable")
-                    : local(place, name, Standing.BROKEN, why, null, restore(set));
+                    : local(place, name, Standing.BROKEN, why, null, restore());
         }
         long number = found.replicas().get(r).get(0).runId();
         if (found.conflict() != null) {
-            String step = "remove what does not belong there, then " + command;
+            String step =
+                    set.replicas().size() == 1
+                            ? "name the poolset file that the pool was made with, or put the parts"
+                                    + " back that belong there"
+                            : "remove what does not belong there, then " + command;
             return local(place, name, Standing.BROKEN, found.conflict(), number, step);
         }
         if (!open && isAnyUnreadable(found)) {
@@ -94,12 +104,8 @@ final class LocalCopies {
                 .anyMatch(part -> part.condition() == PartInspection.Condition.UNREADABLE);
     }
 
-    private String restore(PoolSet set) {
-        if (set.replicas().size() == 1) {
-            return "there is no other copy: farheap check says what is wrong; else restore the"
-                    + " parts from a backup";
-        }
-        return (open ? "close the program, then " : "") + command;
+    private String restore() {
+        return (open ? "close the program, then " : "") + LocalRemedy.of(found, poolset);
     }
 
     private static CopyStatus local(

@@ -17,6 +17,7 @@ import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -154,8 +155,14 @@ public final class StatusLook {
                             .map(ProgramStatus::pid)
                             .filter(pid -> ProcessHandle.of(pid).isPresent())
                             .orElse(null);
-            return new Opener(alive, alive == null ? e.getMessage() : null);
+            return new Opener(alive, alive == null ? whyUnknown(first, e) : null);
         }
+    }
+
+    private static String whyUnknown(Path first, IOException e) {
+        return e instanceof NoSuchFileException
+                ? first + " is missing, whose lock would tell"
+                : String.valueOf(e.getMessage());
     }
 
     /** What that program says; what another one left means nothing. */

@@ -31,6 +31,10 @@ final class CopyProgress implements SyncProgress, AutoCloseable {
         bar.advanced(bytes);
     }
 
+    void complete() {
+        bar.complete();
+    }
+
     @Override
     public void close() {
         bar.close();

@@ -33,6 +33,7 @@ final class LocalCopy {
         long bytes = files.ranges().stream().mapToLong(Range::length).sum();
         try (CopyProgress progress = new CopyProgress(bytes)) {
             files.ranges().forEach(range -> copy(range, progress));
+            progress.complete();
         }
         files.makeDurable();
         files.ranges().forEach(this::verify);

@@ -392,7 +392,8 @@ final class Planner {
                     poolset
                             + ": no healthy replica found, nothing can be restored: "
                             + String.join("; ", findings.localProblems())
-                            + remotes);
+                            + remotes
+                            + "; put a backup in place");
         }
         // A promoted one may have an owner by now; else the longer tail is the newer one.
         List<RemoteFinding> newestFirst =

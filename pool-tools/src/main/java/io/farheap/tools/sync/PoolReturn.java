@@ -51,6 +51,7 @@ final class PoolReturn {
             Beside place = new Beside(files, bytes);
             try (CopyProgress progress = new CopyProgress(bytes)) {
                 copy.into(place, progress);
+                progress.complete();
             }
             return place.damage;
         }

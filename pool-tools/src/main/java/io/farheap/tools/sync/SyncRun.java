@@ -149,6 +149,7 @@ final class SyncRun {
                             null,
                             pool -> RemoteReplication.attach(pool, options, settings()))
                     .close();
+            progress.complete();
         }
     }
 }

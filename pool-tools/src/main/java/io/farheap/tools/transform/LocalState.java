@@ -6,6 +6,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
+import io.farheap.tools.status.LocalRemedy;
 import io.farheap.tools.sync.SourceCheck;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,7 +35,7 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
         PoolInspection found = PoolInspection.of(change.from());
         found.requireKnown();
         if (found.conflict() != null) {
-            throw broken(found.conflict(), "first: farheap sync " + source);
+            throw broken(found.conflict(), "first: " + LocalRemedy.of(found, source));
         }
         LocalState state = new LocalState(source, change, SourceCheck.of(found));
         state.requireSound();
@@ -94,7 +95,7 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
     /** What is wrong with a part, or with the content of its replica, and what mends that. */
     private FarheapException broken(PartInspection part) {
         return found.damage(part.replica()) == null
-                ? broken(part.problem(), "first: farheap sync " + source)
+                ? broken(part.problem(), "first: " + LocalRemedy.of(found, source))
                 : brokenContent(source, change.oldName(part.replica()) + ": " + part.problem());
     }
 

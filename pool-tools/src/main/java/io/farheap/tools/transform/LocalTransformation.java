@@ -99,6 +99,7 @@ final class LocalTransformation {
             try (Progress bar =
                     Progress.start("copying", "MiB", MIB, bytes * change.made().size())) {
                 made.copy(image.asSlice(0, bytes), bar::advanced);
+                bar.complete();
             }
             if (mayGrow() && change.to().poolSize() - used >= LEAST_GAIN) {
                 made.extendHeap();

@@ -28,6 +28,9 @@ record Conclusion(
         if (copies == 1 && subjects.get(0).finding == Finding.EQUAL) {
             return "there is only one copy: nothing to compare it with; farheap check looks at it";
         }
+        if (copies == 1 && subjects.get(0).finding == Finding.BROKEN) {
+            return "nothing was compared: there is only one copy, and it is broken";
+        }
         if (places(Finding.EQUAL).size() == copies) {
             return "all " + copies + " copies are equal";
         }
@@ -38,8 +41,10 @@ record Conclusion(
                             + " differ, and which is right can't be told: "
                             + judgement.why());
         } else if (!judgement.wrong().isEmpty()) {
+            String right =
+                    judgement.right().isEmpty() ? "" : verb(judgement.right(), "right") + ", ";
             parts.add(
-                    (judgement.right().isEmpty() ? "" : verb(judgement.right(), "right") + ", ")
+                    right
                             + verb(judgement.wrong(), "wrong")
                             + ": "
                             + judgement.why()

@@ -39,7 +39,12 @@ record Judgement(List<Integer> right, List<Integer> wrong, String why) {
         List<Integer> damaged =
                 voters.stream().filter(v -> v.damage() != null).map(Voter::place).toList();
         if (sound.isEmpty()) {
-            return new Judgement(List.of(), damaged, "each of them is damaged in its structure");
+            return new Judgement(
+                    List.of(),
+                    damaged,
+                    damaged.size() == 1
+                            ? damagedText(damaged)
+                            : "each of them is damaged in its structure");
         }
         if (bySize.size() == 1) {
             return new Judgement(bySize.get(0), damaged, damagedText(damaged));

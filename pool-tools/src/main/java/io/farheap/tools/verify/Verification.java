@@ -220,6 +220,7 @@ public final class Verification implements AutoCloseable {
         try (Progress bar =
                 Progress.start("comparing", "MiB", MIB, Math.max(1, others.size()) * bytes)) {
             new Comparison(reference.copy, meaningful, others, bar::advanced).run(bytes);
+            bar.complete();
         }
         for (Subject subject : subjects) {
             if (subject.against != null && subject.against.isLost()) {

@@ -18,7 +18,8 @@ public final class VerifyReport {
 
     public void print(VerifyResult result) {
         result.copies().forEach(this::print);
-        if (result.comparedBytes() > 0 && !result.freeMemoryKnown()) {
+        boolean compared = result.comparedBytes() > 0 && result.copies().size() > 1;
+        if (compared && !result.freeMemoryKnown()) {
             out.println("no local copy can be opened: free memory was compared, too");
         }
         out.println("verdict: " + result.verdict());

@@ -1,0 +1,76 @@
+package io.farheap.tools.status;
+
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PartInspection.Condition;
+import io.farheap.pool.PoolInspection;
+import io.farheap.poolset.PoolSet;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What brings local parts back that can't be used: it depends on what else there is. */
+public final class LocalRemedy {
+    private static final String NAME_THE_SET =
+            "it is one file of a pool of several: name the poolset file that lists them all";
+
+    private LocalRemedy() {}
+
+    /**
+     * @param named the poolset file, or the plain pool file
+     */
+    public static String of(PoolInspection found, Path named) {
+        if (found.isPartAlone()) {
+            return NAME_THE_SET;
+        }
+        PoolSet set = found.poolSet();
+        if (found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty()) {
+            return "farheap sync " + named;
+        }
+        String none =
+                set.replicas().size() == 1 ? "there is no other copy: " : "no other copy is whole: ";
+        return none
+                + (isAnyMissing(found)
+                        ? "put the missing files back from a backup"
+                        : "farheap check -r -d "
+                                + named
+                                + " says whether it can be repaired; else put the parts back from"
+                                + " a backup");
+    }
+
+    /**
+     * The same where a repair was planned already, and can't do it.
+     *
+     * @param advanced whether what is likely was tried, too
+     */
+    public static String beyondRepair(PoolInspection found, Path named, boolean advanced) {
+        if (found.isPartAlone()) {
+            return NAME_THE_SET;
+        }
+        PoolSet set = found.poolSet();
+        boolean another = found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty();
+        if (isAnyMissing(found)) {
+            return another
+                    ? "missing files are made by farheap sync " + named
+                    : "put the missing files back from a backup";
+        }
+        String restore = "put it back from a backup";
+        if (!found.lost().isEmpty() && another) {
+            restore = "farheap sync " + named;
+        } else if (!set.remoteReplicas().isEmpty()) {
+            restore =
+                    "farheap sync --from \""
+                            + set.remoteReplicas().get(0)
+                            + "\" "
+                            + named
+                            + " replaces it by what that replica holds";
+        }
+        return advanced
+                ? restore
+                : "farheap check -r -d -a " + named + " says whether --advanced can; else " + restore;
+    }
+
+    private static boolean isAnyMissing(PoolInspection found) {
+        return found.replicas().stream()
+                .flatMap(List<PartInspection>::stream)
+                .anyMatch(part -> part.condition() == Condition.MISSING);
+    }
+}

@@ -1,0 +1,65 @@
+package io.farheap.tools;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.Timeout.ThreadMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The launcher of a checkout, with the flags that it gives to Java: its processes pass them on to
+ * others, by words that have a meaning to a shell and to {@code RPMEM_CMD}. It runs in a directory
+ * that looks like a checkout that is built, with the classes under test: nothing is built.
+ */
+@Timeout(value = 120, threadMode = ThreadMode.SEPARATE_THREAD)
+class LauncherTest {
+    @TempDir private Path checkout;
+    private Path launcher;
+
+    @BeforeEach
+    void aCheckoutThatIsBuilt() throws IOException {
+        Path target = Files.createDirectories(checkout.resolve("pool-tools/target"));
+        Path jars = Files.createDirectories(target.resolve("lib"));
+        Path classes = Path.of("target/classes").toAbsolutePath();
+        Files.createSymbolicLink(target.resolve("classes"), classes);
+        Files.createSymbolicLink(target.resolve("pool-tools.jar"), classes);
+        int count = 0;
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Files.createSymbolicLink(
+                    jars.resolve(count++ + ".jar"), Path.of(entry).toAbsolutePath());
+        }
+        Files.createFile(target.resolve("farheap.built"));
+        launcher = checkout.resolve("farheap");
+        Files.copy(Path.of("../farheap"), launcher);
+        assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    }
+
+    @Test
+    void theDemoLosesAMachineAndNothingElse() throws Exception {
+        Path work = Files.createDirectory(checkout.resolve("work"));
+        Path said = checkout.resolve("said");
+        ProcessBuilder demo =
+                new ProcessBuilder(
+                        launcher.toString(), "demo", "--seed", "7", "--dir", work.toString());
+        demo.environment().put("JAVA25_HOME", System.getProperty("java.home"));
+        Process process = demo.redirectErrorStream(true).redirectOutput(said.toFile()).start();
+        try {
+            assertThat(process.waitFor(100, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            Process unused = process.destroyForcibly();
+        }
+        String text = Files.readString(said, StandardCharsets.UTF_8);
+        assertThat(text).contains("Every acknowledged transaction is there, and none in part.");
+        assertThat(process.exitValue()).as(text).isZero();
+        assertThat(work).isEmptyDirectory();
+    }
+}
