@@ -191,8 +191,7 @@ final class CheckCommand implements Callable<Integer> {
             return "; nothing was changed";
         }
         PoolInspection parts = PoolInspection.passing(pool.source().existing());
-        return "; nothing was changed: "
-                + LocalRemedy.beyondRepair(parts, pool.file(), advanced);
+        return "; nothing was changed: " + LocalRemedy.beyondRepair(parts, pool.file(), advanced);
     }
 
     private boolean agreed(PoolRepair plan) throws IOException {

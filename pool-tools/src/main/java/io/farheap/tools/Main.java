@@ -48,7 +48,10 @@ public final class Main {
                 (thrown, unused) -> {
                     String command = thrown.getCommandLine().getCommandSpec().qualifiedName(" ");
                     return Failure.wrongUse(
-                                    thrown.getMessage().replaceFirst("^Error: ", "") + "; see \"" + command + " --help\"")
+                                    thrown.getMessage().replaceFirst("^Error: ", "")
+                                            + "; see \""
+                                            + command
+                                            + " --help\"")
                             .report(thrown.getCommandLine().getErr());
                 };
         return Commands.neededFor(List.of(args))

@@ -85,7 +85,8 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "nonsense", "rm", "info", "info --nonsense f", "info a b", "feature f"})
+    @ValueSource(
+            strings = {"", "nonsense", "rm", "info", "info --nonsense f", "info a b", "feature f"})
     void aWrongCommandLineIsOneSentenceAndExitCode2(String line) {
         Run run = Run.farheap(line.isEmpty() ? new String[0] : line.split(" "));
 

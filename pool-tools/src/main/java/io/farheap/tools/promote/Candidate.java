@@ -30,8 +30,7 @@ interface Candidate {
      */
     static Candidate of(String name, ReplicationSettings settings) {
         Path file = Path.of(name);
-        boolean remote =
-                name.isBlank() || name.strip().indexOf(' ') > 0 && !Files.exists(file);
+        boolean remote = name.isBlank() || name.strip().indexOf(' ') > 0 && !Files.exists(file);
         return remote ? new There(remote(name.strip()), settings) : new Here(file);
     }
 

@@ -26,7 +26,9 @@ public final class LocalRemedy {
             return "farheap sync " + named;
         }
         String none =
-                set.replicas().size() == 1 ? "there is no other copy: " : "no other copy is whole: ";
+                set.replicas().size() == 1
+                        ? "there is no other copy: "
+                        : "no other copy is whole: ";
         return none
                 + (isAnyMissing(found)
                         ? "put the missing files back from a backup"
@@ -65,7 +67,10 @@ public final class LocalRemedy {
         }
         return advanced
                 ? restore
-                : "farheap check -r -d -a " + named + " says whether --advanced can; else " + restore;
+                : "farheap check -r -d -a "
+                        + named
+                        + " says whether --advanced can; else "
+                        + restore;
     }
 
     private static boolean isAnyMissing(PoolInspection found) {

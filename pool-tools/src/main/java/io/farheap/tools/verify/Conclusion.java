@@ -43,12 +43,7 @@ record Conclusion(
         } else if (!judgement.wrong().isEmpty()) {
             String right =
                     judgement.right().isEmpty() ? "" : verb(judgement.right(), "right") + ", ";
-            parts.add(
-                    right
-                            + verb(judgement.wrong(), "wrong")
-                            + ": "
-                            + judgement.why()
-                            + caveat());
+            parts.add(right + verb(judgement.wrong(), "wrong") + ": " + judgement.why() + caveat());
         } else {
             add(parts, Finding.EQUAL, "equal");
         }
