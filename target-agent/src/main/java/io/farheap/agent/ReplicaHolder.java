@@ -3,6 +3,7 @@ package io.farheap.agent;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * Who has a replica, as its lock file says in two lines: {@code pid start initiator}, {@code
@@ -30,8 +32,14 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
 
     private static final long UNKNOWN_START = -1;
 
-    /** Place of the start among what follows a process's name; 22nd of all (proc(5)). */
+    /** Places among what follows a process's name; that is the second of all (proc(5)). */
+    private static final int STATE = 3 - 3;
+
+    private static final int FLAGS = 9 - 3;
     private static final int START = 22 - 3;
+
+    /** The kernel's PF_EXITING. */
+    private static final int EXITING = 4;
 
     /** This process. */
     static ReplicaHolder self(Applicant applicant) {
@@ -99,6 +107,32 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                 .filter(process -> start != UNKNOWN_START && startOf(pid) == start);
     }
 
+    /**
+     * Whether it has been killed, and the system has not yet taken back all that it had. Its files
+     * go one by one: a network card may reach its memory when its lock is another one's already.
+     */
+    boolean isBeingTakenApart() {
+        if (start == UNKNOWN_START || startOf(pid) != start) {
+            return false;
+        }
+        try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+            return threads.anyMatch(ReplicaHolder::isBeingTakenApart);
+        } catch (IOException | UncheckedIOException e) {
+            return false; // it is gone meanwhile
+        }
+    }
+
+    private static boolean isBeingTakenApart(Path thread) {
+        try {
+            String[] words = stat(thread);
+            return !words[STATE].equals("Z")
+                    && !words[STATE].equals("X")
+                    && (Long.parseLong(words[FLAGS]) & EXITING) != 0;
+        } catch (IOException | RuntimeException e) {
+            return false; // it is gone meanwhile
+        }
+    }
+
     /** Whether the system doesn't say that the lock is another process's. */
     boolean canHave(Path lock) {
         try {
@@ -111,15 +145,16 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
 
     private static long startOf(long process) {
         try {
-            String line =
-                    Files.readString(
-                            Path.of("/proc", Long.toString(process), "stat"),
-                            StandardCharsets.ISO_8859_1);
-            // The name before it may have anything in it.
-            return Long.parseLong(line.substring(line.lastIndexOf(')') + 2).split(" ")[START]);
+            return Long.parseLong(stat(Path.of("/proc", Long.toString(process)))[START]);
         } catch (IOException | RuntimeException e) {
             return UNKNOWN_START;
         }
+    }
+
+    private static String[] stat(Path process) throws IOException {
+        String line = Files.readString(process.resolve("stat"), StandardCharsets.ISO_8859_1);
+        // The name before it may have anything in it.
+        return line.substring(line.lastIndexOf(')') + 2).split(" ");
     }
 
     /** The file is there for everybody to read. */

@@ -17,8 +17,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The right to a replica: one agent process has it, for one initiator. The kernel takes it away
- * when the process ends, however it ends; only then can another one flush and scan the journal, for
- * nobody stores to it any more.
+ * when the process ends, however it ends; only when that is wholly gone, its queue pair too, can
+ * another one flush and scan the journal, for nobody stores to it any more.
  *
  * <p>The lock file says who has it ({@link ReplicaHolder}), for messages and for ending it; the
  * lock itself is the kernel's.
@@ -64,6 +64,7 @@ final class ReplicaLock implements AutoCloseable {
         if (lock == null) {
             throw busy(path, ending);
         }
+        lock.awaitEndOfKilled(bound);
         lock.ended = ending ? holder : Optional.empty();
         lock.write(ReplicaHolder.self(applicant));
         return lock;
@@ -77,6 +78,22 @@ final class ReplicaLock implements AutoCloseable {
             lock = attempt(path);
         }
         return lock;
+    }
+
+    /**
+     * Waits until nobody stores to the journal any more: with a process that was killed, the lock
+     * may go before its queue pair does.
+     */
+    private void awaitEndOfKilled(Duration bound) {
+        Optional<ReplicaHolder> last = ReplicaHolder.read(path);
+        long deadline = System.nanoTime() + bound.toNanos();
+        while (last.filter(ReplicaHolder::isBeingTakenApart).isPresent()) {
+            if (System.nanoTime() > deadline) {
+                close();
+                throw busy(path, true);
+            }
+            pause();
+        }
     }
 
     /** Who had it and was ended for this one. */

@@ -29,14 +29,19 @@ final class LockKeeper implements AutoCloseable {
         }
     }
 
-    /** Starts one, and waits until it has the lock. */
-    static LockKeeper start(Path lock, Claim claim) throws IOException {
+    /**
+     * Starts one, and waits until it has the lock.
+     *
+     * @param flags of its virtual machine
+     */
+    static LockKeeper start(Path lock, Claim claim, String... flags) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("--"))
                 .forEach(command::add);
-        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx64m"));
+        command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx512m"));
+        command.addAll(List.of(flags));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(LockKeeper.class.getName(), lock.toString(), claim.opening()));
         command.add(Long.toString(claim.attempt()));

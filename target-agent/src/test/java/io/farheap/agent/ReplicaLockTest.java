@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ReplicaLockTest {
     private static final Duration BOUND = Duration.ofSeconds(60);
+    private static final String TOUCHED = "-XX:+AlwaysPreTouch";
 
     @TempDir private Path directory;
     private final Claim first = Claim.fresh().next().next();
@@ -111,6 +112,31 @@ class ReplicaLockTest {
             assertThat(keeper.process().isAlive()).isTrue();
             assertThat(bystander.process().isAlive()).isTrue();
         }
+    }
+
+    /**
+     * The system takes a process apart for a while, the longer the more memory it has. One is
+     * enough that is seen meanwhile.
+     */
+    @Test
+    void aKilledProcessIsThereUntilAllItHadIsTakenBack() {
+        await().pollDelay(Duration.ZERO)
+                .atMost(BOUND)
+                .until(
+                        () -> {
+                            try (LockKeeper keeper =
+                                    LockKeeper.start(path, first, "-Xms512m", TOUCHED)) {
+                                ReplicaHolder holder = ReplicaHolder.read(path).orElseThrow();
+                                assertThat(holder.isBeingTakenApart()).isFalse();
+                                keeper.close();
+                                boolean seen = false;
+                                while (keeper.process().isAlive()) {
+                                    seen |= holder.isBeingTakenApart();
+                                }
+                                assertThat(holder.isBeingTakenApart()).isFalse();
+                                return seen;
+                            }
+                        });
     }
 
     private void write(String text) throws IOException {
