@@ -62,10 +62,7 @@ class LauncherLocaleTest {
                 StandardCopyOption.COPY_ATTRIBUTES);
         Map<String, String> noLocale = Map.of("PATH", tools.toString());
         assertThat(localeOf("bin/farheap", noLocale)).isEqualTo("C.UTF-8");
-        assertThat(
-                        localeOf(
-                                "bin/farheap",
-                                Map.of("PATH", tools.toString(), "LANG", "de_DE.UTF-8")))
+        assertThat(localeOf("bin/farheap", Map.of("PATH", tools.toString(), "LANG", "de_DE.UTF-8")))
                 .isEqualTo("none");
     }
 
