@@ -8,6 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,19 +32,27 @@ class LauncherTest {
     @BeforeEach
     void aCheckoutThatIsBuilt() throws IOException {
         Path target = Files.createDirectories(checkout.resolve("pool-tools/target"));
-        Path jars = Files.createDirectories(target.resolve("lib"));
-        Path classes = Path.of("target/classes").toAbsolutePath();
-        Files.createSymbolicLink(target.resolve("classes"), classes);
-        Files.createSymbolicLink(target.resolve("pool-tools.jar"), classes);
-        int count = 0;
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
-            Files.createSymbolicLink(
-                    jars.resolve(count++ + ".jar"), Path.of(entry).toAbsolutePath());
-        }
+        Path classes = Files.createDirectory(target.resolve("classes"));
+        Files.copy(Path.of("target/classes/jvm.flags"), classes.resolve("jvm.flags"));
+        jarThatNamesTheClassesUnderTest(target.resolve("pool-tools.jar"));
         Files.createFile(target.resolve("farheap.built"));
         launcher = checkout.resolve("farheap");
         Files.copy(Path.of("../farheap"), launcher);
         assertThat(launcher.toFile().setExecutable(true)).isTrue();
+    }
+
+    private static void jarThatNamesTheClassesUnderTest(Path jar) throws IOException {
+        Manifest manifest = new Manifest();
+        manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+        manifest.getMainAttributes()
+                .put(
+                        Attributes.Name.CLASS_PATH,
+                        Stream.of(
+                                        System.getProperty("java.class.path")
+                                                .split(File.pathSeparator))
+                                .map(entry -> Path.of(entry).toUri().toString())
+                                .collect(Collectors.joining(" ")));
+        new JarOutputStream(Files.newOutputStream(jar), manifest).close();
     }
 
     @Test
