@@ -47,9 +47,7 @@ class LauncherTest {
         manifest.getMainAttributes()
                 .put(
                         Attributes.Name.CLASS_PATH,
-                        Stream.of(
-                                        System.getProperty("java.class.path")
-                                                .split(File.pathSeparator))
+                        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
                                 .map(entry -> Path.of(entry).toUri().toString())
                                 .collect(Collectors.joining(" ")));
         new JarOutputStream(Files.newOutputStream(jar), manifest).close();
