@@ -39,6 +39,9 @@ public final class PoolFeatures implements AutoCloseable {
     private final List<NativeFile> files = new ArrayList<>();
     private final List<Page> pages = new ArrayList<>();
 
+    /** Whether one file is looked at, whose poolset file may not be at hand. */
+    private boolean alone;
+
     private PoolFeatures() {}
 
     /**
@@ -51,6 +54,7 @@ public final class PoolFeatures implements AutoCloseable {
         PoolFeatures features = new PoolFeatures();
         try {
             PoolSet set = source.existing();
+            features.alone = !source.isPoolSet();
             for (LocalReplica replica : set.localReplicas()) {
                 for (int p = 0; p < replica.parts().size(); p++) {
                     features.part(replica.parts().get(p), set.hasHeader(p), p == 0);
@@ -157,6 +161,7 @@ public final class PoolFeatures implements AutoCloseable {
                     Category.WRONG_USE,
                     "unsupported feature: SINGLEHDR: it is laid down when a pool is created");
         }
+        requireWhole();
         FeatureFlags others = feature.switched(settled(pages.get(0), feature), on);
         boolean change = false;
         for (Page page : pages) {
@@ -172,6 +177,27 @@ public final class PoolFeatures implements AutoCloseable {
             pages.forEach(page -> write(page, others));
         }
         return change;
+    }
+
+    /** All headers of a pool are turned, or it does not open any more. */
+    private void requireWhole() {
+        PoolHeader header = pages.get(0).header();
+        PoolHeader.Links links = header.links();
+        boolean linked =
+                !List.of(
+                                links.previousPart(),
+                                links.nextPart(),
+                                links.previousReplica(),
+                                links.nextReplica())
+                        .stream()
+                        .allMatch(header.uuid()::equals);
+        if (alone && linked) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    pages.get(0).path()
+                            + " is one part of a set, and all its headers are turned together:"
+                            + " name its poolset file");
+        }
     }
 
     /**

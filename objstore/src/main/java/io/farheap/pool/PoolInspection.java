@@ -2,6 +2,7 @@ package io.farheap.pool;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolFeature;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
@@ -12,6 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -176,8 +178,11 @@ public final class PoolInspection {
                         + ": different poolset uuids: the part is another pool's than the parts"
                         + " before it";
             }
-            if (!part.header().features().equals(first.features())) {
-                return part.path() + ": incompatible feature flags";
+            PoolHeader before = headers(part.replica()).get(0);
+            if (!part.header().features().equals(before.features())) {
+                return part.path()
+                        + ": incompatible feature flags"
+                        + (cutFeature() == null ? "" : ": a change of one was cut");
             }
         }
         return known.stream()
@@ -185,6 +190,43 @@ public final class PoolInspection {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
+    }
+
+    /**
+     * The one switch in which the headers of a replica differ: a change of it was cut after the
+     * first of them, and the same change again finishes it. Null where they agree, or differ in
+     * more. Replicas may differ: a pool of such opens, here and in libpmemobj.
+     */
+    public CutFeature cutFeature() {
+        return IntStream.range(0, replicas.size())
+                .mapToObj(r -> cutFeature(headers(r)))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static CutFeature cutFeature(List<PoolHeader> headers) {
+        for (PoolFeature feature : PoolFeature.values()) {
+            long on = headers.stream().filter(header -> feature.isOn(header.features())).count();
+            long others =
+                    headers.stream()
+                            .map(header -> feature.switched(header.features(), true))
+                            .distinct()
+                            .count();
+            if (on > 0 && on < headers.size() && others == 1) {
+                return new CutFeature(feature, feature.isOn(headers.get(0).features()));
+            }
+        }
+        return null;
+    }
+
+    /** Those of a replica's healthy parts. */
+    private List<PoolHeader> headers(int replica) {
+        return replicas.get(replica).stream()
+                .filter(PartInspection::isHealthy)
+                .map(PartInspection::header)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     private String wrongLink(PartInspection part) {

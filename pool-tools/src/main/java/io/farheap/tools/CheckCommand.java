@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
+import io.farheap.pool.CutFeature;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.ReplicationSettings;
@@ -207,6 +208,12 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private String nextStep(CheckReport found, Verdict verdict) {
+        if (verdict == Verdict.NOT_CONSISTENT || verdict == Verdict.CANNOT_REPAIR) {
+            CutFeature cut = PoolInspection.passing(pool.source().existing()).cutFeature();
+            if (cut != null) {
+                return cut.command(pool.file());
+            }
+        }
         return switch (verdict) {
             case CONSISTENT, REPAIRED -> "";
             case NOT_CONSISTENT -> repair ? "" : verdicts(found).nextStep(true);

@@ -163,6 +163,74 @@ class FeatureCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"-d SHUTDOWN_STATE", "-d CHECK_BAD_BLOCKS"})
+    void whoeverMeetsAChangeThatWasCutNamesTheCommandThatFinishesIt(String words)
+            throws IOException {
+        Object[] command = cutAfterTheFirstHeader(words);
+        String mend = "farheap feature " + words + " " + set;
+
+        Run status = Run.farheap("status", set);
+        assertThat(status.exitCode()).isEqualTo(5);
+        assertThat(status.out()).contains(mend).doesNotContain("remove what", "farheap sync");
+        Run.farheap("sync", "-d", set).failedWith(ExitCode.BAD_DATA, mend);
+        for (List<String> how : List.of(List.<String>of(), List.of("-r", "-d"))) {
+            List<Object> check = new ArrayList<>(List.of("check"));
+            check.addAll(how);
+            check.add(set);
+            Run said = Run.farheap(check.toArray());
+            assertThat(said.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+            assertThat(said.out()).contains("next step: " + mend).doesNotContain("sync");
+        }
+        Run.farheap("transform", "-d", set, single()).failedWith(ExitCode.BAD_DATA, mend);
+
+        Run.farheap(command).succeeded();
+        opens();
+    }
+
+    /** Such a pool opens, as it does in libpmemobj; the same change again makes them alike. */
+    @Test
+    void replicasMayDifferInASwitch() throws IOException {
+        byte[] before = header("c");
+        Run.farheap("feature", "-d", "SHUTDOWN_STATE", set).succeeded();
+        byte[] after = header("c");
+        write("c", 0, before, 4096);
+
+        opens();
+        assertThat(Run.farheap("status", set).succeeded().out()).doesNotContain("broken");
+        Run.farheap("feature", "-d", "SHUTDOWN_STATE", set).succeeded();
+        assertThat(header("c")).isEqualTo(after);
+    }
+
+    private Object[] cutAfterTheFirstHeader(String words) throws IOException {
+        byte[] second = header("b");
+        byte[] third = header("c");
+        List<Object> command = new ArrayList<>(List.of("feature"));
+        command.addAll(List.of(words.split(" ")));
+        command.add(set);
+        Run.farheap(command.toArray()).succeeded();
+        write("b", 0, second, 4096);
+        write("c", 0, third, 4096);
+        return command.toArray();
+    }
+
+    private Path single() throws IOException {
+        Path file = dir.resolve("single.set");
+        return Files.writeString(file, "PMEMPOOLSET\n16M " + dir + "/d\n");
+    }
+
+    @Test
+    void aPartOfASetIsNotTurnedAlone() throws IOException {
+        byte[] before = header("b");
+        for (String part : PARTS) {
+            Run.farheap("feature", "-d", "CHECK_BAD_BLOCKS", dir.resolve(part))
+                    .failedWith(ExitCode.WRONG_USE, "one part of a set", "poolset file");
+        }
+        assertThat(header("b")).isEqualTo(before);
+        Run.farheap("feature", "-l", dir.resolve("b")).succeeded();
+        opens();
+    }
+
     @Test
     void theShutdownStateIsForgottenWithItsSwitch() throws IOException {
         byte[] dirty = header("a");

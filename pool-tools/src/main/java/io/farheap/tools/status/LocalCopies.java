@@ -1,5 +1,6 @@
 package io.farheap.tools.status;
 
+import io.farheap.pool.CutFeature;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
@@ -67,12 +68,7 @@ final class LocalCopies {
         }
         long number = found.replicas().get(r).get(0).runId();
         if (found.conflict() != null) {
-            String step =
-                    set.replicas().size() == 1
-                            ? "name the poolset file that the pool was made with, or put the parts"
-                                    + " back that belong there"
-                            : "remove what does not belong there, then " + command;
-            return local(place, name, Standing.BROKEN, found.conflict(), number, step);
+            return local(place, name, Standing.BROKEN, found.conflict(), number, fitting());
         }
         if (!open && isAnyUnreadable(found)) {
             String why =
@@ -97,6 +93,18 @@ final class LocalCopies {
         return found.replicas().stream()
                 .flatMap(List::stream)
                 .anyMatch(part -> part.condition() == PartInspection.Condition.UNREADABLE);
+    }
+
+    /** What makes one pool of healthy parts that do not fit together. */
+    private String fitting() {
+        CutFeature cut = found.cutFeature();
+        if (cut != null) {
+            return cut.command(poolset);
+        }
+        return found.poolSet().replicas().size() == 1
+                ? "name the poolset file that the pool was made with, or put the parts back that"
+                        + " belong there"
+                : "remove what does not belong there, then " + command;
     }
 
     private boolean isUnreadable(int r) {

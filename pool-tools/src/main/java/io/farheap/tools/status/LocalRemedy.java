@@ -1,5 +1,6 @@
 package io.farheap.tools.status;
 
+import io.farheap.pool.CutFeature;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolInspection;
@@ -20,6 +21,10 @@ public final class LocalRemedy {
     public static String of(PoolInspection found, Path named) {
         if (found.isPartAlone()) {
             return NAME_THE_SET;
+        }
+        CutFeature cut = found.cutFeature();
+        if (cut != null) {
+            return cut.command(named);
         }
         PoolSet set = found.poolSet();
         if (found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty()) {

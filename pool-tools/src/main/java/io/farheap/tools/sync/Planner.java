@@ -3,6 +3,7 @@ package io.farheap.tools.sync;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.CutFeature;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
@@ -55,9 +56,14 @@ final class Planner {
 
     private SyncPlan plan() {
         if (local.conflict() != null) {
+            CutFeature cut = local.cutFeature();
             throw new FarheapException(
                     Category.BAD_DATA,
-                    "cannot restore: " + local.conflict() + "; remove what does not belong there");
+                    "cannot restore: "
+                            + local.conflict()
+                            + (cut == null
+                                    ? "; remove what does not belong there"
+                                    : "; first: " + cut.command(poolset)));
         }
         requireOnePool();
         requireRoom();
