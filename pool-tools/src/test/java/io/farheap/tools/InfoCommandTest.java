@@ -83,7 +83,71 @@ class InfoCommandTest {
         assertThat(json.at("/pmemObjHeader/heapOffset").asText()).isEqualTo("0x302000");
         assertThat(json.at("/problems")).isEmpty();
         assertThat(Run.farheap("info", "-v", "-n", pool).succeeded().out())
-                .contains("  long double", "size                     : 16M\n");
+                .contains("  long double", "size                     : 16.0M\n");
+    }
+
+    @Test
+    void sizesForPeopleHaveUnitsWhereTheyAreNoMultiples() throws IOException {
+        Path odd = dir.resolve("odd");
+        Run.farheap("create", "-s", "10000K", odd).succeeded();
+        assertThat(Run.farheap("info", "-n", "-s", odd).succeeded().out())
+                .contains(
+                        "size                     : 9.8M\n",
+                        "Run id                   : 2\n",
+                        "Largest free block       : 6.2M\n");
+    }
+
+    /** No zone of it has a header before it is first opened. */
+    @Test
+    void allOfAPoolThatWasNeverOpenedIsFree() throws IOException {
+        Path fresh = dir.resolve("fresh");
+        Run.farheap("create", "-s", "16M", fresh).succeeded();
+        zero(fresh, HEAP + 1024, 64);
+        assertThat(Run.farheap("info", "-s", "-m", fresh).succeeded().out())
+                .contains(
+                        "Largest free block       : 12845056\n",
+                        "zone 0: 49 chunks of 256 KiB, none was ever used\n");
+    }
+
+    @Test
+    void aRootThatIsNoObjectIsAProblem() throws IOException {
+        long root = Descriptor.ROOT_OFFSET;
+        for (long wild : new long[] {0x800000006ab450L, HEAP + 7, 1}) {
+            change(pool, root, wild);
+            for (String how : List.of("-o", "-s")) {
+                Run.farheap("info", how, pool)
+                        .failedWith(
+                                ExitCode.BAD_DATA, "root: no allocated object starts at " + wild);
+            }
+        }
+    }
+
+    @Test
+    void aZoneWithoutHeaderThatTheRootLiesInIsAProblem() throws IOException {
+        zero(pool, HEAP + 1024, 64);
+        Run.farheap("info", "-s", pool)
+                .failedWith(ExitCode.BAD_DATA, "root: no allocated object starts at");
+    }
+
+    @Test
+    void lanesWithoutCapacityAreAProblem() throws IOException {
+        zero(pool, Descriptor.DEFAULT_LANES_OFFSET, (int) LaneLayout.SIZE);
+        Run.farheap("info", "-l", "-R", pool)
+                .failedWith(ExitCode.BAD_DATA, "Undo Log of lane 0 has a capacity of 0");
+    }
+
+    private static void change(Path file, long at, long value) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(at);
+            bytes.writeLong(Long.reverseBytes(value));
+        }
+    }
+
+    private static void zero(Path file, long at, int length) throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {
+            bytes.seek(at);
+            bytes.write(new byte[length]);
+        }
     }
 
     @Test

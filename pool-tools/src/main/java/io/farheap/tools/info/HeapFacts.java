@@ -52,6 +52,9 @@ final class HeapFacts {
             walk(new ObjectLines());
             report.end();
         }
+        if (options.root || options.statistics) {
+            requireRoot();
+        }
         if (options.statistics || options.map) {
             HeapStatistics statistics = new HeapStatistics(report, options, problems, colours);
             walk(statistics);
@@ -77,6 +80,16 @@ final class HeapFacts {
         report.end();
     }
 
+    /** What its offset leads to may lie in a zone whose header is gone. */
+    private void requireRoot() {
+        long root = descriptor.rootOffset();
+        RootSearch search = new RootSearch(root);
+        walk(search);
+        if (root != 0 && !search.found) {
+            problems.add("root: no allocated object starts at " + Long.toUnsignedString(root));
+        }
+    }
+
     private void data(String title, long offset, long size) {
         if (options.data && offset > 0 && size > 0 && offset <= memory.size() - size) {
             report.rows(title, HexDump.of(memory.image(), offset, size));
@@ -88,6 +101,20 @@ final class HeapFacts {
         @Override
         public void inconsistency(HeapWalk.Inconsistency inconsistency) {
             problems.add(inconsistency.message());
+        }
+    }
+
+    private final class RootSearch extends Lines {
+        private final long root;
+        private boolean found;
+
+        RootSearch(long root) {
+            this.root = root;
+        }
+
+        @Override
+        public void object(HeapObject object) {
+            found |= object.userOffset() == root;
         }
     }
 

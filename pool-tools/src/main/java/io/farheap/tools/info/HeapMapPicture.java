@@ -12,8 +12,7 @@ import java.util.List;
  */
 final class HeapMapPicture {
     static final String LEGEND =
-            "each cell: . free  # one large object  0-9 run, tenths of its units in use  ? can't be"
-                    + " read";
+            "cells: . free  # one large object  0-9 tenths of a run in use  ? can't be read";
 
     private static final int WIDTH = 64;
     private static final int MOST_ROWS = 32;
@@ -61,6 +60,14 @@ final class HeapMapPicture {
     }
 
     List<String> rows() {
+        if (!zone.initialised()) {
+            return List.of(
+                    "zone "
+                            + zone.index()
+                            + ": "
+                            + zone.possibleChunks()
+                            + " chunks of 256 KiB, none was ever used");
+        }
         List<String> rows = new ArrayList<>();
         rows.add(
                 "zone "

@@ -35,6 +35,9 @@ final class HeapStatistics implements HeapWalk.Visitor {
         zones.add(zone);
         tallies.add(new Tally());
         pictures.add(new HeapMapPicture(zone, colours));
+        if (!zone.initialised() && options.hasZone(zone.index())) {
+            all.unused(zone);
+        }
     }
 
     @Override
@@ -75,7 +78,7 @@ final class HeapStatistics implements HeapWalk.Visitor {
         List<String> rows = new ArrayList<>();
         rows.add(HeapMapPicture.LEGEND);
         for (int z = 0; z < zones.size(); z++) {
-            if (options.hasZone(z) && zones.get(z).initialised()) {
+            if (options.hasZone(z)) {
                 rows.addAll(pictures.get(z).rows());
             }
         }

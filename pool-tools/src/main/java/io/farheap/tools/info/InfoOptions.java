@@ -1,12 +1,16 @@
 package io.farheap.tools.info;
 
 import io.farheap.heap.HeapWalk.BlockType;
-import io.farheap.poolset.PartSize;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import picocli.CommandLine.Option;
 
 /** What is to be shown; names and letters are pmempool's. */
 final class InfoOptions {
+    private static final long UNIT = 1024;
+    private static final String UNITS = "KMGT";
+
     /** When there are colours. */
     enum Colours {
         AUTO,
@@ -158,7 +162,17 @@ final class InfoOptions {
 
     /** A size as it is to be shown. */
     String size(long bytes) {
-        return human && bytes > 0 ? PartSize.format(bytes) : Long.toString(bytes);
+        if (!human || bytes < UNIT) {
+            return Long.toString(bytes);
+        }
+        double rest = bytes;
+        int unit = -1;
+        while (rest >= UNIT && unit < UNITS.length() - 1) {
+            rest /= UNIT;
+            unit++;
+        }
+        return new BigDecimal(rest).setScale(1, RoundingMode.HALF_EVEN)
+                + UNITS.substring(unit, unit + 1);
     }
 
     /** What does not fit together, or null. */

@@ -1,6 +1,7 @@
 package io.farheap.tools.info;
 
 import io.farheap.FarheapException;
+import io.farheap.layout.LaneLayout;
 import io.farheap.tools.report.Report;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneInspection;
@@ -42,6 +43,7 @@ final class LaneFacts {
             report.end();
             return;
         }
+        logs.forEach(log -> requireCapacity(lane, log));
         boolean pending = logs.stream().anyMatch(LogState::needsRecovery);
         if (options.recovery && !pending) {
             return;
@@ -51,6 +53,18 @@ final class LaneFacts {
         report.line("Needs recovery", pending, pending ? "yes" : "no");
         logs.forEach(this::log);
         report.end();
+    }
+
+    /** Whoever has used a redo log leaves other numbers there, and never in an undo log. */
+    private void requireCapacity(int lane, LogState log) {
+        if (log.kind() == LogState.Kind.UNDO && log.capacity() != LaneLayout.UNDO_CAPACITY) {
+            problems.add(
+                    title(log.kind())
+                            + " of lane "
+                            + lane
+                            + " has a capacity of "
+                            + log.capacity());
+        }
     }
 
     private void log(LogState log) {

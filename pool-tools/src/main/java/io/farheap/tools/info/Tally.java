@@ -3,6 +3,7 @@ package io.farheap.tools.info;
 import io.farheap.heap.HeapWalk.Block;
 import io.farheap.heap.HeapWalk.BlockType;
 import io.farheap.heap.HeapWalk.Run;
+import io.farheap.heap.HeapWalk.Zone;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.TreeMap;
@@ -59,6 +60,11 @@ final class Tally {
                 biggestFree = Math.max(biggestFree, block.chunks() * CHUNK_BYTES);
             }
         }
+    }
+
+    /** A zone that was never used: all of it will be one free block. */
+    void unused(Zone zone) {
+        biggestFree = Math.max(biggestFree, zone.possibleChunks() * CHUNK_BYTES);
     }
 
     private Units units(long size) {
