@@ -161,8 +161,8 @@ public final class PoolFeatures implements AutoCloseable {
                     Category.WRONG_USE,
                     "unsupported feature: SINGLEHDR: it is laid down when a pool is created");
         }
-        requireWhole();
         FeatureFlags others = feature.switched(settled(pages.get(0), feature), on);
+        requireWhole();
         boolean change = false;
         for (Page page : pages) {
             FeatureFlags its = settled(page, feature);

@@ -46,9 +46,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  farheap check bank.set                       look; changes nothing",
-            "  farheap check -r -d bank.set                 what would be repaired, and how",
-            "  farheap check -r -b bank.old bank.pool       keep a copy of what was there"
+            "  farheap check bank.set                  # look; changes nothing",
+            "  farheap check -r -d bank.set            # what would be repaired, and how",
+            "  farheap check -r -b bank.old bank.pool  # keep a copy of what was there"
         },
         mixinStandardHelpOptions = true)
 final class CheckCommand implements Callable<Integer> {

@@ -41,10 +41,10 @@ import picocli.CommandLine.TypeConversionException;
         footer = {
             "",
             "Examples:",
-            "  farheap create -l bank bank.set       what the poolset file names",
-            "  farheap create -s 1G -m 660 a.pool    a plain pool of 1 GiB for a group",
-            "  farheap create -i old.pool new.pool   as large as another, with its layout",
-            "  farheap create -M a.pool              all that is free on the file system"
+            "  farheap create -l bank bank.set      # what the poolset file names",
+            "  farheap create -s 1G -m 660 a.pool   # a plain pool of 1 GiB for a group",
+            "  farheap create -i old.pool new.pool  # as large as another, with its layout",
+            "  farheap create -M a.pool             # all that is free on the file system"
         },
         mixinStandardHelpOptions = true)
 final class CreateCommand implements Callable<Integer> {

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  farheap feature -l bank.set                     all of them",
-            "  farheap feature -q SHUTDOWN_STATE bank.set      1 or 0",
+            "  farheap feature -l bank.set                 # all of them",
+            "  farheap feature -q SHUTDOWN_STATE bank.set  # 1 or 0",
             "  farheap feature -d SHUTDOWN_STATE bank.set"
         },
         mixinStandardHelpOptions = true)

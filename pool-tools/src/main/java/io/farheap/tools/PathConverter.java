@@ -1,5 +1,6 @@
 package io.farheap.tools;
 
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
@@ -11,6 +12,13 @@ final class PathConverter implements ITypeConverter<Path> {
         if (text.isEmpty()) {
             throw new TypeConversionException("the name of a file is empty: give one");
         }
-        return Path.of(text);
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException(
+                    "the name of the file '"
+                            + text
+                            + "' has letters that the locale does not know: set LC_ALL=C.UTF-8");
+        }
     }
 }

@@ -32,10 +32,10 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  farheap rm bank.set          all parts and replicas; the poolset file stays",
-            "  farheap rm -a bank.set       poolset files, too, here and on targets",
-            "  farheap rm -f -v bank.set    also where parts are missing; says what went",
-            "  farheap rm -i a.pool b.pool  asks before each pool"
+            "  farheap rm bank.set          # parts and replicas; the poolset file stays",
+            "  farheap rm -a bank.set       # poolset files, too, here and on targets",
+            "  farheap rm -f -v bank.set    # also where parts are missing; says what went",
+            "  farheap rm -i a.pool b.pool  # asks before each pool"
         },
         mixinStandardHelpOptions = true)
 final class RmCommand implements Callable<Integer> {

@@ -7,7 +7,10 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +56,34 @@ class CommandLineTest {
         Path words = Files.writeString(dir.resolve("words"), "create\n" + pool + "\n");
         Run.farheap("@" + words).succeeded();
         assertThat(pool).exists();
+    }
+
+    /** As a shell takes them: a comment begins at #, and a line that was broken is two commands. */
+    @Test
+    void examplesCanBePasted() {
+        for (CommandLine command : Commands.all().getSubcommands().values()) {
+            List<String> help = command.getUsageMessage().lines().toList();
+            int first = help.indexOf("Examples:") + 1;
+            for (String line : first == 0 ? List.<String>of() : help.subList(first, help.size())) {
+                List<String> words = shellWords(line);
+                if (!words.isEmpty()) {
+                    assertThat(words).as(line).startsWith("farheap", command.getCommandName());
+                    CommandLine all = Commands.all();
+                    String[] typed = words.subList(1, words.size()).toArray(String[]::new);
+                    assertThat(all.parseArgs(typed).errors()).as(line).isEmpty();
+                }
+            }
+        }
+    }
+
+    private static List<String> shellWords(String line) {
+        String command = line.replaceFirst("(^| )#.*", "");
+        List<String> words = new ArrayList<>();
+        Matcher word = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(command);
+        while (word.find()) {
+            words.add(word.group(1) == null ? word.group(2) : word.group(1));
+        }
+        return words;
     }
 
     /** The agent's options are rpmemd's, and it is started by programs. */

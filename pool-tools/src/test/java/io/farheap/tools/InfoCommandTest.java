@@ -82,7 +82,7 @@ class InfoCommandTest {
         assertThat(json.at("/poolHeader/checksumIsRight").asBoolean()).isTrue();
         assertThat(json.at("/pmemObjHeader/heapOffset").asText()).isEqualTo("0x302000");
         assertThat(json.at("/problems")).isEmpty();
-        assertThat(Run.farheap("info", "-v", "-n", pool).succeeded().out())
+        assertThat(Run.farheap("info", "-v", "-v", "-n", pool).succeeded().out())
                 .contains("  long double", "size                     : 16.0M\n");
     }
 

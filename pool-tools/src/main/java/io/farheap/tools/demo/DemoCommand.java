@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
             "",
             "Examples:",
             "  farheap demo",
-            "  farheap demo --keep --dir /dev/shm   leaves pool and replica for a look"
+            "  farheap demo --keep --dir /dev/shm  # leaves pool and replica for a look"
         },
         mixinStandardHelpOptions = true)
 public final class DemoCommand implements Callable<Integer> {

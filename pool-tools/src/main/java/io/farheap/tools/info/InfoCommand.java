@@ -42,12 +42,12 @@ import picocli.CommandLine.Spec;
         footer = {
             "",
             "Examples:",
-            "  farheap info bank.set               headers and descriptor",
-            "  farheap info -s -m bank.set         how full it is, and a picture of it",
-            "  farheap info -l -R bank.set         what the next opening has to recover",
-            "  farheap info -O -t 7 -r -9 -d p     the first ten objects of type 7 with their bytes",
-            "  farheap info -Z0 -C0-15 -b p        the first blocks of zone 0 with their bitmaps",
-            "  farheap info -p1 --json bank.set    replica 1, for programs"
+            "  farheap info bank.set             # headers and descriptor",
+            "  farheap info -s -m bank.set       # how full it is, and a picture of it",
+            "  farheap info -l -R bank.set       # what the next opening has to recover",
+            "  farheap info -O -t 7 -r -9 -d p   # ten objects of type 7, with bytes",
+            "  farheap info -Z0 -C0-15 -b p      # first blocks of zone 0, with bitmaps",
+            "  farheap info -p1 --json bank.set  # replica 1, for programs"
         },
         mixinStandardHelpOptions = true)
 public final class InfoCommand implements Callable<Integer> {

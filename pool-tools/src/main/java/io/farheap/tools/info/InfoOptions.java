@@ -21,7 +21,7 @@ final class InfoOptions {
     @Option(
             names = {"-v", "--verbose"},
             description = "also the headers of all parts, alignments, the run id")
-    boolean verbose;
+    private boolean[] verbose = {}; // pmempool takes it more than once
 
     @Option(
             names = {"-f", "--force"},
@@ -151,6 +151,10 @@ final class InfoOptions {
             paramLabel = "WHEN",
             description = "colours: ${COMPLETION-CANDIDATES}; auto, the default: on a terminal")
     Colours colours = Colours.AUTO;
+
+    boolean isVerbose() {
+        return verbose.length > 0;
+    }
 
     boolean hasZone(int zone) {
         return zones == null || zones.contains(zone);

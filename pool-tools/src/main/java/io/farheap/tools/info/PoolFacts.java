@@ -100,7 +100,7 @@ final class PoolFacts {
                 }
                 continue;
             }
-            if (p == 0 || options.verbose) {
+            if (p == 0 || options.isVerbose()) {
                 header(p == 0 ? "POOL Header" : "Part " + p + " Header", header);
             }
             if (!header.hasSignature()) {
@@ -158,7 +158,7 @@ final class PoolFacts {
                 "Alignment Descriptor",
                 String.format("0x%016x", alignments),
                 String.format("0x%016x", alignments) + (ok ? " [OK]" : " [not this machine's]"));
-        if (options.verbose) {
+        if (options.isVerbose()) {
             for (int i = 0; i < C_TYPES.size(); i++) {
                 report.line("  " + C_TYPES.get(i), (alignments >>> 4 * i & 0xF) + 1);
             }

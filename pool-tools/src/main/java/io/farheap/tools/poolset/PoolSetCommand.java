@@ -29,9 +29,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  farheap poolset bank.set            before farheap create",
-            "  farheap poolset --target copy.set   on the target, the set of a replica",
-            "  farheap poolset --json bank.set     for programs"
+            "  farheap poolset bank.set           # before farheap create",
+            "  farheap poolset --target copy.set  # on the target, the set of a replica",
+            "  farheap poolset --json bank.set    # for programs"
         },
         mixinStandardHelpOptions = true)
 public final class PoolSetCommand implements Callable<Integer> {

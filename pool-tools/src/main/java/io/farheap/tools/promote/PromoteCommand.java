@@ -26,9 +26,9 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  farheap promote -d copy.set            what it holds; on its machine",
+            "  farheap promote -d copy.set         # what it holds; on its machine",
             "  farheap promote copy.set",
-            "  farheap promote \"ada@far copy.set\"    the same from elsewhere"
+            "  farheap promote \"ada@far copy.set\"  # the same from elsewhere"
         },
         mixinStandardHelpOptions = true)
 public final class PromoteCommand implements Callable<Integer> {

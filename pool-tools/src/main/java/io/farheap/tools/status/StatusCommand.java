@@ -27,9 +27,9 @@ import picocli.CommandLine.Mixin;
         footer = {
             "",
             "Examples:",
-            "  farheap status bank.set           every copy, what it lacks, and what to type",
-            "  farheap status copy.set           on a target: the replica that is there",
-            "  farheap status --json bank.set    for programs"
+            "  farheap status bank.set         # each copy, what it lacks, what to type",
+            "  farheap status copy.set         # on a target: the replica that is there",
+            "  farheap status --json bank.set  # for programs"
         },
         mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {

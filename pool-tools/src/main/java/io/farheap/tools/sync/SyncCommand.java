@@ -41,10 +41,10 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  farheap sync -d bank.set                     what is wrong, and what would be done",
-            "  farheap sync bank.set                        do it, and compare all copies",
-            "  farheap sync --overwrite \"far bank.set\" bank.set    the pool here is the right one",
-            "  farheap sync --from \"far bank.set\" bank.set         the one there is"
+            "  farheap sync -d bank.set  # what is wrong, and what would be done",
+            "  farheap sync bank.set     # do it, and compare all copies",
+            "  farheap sync --overwrite \"far bank.set\" bank.set  # the pool here is right",
+            "  farheap sync --from \"far bank.set\" bank.set       # that replica is right"
         },
         mixinStandardHelpOptions = true)
 public final class SyncCommand implements Callable<Integer> {

@@ -36,11 +36,10 @@ import picocli.CommandLine.Parameters;
         footer = {
             "",
             "Examples:",
-            "  farheap transform -d bank.set new.set    what would be done",
-            "  farheap transform bank.set new.set       with new.set a line longer, by which"
-                    + " a replica more:",
-            "                                           REPLICA ada@far bank.set",
-            "  farheap transform bank.pool bank.set     a plain pool gets a replica"
+            "  farheap transform -d bank.set new.set  # what would be done",
+            "  farheap transform bank.set new.set     # new.set names a replica more:",
+            "                                         # REPLICA ada@far bank.set",
+            "  farheap transform bank.pool bank.set   # a plain pool gets a replica"
         },
         mixinStandardHelpOptions = true)
 public final class TransformCommand implements Callable<Integer> {

@@ -31,9 +31,9 @@ import picocli.CommandLine.Option;
         footer = {
             "",
             "Examples:",
-            "  farheap verify bank.set           how each copy compares, and what to do",
-            "  farheap verify --json bank.set    the same for programs, with up to 1000 places a copy",
-            "  farheap verify -q bank.set        the exit code says it"
+            "  farheap verify bank.set         # how each copy compares, and what to do",
+            "  farheap verify --json bank.set  # up to 1000 places a copy",
+            "  farheap verify -q bank.set      # the exit code says it"
         },
         mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
