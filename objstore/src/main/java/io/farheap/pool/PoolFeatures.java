@@ -139,9 +139,9 @@ public final class PoolFeatures implements AutoCloseable {
             throw bad(
                     page.path(),
                     "features mismatch detected: "
-                            + its
+                            + words(its)
                             + ", and "
-                            + first
+                            + words(first)
                             + " in "
                             + pages.get(0).path()
                             + "; if a change of features was cut, make the same change again");
@@ -177,6 +177,10 @@ public final class PoolFeatures implements AutoCloseable {
             pages.forEach(page -> write(page, others));
         }
         return change;
+    }
+
+    private static String words(FeatureFlags flags) {
+        return "%#x, %#x, %#x".formatted(flags.compat(), flags.incompat(), flags.roCompat());
     }
 
     /** All headers of a pool are turned, or it does not open any more. */

@@ -202,6 +202,17 @@ class FeatureCommandTest {
         assertThat(header("c")).isEqualTo(after);
     }
 
+    @Test
+    void headersThatDifferInMoreAreToldInNumbers() throws IOException {
+        byte[] second = header("b");
+        Run.farheap("feature", "-d", "SHUTDOWN_STATE", set).succeeded();
+        Run.farheap("feature", "-d", "CHECK_BAD_BLOCKS", set).succeeded();
+        write("b", 0, second, 4096);
+        Run.farheap("feature", "-e", "SHUTDOWN_STATE", set)
+                .failedWith(
+                        ExitCode.BAD_DATA, "mismatch detected: 0x1, 0x6, 0x0, and 0x0, 0x6, 0x0");
+    }
+
     private Object[] cutAfterTheFirstHeader(String words) throws IOException {
         byte[] second = header("b");
         byte[] third = header("c");

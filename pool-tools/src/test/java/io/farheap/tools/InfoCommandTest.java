@@ -123,6 +123,14 @@ class InfoCommandTest {
     }
 
     @Test
+    void ofAFileThatWasCutOffTheSizeIsAsItIs() throws IOException {
+        try (RandomAccessFile bytes = new RandomAccessFile(pool.toFile(), "rw")) {
+            bytes.setLength(9_000_001);
+        }
+        assertThat(Run.farheap("info", pool).err()).contains("has 9000001 bytes");
+    }
+
+    @Test
     void aZoneWithoutHeaderThatTheRootLiesInIsAProblem() throws IOException {
         zero(pool, HEAP + 1024, 64);
         Run.farheap("info", "-s", pool)

@@ -177,7 +177,7 @@ final class LocalImage implements AutoCloseable {
             problems.add(
                     replica.parts().get(0).path()
                             + " has "
-                            + size
+                            + files.get(0).size()
                             + " bytes, the pool's heap ends at "
                             + end
                             + ": it was cut off, or is one part of several; what is missing is"
