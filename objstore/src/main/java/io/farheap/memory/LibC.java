@@ -49,30 +49,32 @@ final class LibC {
 
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
-    private static final ValueLayout PTR = ValueLayout.ADDRESS;
+
+    /**
+     * To link a function takes milliseconds, and few where another of the same shape was: so most
+     * have this one. Linux passes six integers in registers, of which a function looks at as many,
+     * and at as much of each, as it has parameters.
+     */
+    private static final FunctionDescriptor SIX_WORDS =
+            FunctionDescriptor.of(LONG, LONG, LONG, LONG, LONG, LONG, LONG);
 
     private static final MethodHandle OPEN =
             LINKER.downcallHandle(
                     LINKER.defaultLookup().findOrThrow("open"),
-                    FunctionDescriptor.of(INT, PTR, INT, INT),
+                    FunctionDescriptor.of(INT, ValueLayout.ADDRESS, INT, INT),
                     Linker.Option.firstVariadicArg(2),
                     Linker.Option.captureCallState("errno"));
-    private static final MethodHandle CLOSE = function("close", FunctionDescriptor.of(INT, INT));
-    private static final MethodHandle FLOCK =
-            function("flock", FunctionDescriptor.of(INT, INT, INT));
-    private static final MethodHandle LSEEK =
-            function("lseek", FunctionDescriptor.of(LONG, INT, LONG, INT));
-    private static final MethodHandle MMAP =
-            function("mmap", FunctionDescriptor.of(LONG, LONG, LONG, INT, INT, INT, LONG));
-    private static final MethodHandle MUNMAP =
-            function("munmap", FunctionDescriptor.of(INT, LONG, LONG));
+    private static final MethodHandle CLOSE = function("close", SIX_WORDS);
+    private static final MethodHandle FLOCK = function("flock", SIX_WORDS);
+    private static final MethodHandle LSEEK = function("lseek", SIX_WORDS);
+    private static final MethodHandle MMAP = function("mmap", SIX_WORDS);
+    private static final MethodHandle MUNMAP = function("munmap", SIX_WORDS);
 
-    /** To link a function takes milliseconds; whoever only looks at a pool needs none of these. */
+    /** Whoever only looks at a pool needs none of these. */
     private static final class Writing {
-        static final MethodHandle FSYNC = function("fsync", FunctionDescriptor.of(INT, INT));
-        static final MethodHandle FCHMOD = function("fchmod", FunctionDescriptor.of(INT, INT, INT));
-        static final MethodHandle FALLOCATE =
-                function("posix_fallocate", FunctionDescriptor.of(INT, INT, LONG, LONG));
+        static final MethodHandle FSYNC = function("fsync", SIX_WORDS);
+        static final MethodHandle FCHMOD = function("fchmod", SIX_WORDS);
+        static final MethodHandle FALLOCATE = function("posix_fallocate", SIX_WORDS);
     }
 
     private static final class Syncing {
@@ -115,82 +117,63 @@ final class LibC {
     }
 
     static int close(int fd) {
-        return callWithInt(CLOSE, fd);
+        return callForInt(CLOSE, fd, 0, 0);
     }
 
     static int fsync(int fd) {
-        return callWithInt(Writing.FSYNC, fd);
-    }
-
-    private static int callWithInt(MethodHandle function, int fd) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = newErrnoState(arena);
-            return (int) orErrno((int) function.invokeExact(state, fd), state);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        return callForInt(Writing.FSYNC, fd, 0, 0);
     }
 
     static int flock(int fd, int operation) {
-        return callWithInts(FLOCK, fd, operation);
+        return callForInt(FLOCK, fd, operation, 0);
     }
 
     static int fchmod(int fd, int mode) {
-        return callWithInts(Writing.FCHMOD, fd, mode);
-    }
-
-    private static int callWithInts(MethodHandle function, int fd, int argument) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = newErrnoState(arena);
-            return (int) orErrno((int) function.invokeExact(state, fd, argument), state);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        return callForInt(Writing.FCHMOD, fd, mode, 0);
     }
 
     /** The size of the file in bytes, taken from its end. */
     static long size(int fd) {
         int fromEnd = 2;
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = newErrnoState(arena);
-            return orErrno((long) LSEEK.invokeExact(state, fd, 0L, fromEnd), state);
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        return callForLong(LSEEK, fd, 0, fromEnd, 0, 0, 0);
     }
 
     /** Allocates space; unlike the other calls posix_fallocate returns its error. */
     static int allocate(int fd, long offset, long length) {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment state = newErrnoState(arena);
-            int error;
-            do {
-                error = (int) Writing.FALLOCATE.invokeExact(state, fd, offset, length);
-            } while (error == EINTR);
-            return -error;
-        } catch (Throwable e) {
-            throw unexpected(e);
-        }
+        int error;
+        do {
+            error = callForInt(Writing.FALLOCATE, fd, offset, length);
+        } while (error == EINTR);
+        return -error;
     }
 
     /** The address of the new mapping. */
     static long mmap(long address, long length, int protection, int flags, int fd, long offset) {
+        return callForLong(MMAP, address, length, protection, flags, fd, offset);
+    }
+
+    static int munmap(long address, long length) {
+        return callForInt(MUNMAP, address, length, 0);
+    }
+
+    private static int callForInt(MethodHandle function, long a, long b, long c) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
-            long result =
-                    (long) MMAP.invokeExact(state, address, length, protection, flags, fd, offset);
-            return orErrno(result, state);
+            // what an int function leaves in the other half of the register is nobody's
+            int result = (int) (long) function.invokeExact(state, a, b, c, 0L, 0L, 0L);
+            return (int) orErrno(result, state);
         } catch (Throwable e) {
             throw unexpected(e);
         }
     }
 
-    static int munmap(long address, long length) {
+    private static long callForLong(
+            MethodHandle function, long a, long b, long c, long d, long e, long f) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
-            return (int) orErrno((int) MUNMAP.invokeExact(state, address, length), state);
-        } catch (Throwable e) {
-            throw unexpected(e);
+            return orErrno((long) function.invokeExact(state, a, b, c, d, e, f), state);
+        } catch (Throwable failed) {
+            throw unexpected(failed);
         }
     }
 

@@ -1,8 +1,8 @@
 package io.farheap.tools;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -54,7 +54,9 @@ public final class Rehearsal {
     }
 
     private static void run(String command) {
-        PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-        int unused = Main.run(nowhere, nowhere, false, command.split(" "));
+        StandardOutput output = new StandardOutput(OutputStream.nullOutputStream());
+        PrintWriter nowhere = output.writer();
+        int ended = Main.run(nowhere, nowhere, false, command.split(" "));
+        int unused = output.exitCode(ended, nowhere);
     }
 }
