@@ -45,13 +45,13 @@ final class ApplyLoop implements Runnable {
         int looks = 0;
         try {
             while (!stopping) {
-                boolean found = store.look();
+                boolean found = store.intake().look();
                 if (store.applyBatch() > 0 || found) {
                     looks = 0;
                 } else if (looks < LOOKS_BEFORE_SLEEP) {
                     looks++;
                     LockSupport.parkNanos(this, LOOK_NANOS);
-                } else if (store.isWatching()) {
+                } else if (store.intake().isWatching()) {
                     doze(looks++);
                 } else {
                     sleep();

@@ -47,10 +47,10 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
                                 address,
                                 secret,
                                 replica.journalDomain(),
-                                store.ring(),
-                                store::bounceRing,
+                                store.intake().ring(),
+                                store.intake()::bounceRing,
                                 configuration.persistApm()
-                                        ? store.published()
+                                        ? store.intake().published()
                                         : MemorySegment.NULL);
             } catch (FarheapException e) {
                 choice = FabricChoice.tcpBecause(e.getMessage(), configuration, offered);
@@ -59,8 +59,8 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
         if (place == null) {
             TcpFabric tcp = new TcpFabric(configuration.waiting());
             InetAddress control = DataAddress.forControl(configuration, tunnel);
-            store.dropBounceRing();
-            place = RingPlace.overTcp(tcp.listen(control, 0, secret, store.ring()));
+            store.intake().dropBounceRing();
+            place = RingPlace.overTcp(tcp.listen(control, 0, secret, store.intake().ring()));
             address = control;
         }
         PersistentRegion region =
@@ -99,7 +99,7 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
                 address.getHostAddress(),
                 place.listener().port(),
                 Blob.of(secret),
-                replica.store().ring().byteSize(),
+                replica.store().intake().ring().byteSize(),
                 durability.method(),
                 Limits.cut(durability.reason() + "; " + place.describe()),
                 choice.kind(),

@@ -115,9 +115,10 @@ final class DataService implements AutoCloseable {
     private void handle(MemorySegment memory, long offset, int kind) {
         if (kind == JournalMessages.FLUSH) {
             answerDurable(
-                    store.flush(
-                            JournalMessages.flushFrom(memory, offset),
-                            JournalMessages.flushTo(memory, offset)));
+                    store.intake()
+                            .flush(
+                                    JournalMessages.flushFrom(memory, offset),
+                                    JournalMessages.flushTo(memory, offset)));
             return;
         }
         long at = JournalMessages.imageOffset(memory, offset);
@@ -203,7 +204,7 @@ final class DataService implements AutoCloseable {
     private int answer(Waiting request) {
         return switch (request.kind()) {
             // What is durable now: meanwhile more may have been applied than was durable then.
-            case JournalMessages.DURABLE -> durable(store.durableSequence());
+            case JournalMessages.DURABLE -> durable(store.intake().sequence());
             case JournalMessages.GET_IMAGE ->
                     store.getImage(answer, request.first(), request.second());
             case JournalMessages.SUM_IMAGE ->

@@ -18,7 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One replica: its slot, its journal, its image, and every step that the replication protocol lets
- * them take. It is the only place that changes any of them; the fabric alone stores to the ring.
+ * them take. It is the only place that changes any of them, with its {@link RecordIntake}; the
+ * fabric alone stores to the ring.
  *
  * <p>Always in this order, so that no crash finds the slot promising what is not there: the ring is
  * flushed, then scanned, then answered for; the image is flushed, then the slot says "applied";
@@ -26,35 +27,27 @@ import java.util.concurrent.locks.ReentrantLock;
  * of records that together are a commit boundary.
  *
  * <p>Thread-safe. The control steps, {@link #applyBatch} and bulk transfers exclude each other;
- * {@link #flush}, the answer that commits wait for, never waits for apply.
+ * {@link RecordIntake#flush}, the answer that commits wait for, never waits for apply.
  */
 final class ReplicaStore {
     /** Apply lets others have the lock after so many bytes of records. */
     private static final long BATCH_BYTES = 1 << 20;
-
-    /** What lies between the ends of a record arrives before long, if it does. */
-    private static final long BROKEN_NANOS = 2_000_000_000;
 
     private final String name;
     private final JournalFile journal;
     private final PoolMemory image;
     private final ReplicaContent content;
     private final ImageTransfer transfer;
+    private final RecordIntake intake;
 
-    /** Guards slot and image. Taken before {@link #tailLock}. */
+    /** Guards slot and image. Taken before the intake's. */
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guards the tail's end. */
-    private final ReentrantLock tailLock = new ReentrantLock();
-
-    private volatile Tail tail;
     private RecordApplier applier;
     private ImageBounds bounds;
     private boolean syncAllowed;
     private boolean syncStarted;
     private boolean drained;
-    private long brokenSince;
-    private volatile boolean running;
 
     /**
      * Takes up a replica as a crash, or a clean end, left it. Flushes and scans the journal;
@@ -69,13 +62,14 @@ final class ReplicaStore {
         this.image = image;
         this.content = new ReplicaContent(image, name);
         this.transfer = new ImageTransfer(image);
+        this.intake = new RecordIntake(journal, image.size(), name);
         boolean hasContent = ReplicaContent.isIn(slot().state());
         if (hasContent) {
             content.validate(null);
         }
         readRecords();
         if (hasRecords()) {
-            tail.extendToEnd(slot());
+            intake.extendToEnd();
         } else if (slot().state() == ReplicaState.PROMOTED) {
             settlePromotion();
         }
@@ -83,13 +77,12 @@ final class ReplicaStore {
 
     private void readRecords() {
         bounds = isMemory() ? ImageBounds.ofMemory(image.size()) : content.bounds();
-        tail = new Tail(journal, newCursor());
-        tail.reset(slot());
-        applier = new RecordApplier(name, newCursor(), image);
+        intake.restart(bounds);
+        newApplier();
     }
 
-    private RecordCursor newCursor() {
-        return new RecordCursor(journal.records(), bounds, image.size());
+    private void newApplier() {
+        applier = new RecordApplier(name, intake.newCursor(bounds), image);
     }
 
     /** Ends a promotion that was cut, or takes notice that the owner opened the promoted pool. */
@@ -114,42 +107,14 @@ final class ReplicaStore {
         return slot().state() == ReplicaState.MEMORY;
     }
 
+    /** The way of records into it. */
+    RecordIntake intake() {
+        return intake;
+    }
+
     /** What is durable about the replica. */
     ReplicaSlot slot() {
         return journal.slot();
-    }
-
-    /** The journal's own ring, which the initiator writes into, but for a bounce ring. */
-    MemorySegment ring() {
-        return journal.ring();
-    }
-
-    /**
-     * A ring in memory of no file, which the initiator writes into instead of the journal's: {@link
-     * #flush} takes over what it names, and nothing else counts.
-     */
-    MemorySegment bounceRing() {
-        tailLock.lock();
-        try {
-            return journal.bounceRing();
-        } finally {
-            tailLock.unlock();
-        }
-    }
-
-    /** The initiator writes into the journal's own ring again. */
-    void dropBounceRing() {
-        tailLock.lock();
-        try {
-            journal.dropBounceRing();
-        } finally {
-            tailLock.unlock();
-        }
-    }
-
-    /** How far it has applied, durably, for an initiator that reads instead of asking. */
-    MemorySegment published() {
-        return journal.published();
     }
 
     /**
@@ -162,33 +127,19 @@ final class ReplicaStore {
 
     /** From here on the initiator tells of its records. */
     void waitForWord() {
-        if (journal.keepsCopy()) {
+        if (intake.isWatching()) {
             keepCopy(false);
         }
     }
 
     private void keepCopy(boolean keep) {
         lock.lock();
-        tailLock.lock();
         try {
-            if (keep) {
-                journal.keepCopy();
-            } else {
-                journal.dropCopy();
-            }
-            readRecords();
-            if (hasRecords()) {
-                tail.extendToEnd(slot());
-            }
+            intake.readAgain(keep, bounds, hasRecords());
+            newApplier();
         } finally {
-            tailLock.unlock();
             lock.unlock();
         }
-    }
-
-    /** Whether records come without a word. */
-    boolean isWatching() {
-        return journal.keepsCopy();
     }
 
     long imageBytes() {
@@ -202,7 +153,7 @@ final class ReplicaStore {
 
     /** The slot as it is now, for the verdict. */
     SlotReport report() {
-        return SlotEvents.report(slot(), tail.sequence(), content.runId()).at(journal.times());
+        return SlotEvents.report(slot(), intake.sequence(), content.runId()).at(journal.times());
     }
 
     /**
@@ -228,13 +179,13 @@ final class ReplicaStore {
                 content.validate(null);
                 syncAllowed = true; // and needed: its heap has its owner's log extensions
             } else if (kind == VerdictKind.RECOGNISED) {
-                running = false;
+                intake.close();
                 ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, content.runId());
                 content.validate(null);
                 boolean keepsTail = slot().state() == ReplicaState.INSYNC;
                 journal.write(recognised);
                 if (!keepsTail) {
-                    restartTail();
+                    readRecords();
                 }
             }
             return kind;
@@ -254,7 +205,7 @@ final class ReplicaStore {
             ReplicaSlot now = slot();
             boolean standing = now.state() == ReplicaState.INSYNC && now.next() == 0;
             if (standing && now.cur() == l && !SlotEvents.isForeign(now, content.runId())) {
-                while (applySome(tail.committedUpTo(), BATCH_BYTES) > 0) {
+                while (applySome(intake.committedUpTo(), BATCH_BYTES) > 0) {
                     // the next batch
                 }
             }
@@ -273,7 +224,7 @@ final class ReplicaStore {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
                 }
-                running = true;
+                intake.open();
             }
             return kind;
         } finally {
@@ -291,8 +242,8 @@ final class ReplicaStore {
             SlotEvents.requireMemory(slot());
             applyAll();
             journal.write(SlotEvents.memoryStarted(slot(), n));
-            restartTail();
-            running = true;
+            readRecords();
+            intake.open();
         } finally {
             lock.unlock();
         }
@@ -304,24 +255,16 @@ final class ReplicaStore {
         }
     }
 
-    private void restartTail() {
-        tailLock.lock();
-        try {
-            readRecords();
-        } finally {
-            tailLock.unlock();
-        }
-    }
-
     /** Step 3a, and before a sync: what the tail's records change, ascending and disjoint. */
     List<ByteRange> footprint() {
         lock.lock();
         try {
-            boolean olderCopy = syncAllowed && !running && slot().state() == ReplicaState.INSYNC;
+            boolean olderCopy =
+                    syncAllowed && !intake.isOpen() && slot().state() == ReplicaState.INSYNC;
             if (!olderCopy) {
                 requirePrepared();
             }
-            long end = drained ? slot().appliedPosition() : tail.position();
+            long end = drained ? slot().appliedPosition() : intake.position();
             return applier.footprint(slot(), end);
         } finally {
             lock.unlock();
@@ -334,7 +277,7 @@ final class ReplicaStore {
         try {
             requireStanding();
             return slot().state() == ReplicaState.INSYNC
-                    ? applier.footprint(slot(), tail.position())
+                    ? applier.footprint(slot(), intake.position())
                     : List.of();
         } finally {
             lock.unlock();
@@ -352,7 +295,7 @@ final class ReplicaStore {
         try {
             requirePrepared();
             if (!isWithinTail(d)) {
-                throw wrongState("its records reach to " + tail.sequence() + ", not to " + d);
+                throw wrongState("its records reach to " + intake.sequence() + ", not to " + d);
             }
             while (slot().appliedSequence() < d) {
                 if (applySome(d, BATCH_BYTES) == 0) {
@@ -367,7 +310,7 @@ final class ReplicaStore {
     }
 
     private boolean isWithinTail(long sequence) {
-        return sequence <= tail.sequence();
+        return sequence <= intake.sequence();
     }
 
     /** Step 4: the image is durable. */
@@ -391,23 +334,19 @@ final class ReplicaStore {
         try {
             boolean repeated = slot().state() == ReplicaState.INSYNC && slot().cur() == n && n != 0;
             if (repeated && slot().next() == 0 && slot().mayLag() == mayLag) {
-                running = true;
+                intake.open();
                 return;
             }
             ReplicaSlot confirmed = SlotEvents.confirmed(slot(), n, mayLag);
             if (transfer.isUnflushed()) {
                 throw wrongState("it was not told to prepare");
             }
-            tailLock.lock();
-            try {
-                journal.write(confirmed);
-                readRecords();
-                drained = false;
-                syncStarted = false;
-                running = true;
-            } finally {
-                tailLock.unlock();
-            }
+            intake.close();
+            journal.write(confirmed);
+            readRecords();
+            drained = false;
+            syncStarted = false;
+            intake.open();
         } finally {
             lock.unlock();
         }
@@ -420,12 +359,12 @@ final class ReplicaStore {
     void caughtUp(long sequence) {
         lock.lock();
         try {
-            boolean unused = look();
-            if (!running || !isWithinTail(sequence)) {
+            boolean unused = intake.look();
+            if (!intake.isOpen() || !isWithinTail(sequence)) {
                 throw wrongState(
-                        "its records reach to " + tail.sequence() + ", not to " + sequence);
+                        "its records reach to " + intake.sequence() + ", not to " + sequence);
             }
-            running = false;
+            intake.close();
             if (slot().mayLag()) {
                 journal.write(slot().caughtUp());
             }
@@ -441,9 +380,9 @@ final class ReplicaStore {
             if (!syncAllowed) {
                 throw wrongState("nobody ordered that it be overwritten");
             }
-            running = false;
+            intake.close();
             journal.write(SlotEvents.syncStarted(slot(), content.runId()));
-            restartTail();
+            readRecords();
             syncStarted = true;
         } finally {
             lock.unlock();
@@ -492,14 +431,14 @@ final class ReplicaStore {
                         "It is a pool already, without the records that were not applied then:"
                                 + " check it (farheap check), or promote another replica.");
             }
-            running = false;
+            intake.close();
             long fresh = content.freshNumber(slot());
             ReplicaSlot promoted =
-                    SlotEvents.promoted(slot(), fresh, tail.sequence(), tail.position());
+                    SlotEvents.promoted(slot(), fresh, intake.sequence(), intake.position());
             // The slot keeps the tail until all of it is durable: until then the old initiator may
             // still be recognised, and needs the footprint of all of it.
             long replayed =
-                    applier.replay(slot(), tail.sequence(), tail.position(), Long.MAX_VALUE);
+                    applier.replay(slot(), intake.sequence(), intake.position(), Long.MAX_VALUE);
             image.fence();
             journal.write(promoted);
             content.switchRunId(fresh);
@@ -519,87 +458,9 @@ final class ReplicaStore {
         }
     }
 
-    /**
-     * The durability point: makes the records up to stream position {@code to} durable, and counts
-     * those that verify.
-     *
-     * @return the last record that is durable
-     * @throws FarheapException category BAD_DATA when not all of them verify; what did counts
-     */
-    long flush(long from, long to) {
-        tailLock.lock();
-        try {
-            if (!running) {
-                throw wrongState("it is not a confirmed member of this epoch");
-            }
-            long free = slot().appliedPosition() + journal.capacity();
-            if (!followsTail(from, to) || to > free) {
-                throw new Refusal(
-                        Code.BAD_MESSAGE,
-                        "Records from position "
-                                + from
-                                + " to "
-                                + to
-                                + " were announced, but the journal has "
-                                + tail.position()
-                                + " and room up to "
-                                + free
-                                + ".",
-                        "Attach again.");
-            }
-            if (!tail.extend(to)) {
-                throw new Refusal(
-                        Code.DAMAGED,
-                        "In the journal of " + name + " " + tail.why() + ".",
-                        "Attach again.");
-            }
-            return tail.sequence();
-        } finally {
-            tailLock.unlock();
-        }
-    }
-
-    /**
-     * Looks whether the initiator has written records that it tells nobody of.
-     *
-     * @return whether there were some
-     * @throws FarheapException category BAD_DATA when one stays broken
-     */
-    boolean look() {
-        if (!running || !isWatching()) {
-            return false;
-        }
-        tailLock.lock();
-        try {
-            boolean found = tail.look(slot().appliedPosition() + journal.capacity());
-            if (found || !tail.isBroken()) {
-                brokenSince = 0;
-            } else if (brokenSince == 0) {
-                brokenSince = System.nanoTime() | 1;
-            } else if (System.nanoTime() - brokenSince > BROKEN_NANOS) {
-                throw new Refusal(
-                        Code.DAMAGED,
-                        "In the journal of " + name + " " + tail.why() + ".",
-                        "Attach again.");
-            }
-            return found;
-        } finally {
-            tailLock.unlock();
-        }
-    }
-
-    /** The last record that is durable; moved by {@link #flush} and {@link #look} alone. */
-    long durableSequence() {
-        return tail.sequence();
-    }
-
-    private boolean followsTail(long from, long to) {
-        return from <= tail.position() || from >= to;
-    }
-
     /** Whether apply could go on now. */
     boolean canApply() {
-        return running && tail.sequence() > slot().appliedSequence();
+        return intake.isOpen() && intake.sequence() > slot().appliedSequence();
     }
 
     /**
@@ -611,11 +472,11 @@ final class ReplicaStore {
     long applyBatch() {
         lock.lock();
         try {
-            if (running && isMemory()) {
+            if (intake.isOpen() && isMemory()) {
                 return applySome(Long.MAX_VALUE, BATCH_BYTES);
             }
             boolean member = slot().state() == ReplicaState.INSYNC && slot().next() == 0;
-            return running && member ? applySome(tail.committedUpTo(), BATCH_BYTES) : 0;
+            return intake.isOpen() && member ? applySome(intake.committedUpTo(), BATCH_BYTES) : 0;
         } finally {
             lock.unlock();
         }
@@ -623,7 +484,7 @@ final class ReplicaStore {
 
     /** Applies valid records up to {@code limit}, and makes image, then slot, durable. */
     private long applySome(long limit, long maxBytes) {
-        long count = applier.replay(slot(), limit, tail.position(), maxBytes);
+        long count = applier.replay(slot(), limit, intake.position(), maxBytes);
         if (count > 0) {
             image.fence();
             journal.write(slot().withApplied(applier.sequence(), applier.position()));
@@ -676,10 +537,12 @@ final class ReplicaStore {
     Reply.ImageContent readImage(long offset, int length, boolean content) {
         lock.lock();
         try {
-            if (running && isMemory()) {
-                boolean unused = look();
+            if (intake.isOpen() && isMemory()) {
+                boolean unused = intake.look();
                 applyAll();
-            } else if (!running || slot().state() != ReplicaState.INSYNC || slot().next() != 0) {
+            } else if (!intake.isOpen()
+                    || slot().state() != ReplicaState.INSYNC
+                    || slot().next() != 0) {
                 throw wrongState("it is no confirmed member of an epoch");
             }
             return new Reply.ImageContent(
@@ -693,7 +556,7 @@ final class ReplicaStore {
     }
 
     private void requireStanding() {
-        if (running) {
+        if (intake.isOpen()) {
             throw wrongState("records flow, so its image does not stand still");
         }
     }

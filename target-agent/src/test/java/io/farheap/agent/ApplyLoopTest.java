@@ -20,9 +20,10 @@ class ApplyLoopTest {
         long epoch = ReplicaLife.EPOCH;
         var unused = store.resume(epoch);
         RecordWriter writer =
-                new RecordWriter(store.ring(), epoch).set(0, SimulatedReplica.HEAP + 4096, 11);
+                new RecordWriter(store.intake().ring(), epoch)
+                        .set(0, SimulatedReplica.HEAP + 4096, 11);
         writer.empty(1);
-        assertThat(store.flush(0, writer.position())).isEqualTo(2);
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(2);
         ApplyLoop loop = new ApplyLoop(store, failure::set);
         loop.start();
         return loop;

@@ -43,8 +43,8 @@ public final class CheckScenarios {
     public static void recordsOfAnotherEpochDoNotCount() {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = resumed(replica);
-        RecordWriter writer = new RecordWriter(store.ring(), N).set(0, A, 11);
-        assertThat(store.flush(0, writer.position())).isEqualTo(1);
+        RecordWriter writer = new RecordWriter(store.intake().ring(), N).set(0, A, 11);
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
         store = replica.start();
         assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
                 .isEqualTo(VerdictKind.RECOGNISED);
@@ -59,21 +59,21 @@ public final class CheckScenarios {
     public static void recordsOfAnotherLapDoNotCount() {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = resumed(replica);
-        RecordWriter writer = new RecordWriter(store.ring(), N);
+        RecordWriter writer = new RecordWriter(store.intake().ring(), N);
         writer.set(0, A, 1).set(1, A, 2).empty(2).fillTheLap(2);
-        assertThat(store.flush(0, writer.position())).isEqualTo(writer.sequence());
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(writer.sequence());
         while (store.applyBatch() > 0) {
             assertThat(store.slot().appliedSequence()).isPositive();
         }
         writer.set(writer.sequence(), A, 3);
-        assertThat(store.flush(0, writer.position())).isEqualTo(writer.sequence());
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(writer.sequence());
         assertThat(replica.start().promote()).isEqualTo(1);
         assertThat(replica.image.getLong(A)).isEqualTo(3);
     }
 
     public static void noDamagedBitOfARecordIsApplied() {
         SimulatedReplica replica = ReplicaLife.member();
-        RecordWriter writer = new RecordWriter(resumed(replica).ring(), N).set(0, A, 11);
+        RecordWriter writer = new RecordWriter(resumed(replica).intake().ring(), N).set(0, A, 11);
         for (long bit = 0; bit < 8 * writer.position(); bit += 5) {
             SimulatedReplica damaged = replica.copy();
             flip(damaged.journal.image(), 8 * JournalLayout.RING + bit);
@@ -152,8 +152,8 @@ public final class CheckScenarios {
     public static void itDrainsToARecordThatItHas() {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore before = resumed(replica);
-        RecordWriter writer = new RecordWriter(before.ring(), N).set(0, A, 11).empty(1);
-        assertThat(before.flush(0, writer.position())).isEqualTo(2);
+        RecordWriter writer = new RecordWriter(before.intake().ring(), N).set(0, A, 11).empty(1);
+        assertThat(before.intake().flush(0, writer.position())).isEqualTo(2);
         assertThat(before.applyBatch()).isEqualTo(2);
         ReplicaStore store = replica.start();
         assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
@@ -166,7 +166,7 @@ public final class CheckScenarios {
     /** A batch that begins behind the tail's end would leave records out. */
     public static void aGapInTheStreamIsRefused() {
         ReplicaStore store = resumed(ReplicaLife.member());
-        RecordWriter writer = new RecordWriter(store.ring(), N).set(0, A, 1).set(0, A, 2);
-        assertRefuses(() -> store.flush(64, writer.position()));
+        RecordWriter writer = new RecordWriter(store.intake().ring(), N).set(0, A, 1).set(0, A, 2);
+        assertRefuses(() -> store.intake().flush(64, writer.position()));
     }
 }

@@ -39,7 +39,8 @@ import org.junit.jupiter.params.provider.MethodSource;
  * answered in its form or ends the connection, and in every state only those bytes of the image
  * change that this state leaves to the initiator. Header page, run_id, lanes and slot are never
  * among them; of a program's remote memory the header page. What is stored to a bounce ring is in
- * no journal before a message names it.
+ * no journal before a message names it; what is stored to a ring that is watched is found or not,
+ * and can't be changed any more once it was found.
  */
 class DataMessagesFuzzTest {
     private static final long EPOCH = 1000;
@@ -64,7 +65,9 @@ class DataMessagesFuzzTest {
         APPLY,
         DEAF,
         LISTENING,
-        BOUNCE
+        BOUNCE,
+        WATCH,
+        LOOK
     }
 
     /** What an input finds: a member of {@link #EPOCH}, or a program's remote memory. */
@@ -174,6 +177,12 @@ class DataMessagesFuzzTest {
             bounced.octet(Step.APPLY.ordinal());
             message(bounced, JournalMessages.FLUSH, 20, 640, records.length, 0);
             seeds.add(bounced.toBytes());
+            Give watched = new Give().octet(state.ordinal()).octet(Step.WATCH.ordinal());
+            watched.octet(Step.RING.ordinal()).small(0).small(records.length).bytes(records);
+            seeds.add(watched.octet(Step.LOOK.ordinal()).toBytes());
+            watched.octet(Step.RING.ordinal()).small(0).small(records.length);
+            watched.bytes(new byte[records.length]).octet(Step.APPLY.ordinal());
+            seeds.add(watched.octet(Step.LOOK.ordinal()).toBytes());
             for (long offset : offsets) {
                 // no encoder writes what can be no offset
                 byte[] record = record(Math.clamp(offset, 0, IMAGE));
@@ -181,6 +190,10 @@ class DataMessagesFuzzTest {
                 applied.small(0).small(record.length).bytes(record);
                 message(applied, JournalMessages.FLUSH, 2, 0, record.length, 0);
                 seeds.add(applied.octet(Step.APPLY.ordinal()).toBytes());
+                Give found = new Give().octet(state.ordinal()).octet(Step.WATCH.ordinal());
+                found.octet(Step.RING.ordinal()).small(0).small(record.length).bytes(record);
+                found.octet(Step.LOOK.ordinal()).octet(Step.APPLY.ordinal());
+                seeds.add(found.toBytes());
                 for (int length : new int[] {0, 8, 5000}) {
                     Give images = new Give().octet(state.ordinal());
                     message(images, JournalMessages.PUT_IMAGE, offset, length, 0, length);
@@ -291,7 +304,7 @@ class DataMessagesFuzzTest {
         Initiator(Take from, ReplicaStore store) {
             this.from = from;
             this.store = store;
-            this.ring = store.ring();
+            this.ring = store.intake().ring();
         }
 
         /** Nothing was stored to it, and of what was stored elsewhere nothing was named. */
@@ -316,8 +329,14 @@ class DataMessagesFuzzTest {
                 }
                 case BOUNCE -> {
                     bouncing = true;
-                    ring = store.bounceRing();
+                    ring = store.intake().bounceRing();
                 }
+                case WATCH -> {
+                    store.watchRing();
+                    bouncing = false;
+                    ring = store.intake().ring();
+                }
+                case LOOK -> look();
                 case APPLY -> apply();
                 case DEAF -> deaf = true;
                 case LISTENING -> deaf = false;
@@ -325,11 +344,31 @@ class DataMessagesFuzzTest {
             return 1;
         }
 
+        /** Whatever is found then is kept where the initiator can't reach it. */
+        private void look() {
+            long before = store.intake().sequence();
+            try {
+                boolean found = store.intake().look();
+                long now = store.intake().sequence();
+                assertThat(now).as("found: %s", found).isGreaterThanOrEqualTo(before);
+                assertThat(found).isEqualTo(now > before);
+            } catch (FarheapException e) {
+                // as in the thread that applies: the replica stops
+            } catch (AssertionError e) {
+                fault = e;
+            }
+        }
+
         private void apply() {
+            long found = store.intake().sequence();
+            boolean kept = store.intake().isWatching() && found > store.slot().appliedSequence();
             try {
                 long unused = store.applyBatch();
             } catch (FarheapException e) {
                 // as in its own thread: the replica stops
+                if (kept) {
+                    fault = e; // it was verified, and nobody but the agent had it since
+                }
             }
         }
 

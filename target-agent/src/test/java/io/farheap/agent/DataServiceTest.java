@@ -30,15 +30,15 @@ class DataServiceTest {
     @Test
     void anAnswerThatHadToWaitClaimsNoMoreToBeAppliedThanDurable() throws Exception {
         var unused = store.resume(ReplicaLife.EPOCH);
-        RecordWriter writer = new RecordWriter(store.ring(), ReplicaLife.EPOCH);
+        RecordWriter writer = new RecordWriter(store.intake().ring(), ReplicaLife.EPOCH);
         service.start();
         writer.set(0, A, 11);
         initiator.flush(0, writer.position());
-        await().until(() -> store.durableSequence() == 1);
+        await().until(() -> store.intake().sequence() == 1);
         long first = writer.position();
         writer.set(1, A, 22).empty(2);
         initiator.flush(first, writer.position());
-        await().until(() -> store.durableSequence() == 3);
+        await().until(() -> store.intake().sequence() == 3);
         assertThat(store.applyBatch()).isEqualTo(3);
         initiator.reads = true;
         await().until(() -> initiator.answers().size() == 2);

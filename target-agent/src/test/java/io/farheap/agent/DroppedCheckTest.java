@@ -31,7 +31,7 @@ class DroppedCheckTest {
             check(SlotEvents.class, "isFresh", "aNumberIsUsedOnce"),
             check(SlotEvents.class, "isOwn", "aReplicaThatWasOpenedIsNotRecognised"),
             check(ReplicaStore.class, "isWithinTail", "itDrainsToARecordThatItHas"),
-            check(ReplicaStore.class, "followsTail", "aGapInTheStreamIsRefused")
+            check(RecordIntake.class, "followsTail", "aGapInTheStreamIsRefused")
         };
     }
 

@@ -204,11 +204,11 @@ final class HostileGround {
     }
 
     private static void fill(ReplicaStore store) {
-        RecordWriter records = new RecordWriter(store.ring(), N);
+        RecordWriter records = new RecordWriter(store.intake().ring(), N);
         for (int i = 0; i < 40; i++) {
             records.set(0, Descriptor.DEFAULT_HEAP_OFFSET + 64L * i, i);
         }
-        long tail = store.flush(0, records.position());
+        long tail = store.intake().flush(0, records.position());
         assertThat(tail).isEqualTo(40);
     }
 

@@ -115,13 +115,15 @@ class HostileInitiatorTest {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = replica.start();
         long heap = SimulatedReplica.HEAP;
-        RecordWriter good = new RecordWriter(store.ring(), ReplicaLife.EPOCH).set(0, heap, 1);
+        RecordWriter good =
+                new RecordWriter(store.intake().ring(), ReplicaLife.EPOCH).set(0, heap, 1);
         ImageBounds bounds = new ImageBounds(heap, SimulatedReplica.IMAGE_BYTES);
-        RecordCursor cursor = new RecordCursor(store.ring(), bounds, SimulatedReplica.IMAGE_BYTES);
+        RecordCursor cursor =
+                new RecordCursor(store.intake().ring(), bounds, SimulatedReplica.IMAGE_BYTES);
         cursor.moveTo(ReplicaLife.EPOCH, 0, 0);
         assertThat(cursor.peek(good.position())).isTrue();
         long before = replica.image.getLong(Descriptor.RUN_ID);
-        RecordWriter bad = new RecordWriter(store.ring(), ReplicaLife.EPOCH);
+        RecordWriter bad = new RecordWriter(store.intake().ring(), ReplicaLife.EPOCH);
         assertThat(bad.set(0, Descriptor.RUN_ID, before + 2).position()).isEqualTo(good.position());
         assertThatThrownBy(() -> cursor.replay(new ImageWriter(replica.image, bounds)))
                 .isInstanceOf(FarheapException.class)

@@ -143,7 +143,7 @@ class JournalOnDeviceTest {
         assertThat(isThere(bank)).isFalse();
         assertThat(begin(first)).containsOnly(0);
         try (Replica open = Replica.open(other)) {
-            assertThat(open.store().ring().byteSize()).isEqualTo(RING);
+            assertThat(open.store().intake().ring().byteSize()).isEqualTo(RING);
         }
         make(bank);
         assertThat(link(bank)).isEqualTo(first);

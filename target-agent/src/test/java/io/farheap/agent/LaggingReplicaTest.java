@@ -33,11 +33,11 @@ class LaggingReplicaTest {
         store = replica.start();
         SimulatedReplica.copyTo(store, pool, L, N);
         store.confirm(N, true);
-        writer = new RecordWriter(store.ring(), N);
+        writer = new RecordWriter(store.intake().ring(), N);
     }
 
     private void flush() {
-        assertThat(store.flush(0, writer.position())).isEqualTo(writer.sequence());
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(writer.sequence());
     }
 
     private static VerdictKind attach(ReplicaStore to, long l, long committed) {
@@ -107,7 +107,7 @@ class LaggingReplicaTest {
         assertThat(store.slot().mayLag()).isTrue();
         store.caughtUp(1);
         writer.set(1, A, 12);
-        assertThatThrownBy(() -> store.flush(0, writer.position()))
+        assertThatThrownBy(() -> store.intake().flush(0, writer.position()))
                 .as("nothing comes after the last one")
                 .isInstanceOf(FarheapException.class);
         for (Loss loss : Loss.values()) {
@@ -125,7 +125,7 @@ class LaggingReplicaTest {
         ReplicaStore next = replica.start();
         assertThat(next.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
         writer.set(1, A, 12);
-        assertThat(next.flush(0, writer.position())).isEqualTo(2);
+        assertThat(next.intake().flush(0, writer.position())).isEqualTo(2);
         assertThat(next.slot().mayLag()).isTrue();
     }
 

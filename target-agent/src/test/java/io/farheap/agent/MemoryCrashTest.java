@@ -48,7 +48,7 @@ class MemoryCrashTest {
         for (int opening = 1; opening <= OPENINGS; opening++) {
             ReplicaStore store = target.start();
             store.startMemory(opening * 1000L);
-            run(store, new RecordWriter(store.ring(), opening * 1000L));
+            run(store, new RecordWriter(store.intake().ring(), opening * 1000L));
         }
         assertThat(crashes).as("seed " + seed).isGreaterThan(200);
     }
@@ -57,7 +57,8 @@ class MemoryCrashTest {
         for (int i = 0; i < RECORDS; i++) {
             long before = writer.position();
             send(writer);
-            assertThat(store.flush(before, writer.position())).isEqualTo(writer.sequence());
+            assertThat(store.intake().flush(before, writer.position()))
+                    .isEqualTo(writer.sequence());
             answered = states.size() - 1;
             switch (random.nextInt(3)) {
                 case 0 -> assertThat(store.applyBatch()).isPositive();

@@ -252,7 +252,7 @@ final class ReplicaLife implements AutoCloseable {
     private void assertPublishedIsDurable(SimulatedReplica left) {
         if (watched && store != null) {
             ReplicaSlot durable = SlotLayout.read(left.journal.image(), "replica");
-            MemorySegment published = store.published();
+            MemorySegment published = store.intake().published();
             if (durable.journalEpoch() == ProgressLayout.epoch(published, 0)) {
                 assertThat(ProgressLayout.appliedSequence(published, 0))
                         .as("published")
@@ -475,7 +475,8 @@ final class ReplicaLife implements AutoCloseable {
             readBehindTheWrites();
             return;
         }
-        assertThat(on(data, () -> store.flush(0, writer.position()))).isEqualTo(writer.sequence());
+        assertThat(on(data, () -> store.intake().flush(0, writer.position())))
+                .isEqualTo(writer.sequence());
     }
 
     /**
@@ -483,7 +484,7 @@ final class ReplicaLife implements AutoCloseable {
      */
     private void readBehindTheWrites() {
         if (random.nextBoolean()) {
-            boolean unused = on(applier, store::look); // before that
+            boolean unused = on(applier, store.intake()::look); // before that
         }
         needless(
                 () -> {
@@ -493,13 +494,13 @@ final class ReplicaLife implements AutoCloseable {
     }
 
     private long lookAndApply() {
-        boolean unused = store.look();
+        boolean unused = store.intake().look();
         return store.applyBatch();
     }
 
     private long appliedPosition() {
         return watched
-                ? ProgressLayout.appliedPosition(store.published(), 0)
+                ? ProgressLayout.appliedPosition(store.intake().published(), 0)
                 : store.slot().appliedPosition();
     }
 
@@ -531,7 +532,7 @@ final class ReplicaLife implements AutoCloseable {
      */
     private void restart() {
         needless(() -> store = replica.start());
-        ring = bounces ? store.bounceRing() : store.ring();
+        ring = bounces ? store.intake().bounceRing() : store.intake().ring();
         if (watched) {
             store.watchRing();
         }

@@ -37,11 +37,11 @@ class ReplicaStoreTest {
     void join() {
         store = replica.start();
         SimulatedReplica.join(store, pool, L, N);
-        writer = new RecordWriter(store.ring(), N);
+        writer = new RecordWriter(store.intake().ring(), N);
     }
 
     private void flush() {
-        assertThat(store.flush(0, writer.position())).isEqualTo(writer.sequence());
+        assertThat(store.intake().flush(0, writer.position())).isEqualTo(writer.sequence());
     }
 
     private long word(long offset) {
@@ -188,7 +188,7 @@ class ReplicaStoreTest {
     class ARecordThatDoesNotVerify {
         /** Flushing refuses; nothing of it, nor after it, is applied, now or by promotion. */
         private void assertEndsTheStream(long lastGood) {
-            assertRefuses("does not verify", () -> store.flush(0, writer.position()));
+            assertRefuses("does not verify", () -> store.intake().flush(0, writer.position()));
             while (store.applyBatch() > 0) {
                 assertThat(store.slot().appliedSequence()).isLessThanOrEqualTo(lastGood);
             }
@@ -203,14 +203,14 @@ class ReplicaStoreTest {
         @Test
         void tornInItsEntries() {
             writer.set(0, A, 11).set(1, B, 22).empty(2);
-            store.ring().set(ValueLayout.JAVA_BYTE, 128 + 56, (byte) 23);
+            store.intake().ring().set(ValueLayout.JAVA_BYTE, 128 + 56, (byte) 23);
             assertEndsTheStream(1);
         }
 
         @Test
         void cutOffBeforeItsTrailer() {
             writer.set(0, A, 11).set(1, B, 22).empty(2);
-            store.ring().set(ValueLayout.JAVA_LONG, 128 + 120, 0);
+            store.intake().ring().set(ValueLayout.JAVA_LONG, 128 + 120, 0);
             assertEndsTheStream(1);
         }
 
@@ -218,9 +218,9 @@ class ReplicaStoreTest {
         void ofAnotherEpoch() {
             writer.set(0, A, 11);
             long end = writer.position();
-            RecordWriter stranger = new RecordWriter(store.ring().asSlice(end), N2);
+            RecordWriter stranger = new RecordWriter(store.intake().ring().asSlice(end), N2);
             stranger.leaveOutANumber().set(1, B, 22);
-            assertRefuses("OTHER_EPOCH", () -> store.flush(0, end + stranger.position()));
+            assertRefuses("OTHER_EPOCH", () -> store.intake().flush(0, end + stranger.position()));
             assertThat(replica.start().promote()).isEqualTo(1);
             assertThat(word(B)).isZero();
         }
@@ -235,9 +235,11 @@ class ReplicaStoreTest {
         void withANumberUsedTwice() {
             writer.set(0, A, 11);
             RecordWriter again =
-                    new RecordWriter(store.ring().asSlice(writer.position()), N).set(1, B, 22);
+                    new RecordWriter(store.intake().ring().asSlice(writer.position()), N)
+                            .set(1, B, 22);
             assertRefuses(
-                    "OTHER_SEQUENCE", () -> store.flush(0, writer.position() + again.position()));
+                    "OTHER_SEQUENCE",
+                    () -> store.intake().flush(0, writer.position() + again.position()));
             assertThat(word(B)).isZero();
         }
 
@@ -258,7 +260,7 @@ class ReplicaStoreTest {
                 SimulatedReplica own = replica.copy();
                 ReplicaStore fresh = own.start();
                 assertThat(fresh.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
-                RecordWriter stream = new RecordWriter(fresh.ring(), N);
+                RecordWriter stream = new RecordWriter(fresh.intake().ring(), N);
                 stream.record(
                         0,
                         32,
@@ -266,7 +268,7 @@ class ReplicaStoreTest {
                             entries.set(B, 22);
                             each.writeTo(entries);
                         });
-                assertRefuses("does not verify", () -> fresh.flush(0, stream.position()));
+                assertRefuses("does not verify", () -> fresh.intake().flush(0, stream.position()));
                 assertThat(own.image.getLong(B)).isZero();
             }
             RecordSource[] copies = {
@@ -278,9 +280,9 @@ class ReplicaStoreTest {
                 SimulatedReplica own = replica.copy();
                 ReplicaStore fresh = own.start();
                 assertThat(fresh.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
-                RecordWriter stream = new RecordWriter(fresh.ring(), N);
+                RecordWriter stream = new RecordWriter(fresh.intake().ring(), N);
                 stream.record(0, 32, each);
-                assertRefuses("does not verify", () -> fresh.flush(0, stream.position()));
+                assertRefuses("does not verify", () -> fresh.intake().flush(0, stream.position()));
             }
         }
 
@@ -288,7 +290,7 @@ class ReplicaStoreTest {
         void changedAfterItWasVerifiedStopsTheReplica() {
             writer.set(0, A, 11).set(1, B, 22).empty(2);
             flush();
-            store.ring().set(ValueLayout.JAVA_BYTE, 128 + 56, (byte) 23);
+            store.intake().ring().set(ValueLayout.JAVA_BYTE, 128 + 56, (byte) 23);
             assertRefuses("changed in the journal", store::applyBatch);
             assertThat(store.slot().appliedSequence()).isZero();
         }
@@ -299,7 +301,7 @@ class ReplicaStoreTest {
         private MemorySegment bounce;
 
         private void begin() {
-            bounce = store.bounceRing();
+            bounce = store.intake().bounceRing();
             writer = new RecordWriter(bounce, N);
         }
 
@@ -307,8 +309,8 @@ class ReplicaStoreTest {
         void beginsAsTheJournalIs() {
             writer.set(0, A, 11);
             begin();
-            assertThat(bounce.mismatch(store.ring())).isEqualTo(-1);
-            assertThat(bounce.address()).isNotEqualTo(store.ring().address());
+            assertThat(bounce.mismatch(store.intake().ring())).isEqualTo(-1);
+            assertThat(bounce.address()).isNotEqualTo(store.intake().ring().address());
         }
 
         @Test
@@ -317,10 +319,10 @@ class ReplicaStoreTest {
             writer.set(0, A, 11);
             long named = writer.position();
             writer.set(1, B, 22);
-            assertThat(store.flush(0, named)).isEqualTo(1);
+            assertThat(store.intake().flush(0, named)).isEqualTo(1);
 
             assertThat(replica.copy().start().report().lastSequence()).isEqualTo(1);
-            assertThat(store.flush(named, writer.position())).isEqualTo(2);
+            assertThat(store.intake().flush(named, writer.position())).isEqualTo(2);
             assertThat(replica.copy().start().report().lastSequence()).isEqualTo(2);
         }
 
@@ -332,12 +334,12 @@ class ReplicaStoreTest {
             writer.set(1, B, 22); // on its way when the connection broke
             ReplicaStore next = replica.copy().start();
             assertThat(next.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
-            MemorySegment ring = next.bounceRing();
+            MemorySegment ring = next.intake().bounceRing();
             assertThat(next.report().lastSequence()).isEqualTo(1);
-            assertRefuses("does not verify", () -> next.flush(0, writer.position()));
+            assertRefuses("does not verify", () -> next.intake().flush(0, writer.position()));
             // sent again
             MemorySegment.copy(bounce, 0, ring, 0, writer.position());
-            assertThat(next.flush(0, writer.position())).isEqualTo(2);
+            assertThat(next.intake().flush(0, writer.position())).isEqualTo(2);
         }
 
         @Test
@@ -368,8 +370,8 @@ class ReplicaStoreTest {
         @Test
         void isLeftForTheJournalItself() {
             begin();
-            store.dropBounceRing();
-            writer = new RecordWriter(store.ring(), N).set(0, A, 11);
+            store.intake().dropBounceRing();
+            writer = new RecordWriter(store.intake().ring(), N).set(0, A, 11);
             flush();
             assertThat(replica.copy().start().report().lastSequence()).isEqualTo(1);
         }
@@ -400,26 +402,28 @@ class ReplicaStoreTest {
         void countsNothingBeforeConfirm() {
             ReplicaStore restarted = replica.start();
             writer.set(0, A, 11);
-            assertRefuses("not a confirmed member", () -> restarted.flush(0, writer.position()));
+            assertRefuses(
+                    "not a confirmed member", () -> restarted.intake().flush(0, writer.position()));
         }
 
         @Test
         void refusesMoreThanTheRingHasRoomFor() {
-            assertRefuses("room up to", () -> store.flush(0, SimulatedReplica.RING_BYTES + 64));
+            assertRefuses(
+                    "room up to", () -> store.intake().flush(0, SimulatedReplica.RING_BYTES + 64));
         }
 
         @Test
         void refusesAGap() {
             writer.set(0, A, 11).set(0, B, 22);
-            assertRefuses("announced", () -> store.flush(64, writer.position()));
+            assertRefuses("announced", () -> store.intake().flush(64, writer.position()));
         }
 
         @Test
         void answersAgainForWhatIsDurableAlready() {
             writer.set(0, A, 11);
             flush();
-            assertThat(store.flush(0, writer.position())).isEqualTo(1);
-            assertThat(store.flush(0, 0)).isEqualTo(1);
+            assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
+            assertThat(store.intake().flush(0, 0)).isEqualTo(1);
         }
     }
 
@@ -615,7 +619,7 @@ class ReplicaStoreTest {
         @Test
         void anOlderCopyTellsWhatItsTailTouchedBeforeItIsGivenUp() {
             writer.set(0, A, 11);
-            long flushed = store.flush(0, writer.position());
+            long flushed = store.intake().flush(0, writer.position());
             ReplicaStore back = replica.start();
             assertRefuses("not prepared", back::footprint);
             assertThat(back.attach(N + 7000, N2, List.of(), SlotReport.NOT_KNOWN, false))
@@ -681,7 +685,7 @@ class ReplicaStoreTest {
         @Test
         void shutsTheOldInitiatorOut() {
             long unused = store.promote();
-            assertRefuses("not a confirmed member", () -> store.flush(0, 64));
+            assertRefuses("not a confirmed member", () -> store.intake().flush(0, 64));
             assertThat(replica.start().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
                     .isEqualTo(VerdictKind.TAKEN_OVER);
         }

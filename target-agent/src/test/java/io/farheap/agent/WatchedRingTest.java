@@ -25,7 +25,7 @@ class WatchedRingTest {
 
     private final SimulatedReplica replica = ReplicaLife.member();
     private final ReplicaStore store = replica.start();
-    private final MemorySegment ring = store.ring();
+    private final MemorySegment ring = store.intake().ring();
     private final MemorySegment written = Arena.ofAuto().allocate(SimulatedReplica.RING_BYTES, 64);
     private final RecordWriter writer = new RecordWriter(written, ReplicaLife.EPOCH);
 
@@ -44,9 +44,10 @@ class WatchedRingTest {
     }
 
     private long published() {
-        assertThat(ProgressLayout.isWhole(store.published(), 0)).isTrue();
-        assertThat(ProgressLayout.epoch(store.published(), 0)).isEqualTo(ReplicaLife.EPOCH);
-        return ProgressLayout.appliedSequence(store.published(), 0);
+        assertThat(ProgressLayout.isWhole(store.intake().published(), 0)).isTrue();
+        assertThat(ProgressLayout.epoch(store.intake().published(), 0))
+                .isEqualTo(ReplicaLife.EPOCH);
+        return ProgressLayout.appliedSequence(store.intake().published(), 0);
     }
 
     @Test
@@ -54,18 +55,18 @@ class WatchedRingTest {
         assertThat(published()).isZero();
         long first = writer.set(0, A, 11).position();
         arrive(0, first);
-        assertThat(store.look()).isTrue();
-        assertThat(store.look()).as("no more").isFalse();
-        assertThat(store.durableSequence()).isEqualTo(1);
+        assertThat(store.intake().look()).isTrue();
+        assertThat(store.intake().look()).as("no more").isFalse();
+        assertThat(store.intake().sequence()).isEqualTo(1);
         assertThat(store.applyBatch()).isZero();
         assertThat(published()).isZero();
         long end = writer.empty(1).position();
         arrive(first, end);
-        assertThat(store.look()).isTrue();
+        assertThat(store.intake().look()).isTrue();
         assertThat(store.applyBatch()).isEqualTo(2);
         assertThat(word(A)).isEqualTo(11);
         assertThat(published()).isEqualTo(2);
-        assertThat(ProgressLayout.appliedPosition(store.published(), 0)).isEqualTo(end);
+        assertThat(ProgressLayout.appliedPosition(store.intake().published(), 0)).isEqualTo(end);
     }
 
     @Test
@@ -73,30 +74,30 @@ class WatchedRingTest {
         ReplicaStore unconfirmed = replica.copy().start();
         unconfirmed.watchRing();
         arrive(0, writer.set(0, A, 11).position());
-        MemorySegment.copy(ring, 0, unconfirmed.ring(), 0, ring.byteSize());
-        assertThat(unconfirmed.look()).isFalse();
+        MemorySegment.copy(ring, 0, unconfirmed.intake().ring(), 0, ring.byteSize());
+        assertThat(unconfirmed.intake().look()).isFalse();
     }
 
     @Test
     void aRecordOfAnotherEpochIsNone() {
         RecordWriter other = new RecordWriter(written, ReplicaLife.EPOCH + 2);
         arrive(0, other.set(0, A, 11).position());
-        assertThat(store.look()).isFalse();
-        assertThat(store.durableSequence()).isZero();
+        assertThat(store.intake().look()).isFalse();
+        assertThat(store.intake().sequence()).isZero();
     }
 
     @Test
     void aRecordOfAnotherLapIsNone() {
         new RecordEncoder(written).skip(0, ReplicaLife.EPOCH, 2, 0, RecordLayout.EMPTY_BYTES);
         arrive(0, RecordLayout.EMPTY_BYTES);
-        assertThat(store.look()).isFalse();
+        assertThat(store.intake().look()).isFalse();
     }
 
     /** It could be made to store anything otherwise, behind the back of every check. */
     @Test
     void whatIsChangedInTheRingAfterItWasVerifiedIsNotApplied() {
         arrive(0, writer.set(1, A, 11).position());
-        assertThat(store.look()).isTrue();
+        assertThat(store.intake().look()).isTrue();
         ring.fill((byte) 0x5a);
         RecordWriter evil = new RecordWriter(ring, ReplicaLife.EPOCH);
         assertThat(evil.set(1, Descriptor.RUN_ID, 666).position()).isPositive();
@@ -113,12 +114,12 @@ class WatchedRingTest {
         }
         writer.fillTheLap(0);
         arrive(0, ring.byteSize());
-        assertThat(store.look()).isTrue();
+        assertThat(store.intake().look()).isTrue();
         long last = writer.sequence();
-        assertThat(store.durableSequence()).isEqualTo(last);
+        assertThat(store.intake().sequence()).isEqualTo(last);
         arrive(0, writer.set(last, A, 7).position() % ring.byteSize());
-        assertThat(store.look()).isFalse();
-        assertThat(store.durableSequence()).isEqualTo(last);
+        assertThat(store.intake().look()).isFalse();
+        assertThat(store.intake().sequence()).isEqualTo(last);
         assertThat(store.applyBatch()).isZero();
     }
 
@@ -128,12 +129,12 @@ class WatchedRingTest {
         long end = writer.set(0, A, 11).position();
         written.set(ValueLayout.JAVA_BYTE, end - 20, (byte) 99);
         arrive(0, end);
-        assertThat(store.look()).isFalse();
+        assertThat(store.intake().look()).isFalse();
         assertThatThrownBy(
                         () -> {
                             long begin = System.nanoTime();
                             while (System.nanoTime() - begin < 10_000_000_000L) {
-                                assertThat(store.look()).isFalse();
+                                assertThat(store.intake().look()).isFalse();
                                 Thread.onSpinWait();
                             }
                         })
@@ -149,12 +150,12 @@ class WatchedRingTest {
         arrive(0, 512);
         long begin = System.nanoTime();
         while (System.nanoTime() - begin < 2_200_000_000L) {
-            assertThat(store.look()).isFalse();
+            assertThat(store.intake().look()).isFalse();
             Thread.onSpinWait();
         }
         arrive(512, end);
-        assertThat(store.look()).isTrue();
-        assertThat(store.durableSequence()).isEqualTo(1);
+        assertThat(store.intake().look()).isTrue();
+        assertThat(store.intake().sequence()).isEqualTo(1);
     }
 
     /** Words of several WRITEs in any order, looked at in between as often as chance has it. */
@@ -166,7 +167,7 @@ class WatchedRingTest {
             ReplicaStore each = replica.copy().start();
             each.watchRing();
             var unused = each.resume(ReplicaLife.EPOCH);
-            each.ring().fill((byte) random.nextInt());
+            each.intake().ring().fill((byte) random.nextInt());
             stir(random, each, "seed " + seed + " round " + round);
         }
     }
@@ -194,8 +195,8 @@ class WatchedRingTest {
             long to = ends.get(next - 1);
             arriveStirred(random, store, stream, from, to, ends, name);
             from = to;
-            boolean unused = store.look();
-            assertThat(store.durableSequence()).as(name).isEqualTo(next);
+            boolean unused = store.intake().look();
+            assertThat(store.intake().sequence()).as(name).isEqualTo(next);
         }
         assertThat(JournalLayout.ringOffset(from, SimulatedReplica.RING_BYTES))
                 .isEqualTo(writer.position());
@@ -216,10 +217,12 @@ class WatchedRingTest {
         Collections.shuffle(missing, random);
         while (!missing.isEmpty()) {
             long at = missing.remove(missing.size() - 1);
-            store.ring().set(ValueLayout.JAVA_LONG, at, stream.get(ValueLayout.JAVA_LONG, at));
+            store.intake()
+                    .ring()
+                    .set(ValueLayout.JAVA_LONG, at, stream.get(ValueLayout.JAVA_LONG, at));
             if (random.nextInt(8) == 0) {
-                boolean unused = store.look();
-                assertThat(store.durableSequence())
+                boolean unused = store.intake().look();
+                assertThat(store.intake().sequence())
                         .as(name)
                         .isLessThanOrEqualTo(complete(store, stream, ends));
             }
@@ -231,7 +234,8 @@ class WatchedRingTest {
         long count = 0;
         long begin = 0;
         for (long end : ends) {
-            if (MemorySegment.mismatch(stream, begin, end, store.ring(), begin, end) >= 0) {
+            if (MemorySegment.mismatch(stream, begin, end, store.intake().ring(), begin, end)
+                    >= 0) {
                 return count;
             }
             begin = end;
