@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -20,6 +21,7 @@ import java.util.concurrent.locks.LockSupport;
  * through {@link #segment} after it throw {@link IllegalStateException}.
  */
 public final class MappedImage implements AutoCloseable {
+    private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final long PAGE = 4096;
     private static final long LARGE_PAGE = 2L << 20;
     private static final long HUGE_PAGE = 1L << 30;
@@ -156,7 +158,8 @@ public final class MappedImage implements AutoCloseable {
     public void prefault() {
         MemorySegment all = segment;
         for (long at = 0; at < all.byteSize(); at += PAGE) {
-            all.set(ValueLayout.JAVA_BYTE, at, all.get(ValueLayout.JAVA_BYTE, at));
+            // volatile: a compiler may leave out a store of what was just loaded
+            BYTE.setVolatile(all, at, (byte) BYTE.getVolatile(all, at));
         }
     }
 
