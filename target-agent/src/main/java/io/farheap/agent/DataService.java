@@ -86,10 +86,19 @@ final class DataService implements AutoCloseable {
         } catch (FarheapException | IllegalStateException e) {
             why = e.getMessage();
         } finally {
+            end(why);
+        }
+    }
+
+    private void end(String why) {
+        String told = why;
+        try {
             closeEndpoint();
-            if (!closing) {
-                onEnd.accept(why);
-            }
+        } catch (FarheapException e) {
+            told = why.isEmpty() ? e.getMessage() : why + "; " + e.getMessage();
+        }
+        if (!closing) {
+            onEnd.accept(told);
         }
     }
 
@@ -243,10 +252,13 @@ final class DataService implements AutoCloseable {
     @Override
     public void close() throws InterruptedException {
         closing = true;
-        closeEndpoint();
-        if (thread.isAlive()) {
-            thread.join();
+        try {
+            closeEndpoint();
+        } finally {
+            if (thread.isAlive()) {
+                thread.join();
+            }
+            apply.stop();
         }
-        apply.stop();
     }
 }

@@ -551,7 +551,8 @@ final class SessionRequests implements AutoCloseable {
 
     /**
      * Ends the initiator's right: first nobody stores any more, then files, then the lock. A
-     * replica that was made here and got nothing is taken back.
+     * replica that was made here and got nothing is taken back. Where one of these fails, the lock
+     * stays until the process ends: somebody may still store.
      */
     @Override
     public void close() {
@@ -568,17 +569,16 @@ final class SessionRequests implements AutoCloseable {
                     new ReplicaRemoval(paths).remove(false);
                 }
             }
-        } catch (InterruptedException e) {
-            // The process ends; unmapping under a running thread would crash it instead.
-            Thread.currentThread().interrupt();
-        } catch (FarheapException e) {
-            log.error("The replica's files could not be closed in good order", e);
-        } finally {
             if (lock != null) {
                 lock.removeUnless(paths.journal().path());
                 lock.close();
                 lock = null;
             }
+        } catch (InterruptedException e) {
+            // The process ends; unmapping under a running thread would crash it instead.
+            Thread.currentThread().interrupt();
+        } catch (FarheapException e) {
+            log.error("The replica's files could not be closed in good order", e);
         }
     }
 }

@@ -65,8 +65,18 @@ final class Breakage {
                 Category.REPLICA, "the data connection with " + peer + what, why);
     }
 
+    /** What {@link #alsoFailed} took left the other side its right to read and write. */
+    FarheapException notEnded() {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "the queue pair of the data connection with "
+                        + peer
+                        + " can't be destroyed; end this process",
+                cause);
+    }
+
     /** Giving back what the connection had failed, too. */
-    void alsoFailed(IOException e) {
+    void alsoFailed(Exception e) {
         cause.addSuppressed(e);
     }
 }

@@ -12,6 +12,7 @@ final class Guest extends VerbsEndpoint {
     private final byte[] secret;
     private final MemorySegment region;
     private final MemorySegment published;
+    private boolean trusted;
     private boolean known;
 
     Guest(
@@ -36,10 +37,16 @@ final class Guest extends VerbsEndpoint {
         return known;
     }
 
+    /** Whether the secret was right, whatever became of it then. */
+    boolean isTrusted() {
+        return trusted;
+    }
+
     private void greet(MemorySegment message, long offset, int length) {
         if (!GreetingLayout.accepts(message, offset, length, secret)) {
             throw new FarheapException(Category.REPLICA, "a wrong secret from a stranger");
         }
+        trusted = true;
         try {
             greeted(
                     GreetingLayout.ringAddress(message, offset),

@@ -90,14 +90,25 @@ final class QueuePair implements AutoCloseable {
         }
     }
 
+    /** Whether the other side may still read and write. */
+    boolean isThere() {
+        return queues != null;
+    }
+
     @Override
     public void close() throws IOException {
         List<String> failed = new ArrayList<>();
         if (queues != null) {
-            check(id.destroyQP(), "queue pair", failed);
+            int result = id.destroyQP();
+            check(result, "queue pair", failed);
+            queues = result == 0 ? null : queues;
         }
         for (Region region : regions) {
-            region.deregister();
+            try {
+                region.deregister();
+            } catch (IOException e) {
+                failed.add("memory: " + e.getMessage());
+            }
         }
         regions.clear();
         if (completions != null) {
@@ -113,7 +124,6 @@ final class QueuePair implements AutoCloseable {
                 failed.add("protection domain: " + e.getMessage());
             }
         }
-        queues = null;
         completions = null;
         events = null;
         domain = null;

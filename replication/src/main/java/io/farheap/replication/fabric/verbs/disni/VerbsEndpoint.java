@@ -241,32 +241,45 @@ class VerbsEndpoint implements Endpoint {
         }
     }
 
+    /**
+     * @throws FarheapException category ENVIRONMENT when the device does not give back the queue
+     *     pair: the other side may go on reading and writing until this process ends
+     */
     @Override
     public final void close() {
         breakage.closed();
         closing = true;
         polling.lock();
         leavePolling(); // when it is a handler that closes, poll gives back at its end
+        if (givenBack && pair.isThere()) {
+            throw breakage.notEnded();
+        }
     }
 
-    /** Needs {@link #polling}, held once. */
+    /** Needs {@link #polling}, held once. Whatever fails, the queue pair is to go. */
     private void giveBack() {
         if (givenBack) {
             return;
         }
         givenBack = true;
+        attempt(
+                () ->
+                        sender.alone(
+                                () -> {
+                                    attempt(this::linger);
+                                    attempt(pair::disconnect);
+                                    attempt(completions::free);
+                                    attempt(inbox::free);
+                                    attempt(work::free);
+                                    attempt(pair::close);
+                                    attempt(watch::close);
+                                }));
+    }
+
+    private void attempt(Sender.Work step) {
         try {
-            sender.alone(
-                    () -> {
-                        linger();
-                        pair.disconnect();
-                        completions.free();
-                        inbox.free();
-                        work.free();
-                        pair.close();
-                        watch.close();
-                    });
-        } catch (IOException e) {
+            step.run();
+        } catch (IOException | RuntimeException e) {
             breakage.alsoFailed(e);
         }
     }

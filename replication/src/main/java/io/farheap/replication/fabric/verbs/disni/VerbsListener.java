@@ -154,9 +154,12 @@ final class VerbsListener implements TargetListener {
                     return guest;
                 }
             } catch (FarheapException e) {
-                log("a stranger is turned away", e);
                 each.remove();
                 guest.close();
+                if (guest.isTrusted()) {
+                    throw refused("the initiator came, and can't be served: " + e.getMessage(), e);
+                }
+                log("a stranger is turned away", e);
             }
         }
         return null;
