@@ -52,7 +52,8 @@ final class ApplyLoop implements Runnable {
                     looks++;
                     LockSupport.parkNanos(this, LOOK_NANOS);
                 } else if (store.intake().isWatching()) {
-                    doze(looks++);
+                    doze(looks);
+                    looks += looks < Integer.MAX_VALUE ? 1 : 0;
                 } else {
                     sleep();
                     looks = 0;

@@ -59,9 +59,11 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
         if (place == null) {
             TcpFabric tcp = new TcpFabric(configuration.waiting());
             InetAddress control = DataAddress.forControl(configuration, tunnel);
-            store.intake().dropBounceRing();
             place = RingPlace.overTcp(tcp.listen(control, 0, secret, store.intake().ring()));
             address = control;
+        }
+        if (place.inPlace()) {
+            store.intake().dropBounceRing();
         }
         PersistentRegion region =
                 choice.kind() == FabricKind.TCP ? PersistentRegion.NONE : machine.regionOf(journal);

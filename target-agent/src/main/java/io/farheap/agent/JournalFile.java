@@ -162,6 +162,26 @@ final class JournalFile {
         memory.fence();
     }
 
+    /**
+     * Stores again what these positions of the stream hold; nobody else stores there. Without it a
+     * flush would only pretend: pages that the kernel could not write it takes for written, and
+     * whoever was told of that may be gone.
+     */
+    void storeAgain(long from, long to) {
+        long length = Math.min(to - from, capacity());
+        long at = JournalLayout.ringOffset(from, capacity());
+        long first = Math.min(length, capacity() - at);
+        storeAgain(memory, JournalLayout.RING + at, first);
+        storeAgain(memory, JournalLayout.RING, length - first);
+    }
+
+    /** The same for any bytes of a journal. */
+    static void storeAgain(PoolMemory memory, long offset, long length) {
+        for (long page = offset & -PAGE; page < offset + length; page += PAGE) {
+            memory.orLong(page, 0);
+        }
+    }
+
     private void flush(long at, long length) {
         if (bounce != null) {
             MemorySegment.copy(bounce, at, ring, at, length);

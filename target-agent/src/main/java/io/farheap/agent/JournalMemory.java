@@ -4,6 +4,7 @@ import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.journal.JournalLayout;
 import java.nio.file.Path;
 
 /** A journal's file or device, open and mapped; it is closed with this. */
@@ -35,8 +36,9 @@ final class JournalMemory implements AutoCloseable {
         return image;
     }
 
-    /** Makes everything durable, flushed or not, whoever stored it. */
+    /** Makes everything durable, flushed or not, whoever stored it; nobody does meanwhile. */
     void sync() {
+        JournalFile.storeAgain(memory, 0, Math.min(JournalLayout.RING, memory.size()));
         image.syncPages();
     }
 

@@ -63,12 +63,13 @@ final class RecordIntake {
     /**
      * The same from an empty tail.
      *
-     * @param watch from here on records come without a word
+     * @param watch from here on records come without a word, into the journal's own ring
      */
     void readAgain(boolean watch, ImageBounds bounds, boolean hasRecords) {
         lock.lock();
         try {
             if (watch) {
+                journal.dropBounceRing();
                 journal.keepCopy();
             } else {
                 journal.dropCopy();

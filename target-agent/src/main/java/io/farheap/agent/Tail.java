@@ -104,9 +104,15 @@ final class Tail {
         return broken;
     }
 
-    /** Takes everything valid in the ring into the tail. */
+    /** Takes everything valid in the ring into the empty tail; nobody stores to it meanwhile. */
     void extendToEnd(ReplicaSlot slot) {
-        boolean unused = extend(slot.appliedPosition() + journal.capacity());
+        long limit = slot.appliedPosition() + journal.capacity();
+        while (cursor.peek(limit)) {
+            cursor.step();
+        }
+        journal.storeAgain(slot.appliedPosition(), cursor.position());
+        reset(slot);
+        boolean unused = extend(limit);
     }
 
     /** The last record of the tail. */

@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -170,6 +171,18 @@ class ReplicaStoreTest {
                     .isEqualTo(VerdictKind.RECOGNISED);
             assertThat(store.applyBatch()).isZero();
             assertThat(word(A)).isZero();
+        }
+
+        /** A kernel that could not write them told the agent before, and takes them for written. */
+        @Test
+        void pagesThatCountAreStoredAgainByTheNextAgent() {
+            writer.set(0, A, 11).empty(1);
+            flush();
+            AtomicInteger stores = new AtomicInteger();
+            replica.journalMachine.afterEachStore(stores::incrementAndGet);
+            ReplicaStore restarted = replica.start();
+            assertThat(restarted.report().lastSequence()).isEqualTo(2);
+            assertThat(stores).as("its one page").hasValue(1);
         }
 
         @Test

@@ -50,6 +50,16 @@ class WatchedRingTest {
         return ProgressLayout.appliedSequence(store.intake().published(), 0);
     }
 
+    /** Else what is made durable would be what lay there before. */
+    @Test
+    void isTheJournalsOwnRingAgainAfterABounceRing() {
+        MemorySegment unused = store.intake().bounceRing();
+        store.watchRing();
+        arrive(0, writer.set(0, A, 11).position());
+        assertThat(store.intake().look()).isTrue();
+        assertThat(replica.copy().start().report().lastSequence()).isEqualTo(1);
+    }
+
     @Test
     void findsRecordsAppliesThoseThatAreCommittedAndPublishesThat() {
         assertThat(published()).isZero();
