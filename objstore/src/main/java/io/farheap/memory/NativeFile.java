@@ -78,8 +78,7 @@ public final class NativeFile implements AutoCloseable {
      * @throws FarheapException naming the process that holds it, where the system tells
      */
     public void lock() {
-        int result = LibC.flock(descriptor, LibC.LOCK_EXCLUSIVE_NOW);
-        if (result == -LibC.EAGAIN) {
+        if (!tryLock()) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
                     "flock \""
@@ -88,8 +87,17 @@ public final class NativeFile implements AutoCloseable {
                             + LockHolder.of(path)
                             + ", close it there first");
         }
+    }
+
+    /** The same, false where another one has it. */
+    public boolean tryLock() {
+        int result = LibC.flock(descriptor, LibC.LOCK_EXCLUSIVE_NOW);
+        if (result == -LibC.EAGAIN) {
+            return false;
+        }
         check("lock", result);
         locked = true;
+        return true;
     }
 
     /**

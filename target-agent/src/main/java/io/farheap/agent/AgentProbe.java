@@ -30,6 +30,7 @@ import java.util.function.BiFunction;
  */
 final class AgentProbe {
     private static final long FILE_BYTES = 64 << 10;
+    private static final long PAGE = 4096;
 
     private final AgentConfiguration configuration;
     private final TargetMachine machine;
@@ -83,7 +84,7 @@ final class AgentProbe {
                 String owner = paths == null ? "" : paths.journal().owner();
                 found = devices.look(owner, JournalLayout.fileBytes(ring));
             } else if (Files.isSymbolicLink(paths.journal().path())) {
-                found = Optional.of(devices.map(paths.journal().openDevice()));
+                found = Optional.of(paths.journal().lookOnDevice());
             }
             return found.map(device -> onDevice(device, look));
         } catch (Refusal e) {
@@ -147,16 +148,18 @@ final class AgentProbe {
         List<String> sentences = new ArrayList<>();
         boolean inPlace = true;
         if (choice.kind() == FabricKind.VERBS) {
+            // as much as a session registers: the system may allow less
+            long ring = configuration.journalBytes() & -JournalLayout.CAPACITY_UNIT;
             try (Arena arena = Arena.ofConfined()) {
-                MemorySegment bounce = arena.allocate(FILE_BYTES, FILE_BYTES);
                 RingPlace place =
                         RingPlace.overVerbs(
                                 machine.verbs(configuration.waiting()),
                                 address,
                                 new byte[Fabric.SECRET_BYTES],
                                 image.domain(),
-                                image.segment().asSlice(0, FILE_BYTES),
-                                () -> bounce,
+                                image.segment()
+                                        .asSlice(0, Math.min(ring, image.segment().byteSize())),
+                                () -> arena.allocate(ring, PAGE),
                                 MemorySegment.NULL);
                 place.listener().close();
                 inPlace = place.inPlace();

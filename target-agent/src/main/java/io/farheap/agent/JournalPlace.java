@@ -159,7 +159,19 @@ record JournalPlace(Path path, JournalDevices devices) {
     }
 
     private JournalMemory openOnDevice() {
-        JournalMemory journal = devices.map(openDevice().lock());
+        return own(devices.map(openDevice().lock()));
+    }
+
+    /**
+     * The device that has it, beside whoever uses it.
+     *
+     * @throws Refusal where that is another's
+     */
+    JournalMemory lookOnDevice() {
+        return own(devices.map(openDevice()));
+    }
+
+    private JournalMemory own(JournalMemory journal) {
         try {
             requireOwn(JournalDevice.owner(journal.memory().image(), path.toString()));
             return journal;

@@ -138,9 +138,7 @@ final class ReplicaLock implements AutoCloseable {
                 create(path);
                 NativeFile file = NativeFile.open(path);
                 ReplicaLock lock = new ReplicaLock(path, file);
-                try {
-                    file.lock();
-                } catch (FarheapException held) {
+                if (!isFree(file)) {
                     file.close();
                     return null;
                 }
@@ -154,6 +152,19 @@ final class ReplicaLock implements AutoCloseable {
                     Code.ACCESS,
                     "The agent cannot make the lock file " + path + ": " + text(e) + ".",
                     "Give the agent's user the right to write in that directory.",
+                    e);
+        }
+    }
+
+    private static boolean isFree(NativeFile file) {
+        try {
+            return file.tryLock();
+        } catch (FarheapException e) {
+            file.close();
+            throw new Refusal(
+                    Code.ACCESS,
+                    "The agent cannot lock " + file.path() + ": " + e.getMessage() + ".",
+                    "Keep the replica on a file system that has locks (flock).",
                     e);
         }
     }
