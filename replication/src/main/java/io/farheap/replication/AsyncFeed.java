@@ -35,6 +35,10 @@ final class AsyncFeed implements Runnable {
     private long batches;
     private long answered;
     private long lookNanos = System.nanoTime();
+
+    /** Since when the oldest record may be there that is not posted. */
+    private long waitingSince = lookNanos;
+
     private long askedNanos = lookNanos;
 
     /** Position up to which the member has everything durably. */
@@ -133,6 +137,9 @@ final class AsyncFeed implements Runnable {
                 poster.tryPost(); // who was turned away meanwhile has relied on us
                 boolean worked = post();
                 lookNanos = now;
+                if (ready.sequence == posted.sequence) {
+                    waitingSince = now;
+                }
                 if (batches > answered) {
                     worked |= replica.connection().await(replica, LOOK_NANOS, true) > 0;
                     learn();
@@ -169,7 +176,7 @@ final class AsyncFeed implements Runnable {
         int slot = (int) (batches % sequences.length);
         sequences[slot] = ready.sequence;
         ends[slot] = ready.position;
-        since[slot] = lookNanos;
+        since[slot] = waitingSince;
         long from = posted.position;
         posted.set(ready);
         durabilityPoint(from);
@@ -179,7 +186,7 @@ final class AsyncFeed implements Runnable {
     private void durabilityPoint(long from) {
         replica.point().post(poster, from, posted);
         if (batches == answered) {
-            behindSince = lookNanos;
+            behindSince = since[(int) (batches % sequences.length)];
         }
         batches++;
     }
@@ -224,6 +231,7 @@ final class AsyncFeed implements Runnable {
             LockSupport.park(this);
         }
         lookNanos = System.nanoTime();
+        waitingSince = lookNanos;
         if (asleep) { // nobody has woken it for a record
             behindSince = lookNanos;
             asleep = false;

@@ -3,6 +3,7 @@ package io.farheap.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.farheap.CommitUnknownException;
 import io.farheap.ReplicaPolicy;
@@ -201,6 +202,27 @@ class AsyncStreamTest {
         await().until(stream::isFrozen);
         assertThat(stream.whyFrozen()).hasMessageContaining("lag-time 100 ms");
         assertThat(feed().lagNanos()).isGreaterThanOrEqualTo(300_000_000);
+    }
+
+    @Test
+    void whatWaitsBehindTheBatchesInFlightIsAsOldAsItIs() {
+        open(1, 1 << 16, wide());
+        assumeTrue(method() == DurabilityMethod.GPSPM, "whose answers can be given one by one");
+        async().mute = true;
+        for (int i = 1; i <= 2; i++) { // as many as may be in flight
+            int batches = i;
+            commit(8, i);
+            await().until(() -> async().flushes.get() >= batches);
+        }
+        long claimed = System.nanoTime();
+        commit(8, 3);
+        await().pollDelay(Duration.ofMillis(100)).until(() -> true);
+        long inFlight = async().durablePosition.get();
+        async().answerAgain(2);
+        await().until(() -> async().flushes.get() == 3);
+        await().until(() -> feed().lagBytes() == async().durablePosition.get() - inFlight);
+        long waited = System.nanoTime() - claimed;
+        assertThat(feed().lagNanos()).isGreaterThanOrEqualTo(waited);
     }
 
     /** Else a commit would wait for nothing, and the keeper might give up a sound replica. */

@@ -73,7 +73,7 @@ final class FakeTarget implements AutoCloseable {
     volatile long appliedSequence;
     final AtomicLong emptyRecords = new AtomicLong();
     final AtomicLong flushes = new AtomicLong();
-    private long durablePosition;
+    final AtomicLong durablePosition = new AtomicLong();
     private long appliedPosition;
     private long committedUpTo;
     private long toldApplied;
@@ -148,18 +148,18 @@ final class FakeTarget implements AutoCloseable {
         next.appliedPosition = appliedPosition;
         next.toldApplied = appliedPosition;
         next.durableSequence = appliedSequence;
-        next.durablePosition = appliedPosition;
+        next.durablePosition.set(appliedPosition);
         next.publish();
         next.scan();
         return next;
     }
 
     private void scan() {
-        while (durablePosition - appliedPosition < ring.byteSize()
-                && tail.read(offset(durablePosition), epoch, durableSequence + 1)
+        while (durablePosition.get() - appliedPosition < ring.byteSize()
+                && tail.read(offset(durablePosition.get()), epoch, durableSequence + 1)
                         == RecordReader.Verdict.VALID) {
             committedUpTo = Math.max(committedUpTo, tail.committedUpTo());
-            durablePosition += tail.length();
+            durablePosition.addAndGet(tail.length());
             durableSequence = tail.sequence();
         }
     }
@@ -203,11 +203,11 @@ final class FakeTarget implements AutoCloseable {
     synchronized void awaitLook() {}
 
     private void takeWhatIsThere() {
-        while (tail.read(offset(durablePosition), epoch, durableSequence + 1)
+        while (tail.read(offset(durablePosition.get()), epoch, durableSequence + 1)
                 == RecordReader.Verdict.VALID) {
             take();
             check(
-                    durablePosition - toldApplied <= ring.byteSize(),
+                    durablePosition.get() - toldApplied <= ring.byteSize(),
                     "ring space was used before it was free");
         }
     }
@@ -252,7 +252,7 @@ final class FakeTarget implements AutoCloseable {
         if (tail.isEmpty()) {
             emptyRecords.getAndIncrement();
         }
-        durablePosition += tail.length();
+        durablePosition.addAndGet(tail.length());
         durableSequence = tail.sequence();
     }
 
@@ -261,15 +261,18 @@ final class FakeTarget implements AutoCloseable {
         flushes.getAndIncrement();
         long to = JournalMessages.flushTo(memory, at);
         long from = JournalMessages.flushFrom(memory, at);
-        check(from == durablePosition, "flush from " + from + " after " + durablePosition);
+        check(
+                from == durablePosition.get(),
+                "flush from " + from + " after " + durablePosition.get());
         check(to - toldApplied <= ring.byteSize(), "ring space was used before it was free");
-        while (durablePosition < to) {
+        while (durablePosition.get() < to) {
             long sequence = durableSequence + 1;
-            RecordReader.Verdict verdict = tail.read(offset(durablePosition), epoch, sequence);
+            RecordReader.Verdict verdict =
+                    tail.read(offset(durablePosition.get()), epoch, sequence);
             check(verdict == RecordReader.Verdict.VALID, "record " + sequence + ": " + verdict);
             take();
         }
-        check(durablePosition == to, "the range ends inside a record");
+        check(durablePosition.get() == to, "the range ends inside a record");
         check(
                 durableSequence == JournalMessages.flushSequence(memory, at),
                 "the range does not end with the sequence named");
@@ -312,12 +315,19 @@ final class FakeTarget implements AutoCloseable {
 
     /** Answers once more what it has. */
     void answerAgain() {
+        answerAgain(1);
+    }
+
+    /** So often with what it has now. */
+    void answerAgain(int times) {
         if (method == DurabilityMethod.APM) {
             return; // READs that were held back have come by now
         }
         MemorySegment memory = Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES, 8);
         int n = JournalMessages.durable(memory, durableSequence, appliedSequence, appliedPosition);
-        endpoint.send(memory, 0, n);
+        for (int i = 0; i < times; i++) {
+            endpoint.send(memory, 0, n);
+        }
         endpoint.post();
     }
 
