@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The feature switches of a closed pool (spec: pmempool tools, 4): every header of all local
@@ -39,19 +40,39 @@ public final class PoolFeatures implements AutoCloseable {
     private final List<NativeFile> files = new ArrayList<>();
     private final List<Page> pages = new ArrayList<>();
 
+    private final Function<Path, NativeFile> opener;
+
     /** Whether one file is looked at, whose poolset file may not be at hand. */
     private boolean alone;
 
-    private PoolFeatures() {}
+    private PoolFeatures(Function<Path, NativeFile> opener) {
+        this.opener = opener;
+    }
 
     /**
      * Locks the parts and reads their headers.
      *
-     * @throws FarheapException ENVIRONMENT for a pool in use or a part that is missing; BAD_DATA
-     *     for what is no pool, or has unknown switches
+     * @throws FarheapException ENVIRONMENT for a pool in use, or a part that is missing or may not
+     *     be written to; BAD_DATA for what is no pool, or has unknown switches
      */
     public static PoolFeatures open(PoolSource source) {
-        PoolFeatures features = new PoolFeatures();
+        return opened(source, NativeFile::open);
+    }
+
+    /**
+     * The switches as all headers have them; parts need not be writable.
+     *
+     * @throws FarheapException as {@link #open}; BAD_DATA also where a header is damaged, or they
+     *     disagree
+     */
+    public static FeatureFlags read(PoolSource source) {
+        try (PoolFeatures features = opened(source, NativeFile::openReadOnly)) {
+            return features.flags();
+        }
+    }
+
+    private static PoolFeatures opened(PoolSource source, Function<Path, NativeFile> opener) {
+        PoolFeatures features = new PoolFeatures(opener);
         try {
             PoolSet set = source.existing();
             features.alone = !source.isPoolSet();
@@ -69,7 +90,7 @@ public final class PoolFeatures implements AutoCloseable {
     }
 
     private void part(Part part, boolean hasHeader, boolean first) {
-        NativeFile file = NativeFile.open(part.path());
+        NativeFile file = opener.apply(part.path());
         files.add(file);
         file.lock();
         if (file.size() != part.size()) {
@@ -78,7 +99,7 @@ public final class PoolFeatures implements AutoCloseable {
                     "file size does not match config: " + file.size() + " != " + part.size());
         }
         if (hasHeader) {
-            Page page = new Page(part.path(), first, read(part.path()));
+            Page page = new Page(part.path(), first, page(part.path()));
             pages.add(page);
             PoolHeader header = page.header();
             if (!header.hasSignature() || header.major() != PoolHeader.MAJOR) {
@@ -93,7 +114,7 @@ public final class PoolFeatures implements AutoCloseable {
         }
     }
 
-    private static byte[] read(Path path) {
+    private static byte[] page(Path path) {
         ByteBuffer page = ByteBuffer.allocate((int) PoolHeader.SIZE);
         try (FileChannel channel = FileChannel.open(path)) {
             while (page.hasRemaining() && channel.read(page, page.position()) >= 0) {
@@ -115,12 +136,7 @@ public final class PoolFeatures implements AutoCloseable {
         }
     }
 
-    /**
-     * The switches as all headers have them.
-     *
-     * @throws FarheapException BAD_DATA where a header is damaged, or they disagree
-     */
-    public FeatureFlags flags() {
+    private FeatureFlags flags() {
         for (Page page : pages) {
             if (!page.header().checksumMatches()) {
                 throw bad(
@@ -153,7 +169,7 @@ public final class PoolFeatures implements AutoCloseable {
      *
      * @return whether anything had to be changed
      * @throws FarheapException WRONG_USE for a switch that can't be turned in this pool; BAD_DATA
-     *     as {@link #flags}, but for what a cut change left
+     *     as {@link #read}, but for what a cut change left
      */
     public boolean turn(PoolFeature feature, boolean on) {
         if (feature == PoolFeature.SINGLEHDR) {

@@ -256,7 +256,7 @@ final class CreateCommand implements Callable<Integer> {
 
     private static void removeOld(Path file) throws IOException {
         try (PoolRemoval removal = PoolRemoval.prepare(file, true, false, false)) {
-            removal.remove(removed -> {});
+            removal.remove(removed -> {}, left -> {});
         }
     }
 }

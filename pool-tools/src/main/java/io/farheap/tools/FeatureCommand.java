@@ -70,13 +70,12 @@ final class FeatureCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PoolSource source = pool.source();
-        boolean change = action.enable != null || action.disable != null;
+        if (action.enable == null && action.disable == null) {
+            show(PoolFeatures.read(source));
+            return ExitCode.OK;
+        }
         try (PoolFeatures features = PoolFeatures.open(source)) {
-            if (change) {
-                turn(source, features);
-            } else {
-                show(features.flags());
-            }
+            turn(source, features);
         }
         return ExitCode.OK;
     }

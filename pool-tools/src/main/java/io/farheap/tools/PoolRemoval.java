@@ -121,8 +121,9 @@ final class PoolRemoval implements AutoCloseable {
      * Removes it.
      *
      * @param removed is told of each file here, and of each replica elsewhere, that went
+     * @param left is told of each file that a symbolic link led to: the link goes, as with rm
      */
-    void remove(Consumer<Object> removed) throws IOException {
+    void remove(Consumer<Object> removed, Consumer<Path> left) throws IOException {
         for (RemoteRemoval remote : remotes) {
             remote.remove();
             removed.accept(remote);
@@ -137,7 +138,12 @@ final class PoolRemoval implements AutoCloseable {
                 delete(side.status(), directories, removed);
             }
             List<Path> remains = Promotion.remains(file.path());
+            Path content = file.path().toRealPath();
+            boolean link = Files.isSymbolicLink(file.path());
             delete(file.path(), directories, removed);
+            if (link) {
+                left.accept(content);
+            }
             for (Path remain : remains) {
                 Promotion.delete(remain);
                 removed.accept(remain);

@@ -88,6 +88,7 @@ final class RmCommand implements Callable<Integer> {
             throw new FarheapException(Category.WRONG_USE, "--json asks nothing: leave -i out");
         }
         List<String> gone = new ArrayList<>();
+        List<String> left = new ArrayList<>();
         List<PoolRemoval> removals = new ArrayList<>();
         try {
             for (Path file : interactive ? confirmed() : files) {
@@ -100,6 +101,11 @@ final class RmCommand implements Callable<Integer> {
                             if (verbose) {
                                 output.say("removed '" + removed + "'");
                             }
+                        },
+                        content -> {
+                            left.add(content.toString());
+                            output.say(
+                                    "left '" + content + "': only a symbolic link to it is gone");
                         });
             }
         } finally {
@@ -108,6 +114,7 @@ final class RmCommand implements Callable<Integer> {
         if (output.isJson()) {
             try (Report report = output.report()) {
                 report.line("removed", gone);
+                report.line("left", left);
             }
         }
         return ExitCode.OK;

@@ -79,6 +79,10 @@ class InfoCommandTest {
                 .doesNotContain("long double", "Objects", "\u001b[");
         JsonNode json = json(pool);
         assertThat(json.at("/poolHeader/major").asInt()).isEqualTo(6);
+        assertThat(json.at("/poolHeader/mandatoryFeatures"))
+                .extracting(JsonNode::asText)
+                .containsExactly("CKSUM_2K", "SHUTDOWN_STATE");
+        assertThat(json.at("/poolHeader/mandatoryFeaturesBits").asText()).isEqualTo("0x6");
         assertThat(json.at("/poolHeader/checksumIsRight").asBoolean()).isTrue();
         assertThat(json.at("/pmemObjHeader/heapOffset").asText()).isEqualTo("0x302000");
         assertThat(json.at("/problems")).isEmpty();

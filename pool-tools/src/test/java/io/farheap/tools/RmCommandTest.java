@@ -38,6 +38,18 @@ class RmCommandTest {
     }
 
     @Test
+    void ofASymbolicLinkTheContentStaysAndIsNamed() throws IOException {
+        Path pool = pool("a.pool");
+        Path link = Files.createSymbolicLink(dir.resolve("link"), pool);
+
+        assertThat(Run.farheap("rm", link).succeeded().out())
+                .isEqualTo(
+                        "left '" + pool.toRealPath() + "': only a symbolic link to it is gone\n");
+
+        assertThat(left()).containsExactly(pool);
+    }
+
+    @Test
     void removesTheNotesOfLostReplicasAndNothingElseBesideAPart() throws IOException {
         Path pool = pool("a.pool");
         Files.createFile(dir.resolve("a.pool.0123abcd.dirty"));

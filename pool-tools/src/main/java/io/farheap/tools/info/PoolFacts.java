@@ -10,7 +10,6 @@ import io.farheap.poolset.Replica;
 import io.farheap.tools.report.Report;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -145,10 +144,8 @@ final class PoolFacts {
 
     private void flags(String label, int bits, List<String> names) {
         String hex = Report.hex(Integer.toUnsignedLong(bits));
-        List<String> all = new ArrayList<>();
-        all.add(hex);
-        all.addAll(names);
-        report.line(label, all, names.isEmpty() ? hex : hex + " " + names);
+        report.line(label, names, names.isEmpty() ? hex : hex + " " + names);
+        report.hidden(label + " bits", hex);
     }
 
     private void architecture(PoolHeader header) {
