@@ -7,6 +7,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -137,6 +138,23 @@ public final class PoolInspection {
     /** Whether every part of a local replica is healthy: it can be copied from. */
     public boolean isHealthy(int replica) {
         return replicas.get(replica).stream().allMatch(PartInspection::isHealthy);
+    }
+
+    /**
+     * Whether a local replica is what a creation left that was cut: nobody ever committed in it,
+     * though its headers may be right. Where another copy holds a pool, that is the pool.
+     */
+    public boolean isNeverCompleted(int replica) {
+        if (isHealthy(replica)) {
+            return replicas.get(replica).get(0).runId() == 0;
+        }
+        return damages.get(replica) == null
+                && new NeverCompleted(set, set.localReplicas().get(replica)).isSo();
+    }
+
+    /** Whether no local replica has a file that is there. */
+    public boolean isAbsent() {
+        return parts().allMatch(part -> part.condition() == PartInspection.Condition.MISSING);
     }
 
     /** The first local replica that can be copied from, or -1. */

@@ -10,20 +10,18 @@ import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.AbsenceNotes;
-import io.farheap.replication.RemoteReplicaClient;
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
+import io.farheap.tools.survey.TargetAnswer;
+import io.farheap.tools.survey.Targets;
+
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -37,14 +35,7 @@ public final class StatusLook {
     private final PoolSource source;
     private final PoolSet set;
     private final ReplicationSettings settings;
-    private final Question question;
-
-    /** What is asked of one target. */
-    private record Asked(ReplicaReport report, String failure, boolean answers) {
-        static Asked failed(String why) {
-            return new Asked(null, why, false);
-        }
-    }
+    private final Targets.Question question;
 
     /** Who has the pool open. */
     private record Opener(Long pid, String unknown) {
@@ -53,24 +44,18 @@ public final class StatusLook {
         }
     }
 
-    /** How a target is asked. */
-    public interface Question {
-        /**
-         * @param index of the replica among the remote ones
-         * @throws FarheapException when the target can't be reached
-         */
-        ReplicaReport ask(int index, RemoteReplicaClient client);
-    }
-
     public StatusLook(PoolSource source, PoolSet set, ReplicationSettings settings) {
-        this(source, set, settings, (index, client) -> client.inspect());
+        this(source, set, settings, (place, index, client) -> client.inspect());
     }
 
     /**
      * @param question may be asked again of the same target
      */
     public StatusLook(
-            PoolSource source, PoolSet set, ReplicationSettings settings, Question question) {
+            PoolSource source,
+            PoolSet set,
+            ReplicationSettings settings,
+            Targets.Question question) {
         this.source = source;
         this.set = set;
         this.settings = settings;
@@ -81,7 +66,8 @@ public final class StatusLook {
     public PoolStatus look() throws InterruptedException {
         for (int attempt = 1; ; attempt++) {
             Long before = LocalCopies.number(PoolInspection.passing(set));
-            List<Asked> asked = askAll();
+            List<TargetAnswer> asked =
+                    Targets.ask(set, settings, settings.attachTimeout().multipliedBy(2), question);
             Opener opener = opener();
             ProgramStatus said = said(opener);
             PoolInspection found = PoolInspection.passing(set);
@@ -102,7 +88,7 @@ public final class StatusLook {
             Long number,
             Opener opener,
             ProgramStatus said,
-            List<Asked> asked) {
+            List<TargetAnswer> asked) {
         PoolHeader header = found.anyHeader();
         List<CopyStatus> copies =
                 new ArrayList<>(new LocalCopies(found, source.path(), opener.isThere()).all());
@@ -119,13 +105,14 @@ public final class StatusLook {
                             opener.isThere());
             ReplicaStatus its = said == null ? null : said.replica(remote.toString()).orElse(null);
             AbsenceNotes notes = number == null ? null : notes(header, remote, number);
-            Asked answer = asked.get(i);
+            TargetAnswer answer = asked.get(i);
             copies.add(
                     answer.report() != null
                             ? judgement.of(answer.report(), its, notes)
                             : answer.answers()
-                                    ? judgement.refused(answer.failure(), its, notes)
-                                    : judgement.unreachable(answer.failure(), its, notes));
+                                    ? judgement.refused(answer.failure().getMessage(), its, notes)
+                                    : judgement.unreachable(
+                                            answer.failure().getMessage(), its, notes));
         }
         copies.sort((a, b) -> Integer.compare(a.replica(), b.replica()));
         return PoolStatus.of(
@@ -170,40 +157,5 @@ public final class StatusLook {
         return StatusFile.read(SideFiles.of(set).status())
                 .filter(status -> opener.isThere() && opener.pid() == status.pid())
                 .orElse(null);
-    }
-
-    // ---- targets ----
-
-    private List<Asked> askAll() throws InterruptedException {
-        List<RemoteReplica> remotes = set.remoteReplicas();
-        List<CompletableFuture<Asked>> answers = new ArrayList<>();
-        for (int i = 0; i < remotes.size(); i++) {
-            int index = i;
-            RemoteReplicaClient client = new RemoteReplicaClient(remotes.get(i), i, settings);
-            CompletableFuture<Asked> answer = new CompletableFuture<>();
-            answers.add(answer);
-            Thread.ofPlatform()
-                    .daemon()
-                    .name("farheap-status-" + i)
-                    .start(() -> answer.complete(ask(index, client)));
-            Duration most = settings.attachTimeout().multipliedBy(2);
-            answer.completeOnTimeout(
-                    Asked.failed("no answer within " + most.toSeconds() + " s"),
-                    most.toNanos(),
-                    TimeUnit.NANOSECONDS);
-        }
-        return answers.stream().map(CompletableFuture::join).toList();
-    }
-
-    private Asked ask(int index, RemoteReplicaClient client) {
-        try {
-            return new Asked(question.ask(index, client), null, true);
-        } catch (RefusedException e) {
-            return new Asked(null, e.getMessage(), true);
-        } catch (FarheapException e) {
-            return Asked.failed(e.getMessage());
-        } catch (RuntimeException e) {
-            return Asked.failed("the attempt failed by a fault: " + e);
-        }
     }
 }

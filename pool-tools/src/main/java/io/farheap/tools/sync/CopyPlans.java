@@ -4,7 +4,9 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.sync.CopyPlan.Action;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

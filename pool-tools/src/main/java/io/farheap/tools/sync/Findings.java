@@ -12,6 +12,8 @@ import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.tools.survey.RemoteFinding;
+
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
@@ -98,7 +100,8 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreache
                 + ": "
                 + part.problem()
                 + (Files.isSymbolicLink(part.path())
-                        ? "; it is a symbolic link, which a new file replaces: what it leads to stays"
+                        ? "; it is a symbolic link, which a new file replaces: what it leads to"
+                              + " stays"
                         : "");
     }
 

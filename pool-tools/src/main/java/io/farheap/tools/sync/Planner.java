@@ -13,6 +13,8 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.tools.survey.RemoteFinding;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -122,8 +124,8 @@ final class Planner {
                                 + poolset
                                 + " describes has "
                                 + size
-                                + ": give the parts here the sizes they had, or the target's poolset"
-                                + " larger ones");
+                                + ": give the parts here the sizes they had, or the target's"
+                                + " poolset larger ones");
             }
         }
     }
@@ -315,8 +317,8 @@ final class Planner {
                 remote,
                 "is attached to "
                         + remote.report().holder()
-                        + ", also after it was waited for; end that program, or take over if it hangs"
-                        + " (--take-over)");
+                        + ", also after it was waited for; end that program, or take over if it"
+                        + " hangs (--take-over)");
     }
 
     // ---- the local pool is lost ----

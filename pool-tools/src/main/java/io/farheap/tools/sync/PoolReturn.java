@@ -11,6 +11,8 @@ import io.farheap.pool.PoolRestoration;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.Restoration;
+import io.farheap.tools.survey.RemoteFinding;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.List;
@@ -119,9 +121,9 @@ final class PoolReturn {
                 throw new FarheapException(
                         Category.BAD_DATA,
                         damage
-                                + "; it does not replace what is here, of which nothing was changed."
-                                + " To take it all the same, move the local part files away and run"
-                                + " this again");
+                                + "; it does not replace what is here, of which nothing was"
+                                + " changed. To take it all the same, move the local part files"
+                                + " away and run this again");
             }
         }
 

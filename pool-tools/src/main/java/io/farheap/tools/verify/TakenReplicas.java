@@ -5,6 +5,7 @@ import io.farheap.replication.ComparedReplica;
 import io.farheap.replication.NotReachedException;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
+
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -23,9 +24,10 @@ final class TakenReplicas implements AutoCloseable {
     /**
      * What is there of the replica, which is taken if that is possible.
      *
+     * @param place in the poolset file
      * @param index its place among the remote ones
      */
-    ReplicaReport ask(int index, RemoteReplicaClient client) {
+    ReplicaReport ask(int place, int index, RemoteReplicaClient client) {
         ComparedReplica held = get(index);
         if (held != null) {
             return held.report();

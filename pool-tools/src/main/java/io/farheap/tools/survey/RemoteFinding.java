@@ -1,4 +1,4 @@
-package io.farheap.tools.sync;
+package io.farheap.tools.survey;
 
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
@@ -6,6 +6,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,54 +17,54 @@ import java.lang.foreign.MemorySegment;
  * @param replica the replica
  * @param report what its agent says
  */
-record RemoteFinding(int number, int index, RemoteReplica replica, ReplicaReport report) {
+public record RemoteFinding(int number, int index, RemoteReplica replica, ReplicaReport report) {
 
     /** How it is called in messages. */
-    String name() {
+    public String name() {
         return "replica " + number + " (" + replica + ")";
     }
 
     /** The target has no files of it. */
-    boolean isAbsent() {
+    public boolean isAbsent() {
         return report.slot() == null && report.faults().isEmpty();
     }
 
     /** There are files, but nothing says what they are. */
-    boolean isUnreadable() {
+    public boolean isUnreadable() {
         return report.slot() == null && !report.faults().isEmpty();
     }
 
     /** There is content that may be newer than anybody else's. */
-    boolean hasContent() {
+    public boolean hasContent() {
         return isUnreadable() || isComplete();
     }
 
     /** Image and tail hold every commit of an epoch, as far as the files are sound. */
-    boolean isComplete() {
+    public boolean isComplete() {
         return hasState(ReplicaState.INSYNC) || hasState(ReplicaState.PROMOTED);
     }
 
-    boolean hasState(ReplicaState state) {
+    public boolean hasState(ReplicaState state) {
         return report.slot() != null && report.slot().state() == state;
     }
 
     /** It can be restored from. */
-    boolean isUsable() {
+    public boolean isUsable() {
         return isComplete() && report.faults().isEmpty() && !report.slot().foreignOpen();
     }
 
-    boolean isHeld() {
+    public boolean isHeld() {
         return !report.holder().isEmpty();
     }
 
     /** The number of the epoch whose commits it has. */
-    long epoch() {
+    public long epoch() {
         SlotReport slot = report.slot();
         return slot.state() == ReplicaState.PROMOTED ? slot.journalEpoch() : slot.cur();
     }
 
     /** Whether everything acknowledged that {@code other} has is here too, as numbers can prove. */
-    boolean contains(RemoteFinding other) {
+    public boolean contains(RemoteFinding other) {
         if (!isComplete() || !other.isComplete() || other.report().slot().foreignOpen()) {
             return false;
         }
@@ -74,7 +75,7 @@ record RemoteFinding(int number, int index, RemoteReplica replica, ReplicaReport
     }
 
     /** Whether the last commits that returned may be missing: nobody waited for this replica. */
-    boolean mayLag() {
+    public boolean mayLag() {
         return report.slot().mayLag();
     }
 
@@ -86,20 +87,20 @@ record RemoteFinding(int number, int index, RemoteReplica replica, ReplicaReport
     }
 
     /** Whether a pool with the number {@code run} has no more than this replica. */
-    boolean continues(long run) {
+    public boolean continues(long run) {
         SlotReport slot = report.slot();
         return run == slot.cur() || run == slot.next() || run == epoch();
     }
 
     /** The header page of its first part, or null where there is none. */
-    PoolHeader header() {
+    public PoolHeader header() {
         return report.header().length() == 0
                 ? null
                 : new PoolHeader(MemorySegment.ofArray(report.header().toByteArray()));
     }
 
     /** The pool it belongs to, or null where that can't be read. */
-    PoolUuid poolsetUuid() {
+    public PoolUuid poolsetUuid() {
         PoolHeader header = header();
         return header == null || !header.hasSignature() ? null : header.poolsetUuid();
     }

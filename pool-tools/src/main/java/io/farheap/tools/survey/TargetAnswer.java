@@ -1,0 +1,38 @@
+package io.farheap.tools.survey;
+
+import io.farheap.FarheapException;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.control.RefusedException;
+
+/**
+ * What one target said of its replica, or why it did not.
+ *
+ * @param place of the replica in the poolset file, all replicas counted
+ * @param index among the remote ones
+ * @param replica the replica
+ * @param report what there is; null: the target did not say
+ * @param failure why not; null: it did
+ */
+public record TargetAnswer(
+        int place,
+        int index,
+        RemoteReplica replica,
+        ReplicaReport report,
+        FarheapException failure) {
+
+    /** Whether the target answers at all. */
+    public boolean answers() {
+        return report != null || failure instanceof RefusedException;
+    }
+
+    /** What there is; only where the target said it. */
+    public RemoteFinding finding() {
+        return new RemoteFinding(place, index, replica, report);
+    }
+
+    /** How the replica is called in messages. */
+    public String name() {
+        return "replica " + place + " (" + replica + ")";
+    }
+}
