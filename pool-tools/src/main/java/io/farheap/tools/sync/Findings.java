@@ -101,7 +101,7 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreache
                 + part.problem()
                 + (Files.isSymbolicLink(part.path())
                         ? "; it is a symbolic link, which a new file replaces: what it leads to"
-                              + " stays"
+                                + " stays"
                         : "");
     }
 
