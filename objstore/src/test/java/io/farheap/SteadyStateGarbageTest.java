@@ -3,6 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
+
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
@@ -11,6 +12,10 @@ import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.tx.PoolEngine;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -19,8 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Commits allocate nothing once warm: no pause of a collector stands in their way. This module's
@@ -431,5 +434,25 @@ class SteadyStateGarbageTest {
                                     }))
                     .isLessThan(1);
         }
+    }
+
+    /** A view is of all lanes, and there are a thousand: what each leaves behind would add up. */
+    @Test
+    void aLookAtWhatIsCommitted() {
+        int looks = 200;
+        RecordingSink sink = new RecordingSink();
+        ObjectPool pool = SimulatedPool.open(SimulatedPool.formatted(), sink);
+        long root = pool.root(4096).offset();
+        MemorySegment copy = Arena.ofAuto().allocate(1 << 16, 64);
+        pool.transaction(oneRange(root));
+        long best = Long.MAX_VALUE;
+        for (int attempt = 0; attempt < 5; attempt++) {
+            long before = THREADS.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < looks; i++) {
+                sink.committed.read(root, copy, copy.byteSize());
+            }
+            best = Math.min(best, THREADS.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(best / looks).isLessThan(1500);
     }
 }

@@ -3,6 +3,7 @@ package io.farheap.ulog;
 import io.farheap.FarheapException;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
@@ -82,21 +83,23 @@ public final class CommittedView {
         extensions.apply(offset, target, length);
         LaneArea lanes = new LaneArea(memory); // the heap may have grown
         LogReader reader = new LogReader(lanes, new LogChecksums());
+        LogChain undo = LogChain.forReading(lanes);
         for (int lane = 0; lane < lanes.count(); lane++) {
-            layOver(lanes, lane, reader, offset, target, length);
+            layOver(lanes, lane, undo, reader, offset, target, length);
         }
     }
 
     private void layOver(
             LaneArea lanes,
             int lane,
+            LogChain undo,
             LogReader reader,
             long offset,
             MemorySegment target,
             long length) {
         for (int attempt = 1; ; attempt++) {
             try {
-                reader.undo(Lane.undoChain(lanes, lane, null, null));
+                reader.undo(Lane.rereadUndo(undo, lanes, lane));
                 while (reader.next()) {
                     if (reader.operation() == LogLayout.BUFFER_COPY) {
                         layOver(reader, offset, target, length);

@@ -8,6 +8,10 @@ import io.farheap.layout.LaneLayout;
  * the usual happens-before.
  */
 public final class Lane {
+    private static final String INTERNAL_REDO_LOG = "internal redo log";
+    private static final String EXTERNAL_REDO_LOG = "external redo log";
+    private static final String UNDO_LOG = "undo log";
+
     private final RedoLog external;
     private final UndoLog undo;
 
@@ -43,7 +47,8 @@ public final class Lane {
     static LogChain internalChain(LaneArea lanes, int index) {
         return LogChain.fixed(
                 lanes,
-                "internal redo log of lane " + index,
+                INTERNAL_REDO_LOG,
+                index,
                 lanes.offset(index) + LaneLayout.INTERNAL_REDO,
                 LaneLayout.INTERNAL_REDO_CAPACITY);
     }
@@ -51,7 +56,8 @@ public final class Lane {
     static LogChain externalChain(LaneArea lanes, int index, RedoLog internal, LogSpace space) {
         return LogChain.extensible(
                 lanes,
-                "external redo log of lane " + index,
+                EXTERNAL_REDO_LOG,
+                index,
                 lanes.offset(index) + LaneLayout.EXTERNAL_REDO,
                 LaneLayout.EXTERNAL_REDO_CAPACITY,
                 internal,
@@ -61,10 +67,17 @@ public final class Lane {
     static LogChain undoChain(LaneArea lanes, int index, RedoLog internal, LogSpace space) {
         return LogChain.extensible(
                 lanes,
-                "undo log of lane " + index,
+                UNDO_LOG,
+                index,
                 lanes.offset(index) + LaneLayout.UNDO,
                 LaneLayout.UNDO_CAPACITY,
                 internal,
                 space);
+    }
+
+    /** The undo log of a lane as the medium has it now, in a chain that is only read. */
+    static LogChain rereadUndo(LogChain chain, LaneArea lanes, int index) {
+        return chain.reread(
+                UNDO_LOG, index, lanes.offset(index) + LaneLayout.UNDO, LaneLayout.UNDO_CAPACITY);
     }
 }

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
+
 import java.util.Arrays;
 
 /**
@@ -11,15 +12,19 @@ import java.util.Arrays;
  * logs, 2.1). Log 0 is the lane's own.
  *
  * <p>The chain is read and validated once, when the object is made, and kept in step from then on:
- * nobody follows a link of the medium again.
+ * nobody follows a link of the medium again. One that is only read may be read again.
  */
 final class LogChain {
     private final LaneArea lanes;
     private final PoolMemory memory;
-    private final String name;
     private final RedoLog internal;
     private final LogSpace space;
-    private final RedoOperations words = new RedoOperations();
+
+    /** Of a link that comes or goes; null where the chain is only read. */
+    private final RedoOperations words;
+
+    private String kind;
+    private int lane;
 
     private long[] objects = new long[4];
     private long[] headers = new long[4];
@@ -28,26 +33,23 @@ final class LogChain {
     private long capacity;
     private boolean growing = true;
 
-    private LogChain(
-            LaneArea lanes,
-            String name,
-            long header,
-            long ownCapacity,
-            RedoLog internal,
-            LogSpace space) {
+    private LogChain(LaneArea lanes, RedoLog internal, LogSpace space) {
         this.lanes = lanes;
         this.memory = lanes.memory();
-        this.name = name;
         this.internal = internal;
         this.space = space;
-        headers[0] = header;
-        capacities[0] = ownCapacity;
-        capacity = ownCapacity;
+        this.words = internal == null ? null : new RedoOperations();
     }
 
-    /** A log that nobody extends; the links it has, if any, are left alone. */
-    static LogChain fixed(LaneArea lanes, String name, long header, long ownCapacity) {
-        return new LogChain(lanes, name, header, ownCapacity, null, null);
+    /**
+     * A log that nobody extends; the links it has, if any, are left alone.
+     *
+     * @param kind for messages: which log of the lane
+     */
+    static LogChain fixed(LaneArea lanes, String kind, int lane, long header, long ownCapacity) {
+        LogChain chain = new LogChain(lanes, null, null);
+        chain.begin(kind, lane, header, ownCapacity);
+        return chain;
     }
 
     /**
@@ -56,19 +58,43 @@ final class LogChain {
      */
     static LogChain extensible(
             LaneArea lanes,
-            String name,
+            String kind,
+            int lane,
             long header,
             long ownCapacity,
             RedoLog internal,
             LogSpace space) {
-        LogChain chain = new LogChain(lanes, name, header, ownCapacity, internal, space);
+        LogChain chain = new LogChain(lanes, internal, space);
+        chain.begin(kind, lane, header, ownCapacity);
         chain.readLinks();
         return chain;
     }
 
+    /** A chain for {@link #reread}: one object reads the logs of all lanes, one after the other. */
+    static LogChain forReading(LaneArea lanes) {
+        return new LogChain(lanes, null, null);
+    }
+
+    /** Becomes the chain of another log, as the medium has it now. Allocates nothing. */
+    LogChain reread(String newKind, int newLane, long header, long ownCapacity) {
+        assert internal == null : "somebody extends it";
+        begin(newKind, newLane, header, ownCapacity);
+        readLinks();
+        return this;
+    }
+
+    private void begin(String newKind, int newLane, long header, long ownCapacity) {
+        kind = newKind;
+        lane = newLane;
+        headers[0] = header;
+        capacities[0] = ownCapacity;
+        capacity = ownCapacity;
+        logs = 1;
+    }
+
     /** For messages: which log of which lane. */
     String name() {
-        return name;
+        return kind + " of lane " + lane;
     }
 
     /** How many logs there are, the lane's own included. */
@@ -127,7 +153,7 @@ final class LogChain {
             throw new FarheapException(
                     Category.ENVIRONMENT,
                     "The "
-                            + name
+                            + name()
                             + " is full with "
                             + capacity
                             + " bytes and the transaction does not let it grow: change less, or"
@@ -203,7 +229,7 @@ final class LogChain {
     private FarheapException damaged(String what) {
         return new FarheapException(
                 Category.BAD_DATA,
-                "the " + name + " is damaged: " + what + "; restore the pool from another copy");
+                "the " + name() + " is damaged: " + what + "; restore the pool from another copy");
     }
 
     private void add(long object, long header, long bytes) {
