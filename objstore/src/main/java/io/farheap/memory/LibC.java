@@ -74,6 +74,7 @@ final class LibC {
     private static final class Writing {
         static final MethodHandle FSYNC = function("fsync", SIX_WORDS);
         static final MethodHandle FCHMOD = function("fchmod", SIX_WORDS);
+        static final MethodHandle FCHOWN = function("fchown", SIX_WORDS);
         static final MethodHandle FALLOCATE = function("posix_fallocate", SIX_WORDS);
     }
 
@@ -130,6 +131,10 @@ final class LibC {
 
     static int fchmod(int fd, int mode) {
         return callForInt(Writing.FCHMOD, fd, mode, 0);
+    }
+
+    static int fchown(int fd, int user, int group) {
+        return callForInt(Writing.FCHOWN, fd, user, group);
     }
 
     /** The size of the file in bytes, taken from its end. */

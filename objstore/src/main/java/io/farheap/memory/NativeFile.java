@@ -2,6 +2,7 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -115,7 +116,7 @@ public final class NativeFile implements AutoCloseable {
      */
     public boolean isAtItsPath() {
         try {
-            return Files.isSameFile(Path.of("/proc/self/fd", Integer.toString(descriptor)), path);
+            return Files.isSameFile(asOpened(), path);
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
@@ -169,6 +170,16 @@ public final class NativeFile implements AutoCloseable {
     /** Sets the permission bits. */
     public void setMode(int mode) {
         check("set the mode of", LibC.fchmod(descriptor, mode));
+    }
+
+    /** Sets owner and group, which clears the bits that run a program as somebody else. */
+    public void setOwner(int user, int group) {
+        check("set the owner of", LibC.fchown(descriptor, user, group));
+    }
+
+    /** A name under which the system shows this very file, whatever lies at its path by now. */
+    public Path asOpened() {
+        return Path.of("/proc/self/fd", Integer.toString(descriptor));
     }
 
     /** Waits until content and size are on the medium. */

@@ -14,6 +14,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -43,21 +44,24 @@ public final class NewReplicas implements AutoCloseable {
     private record NewPart(int replica, Place place, NativeFile file) {}
 
     private final PoolSet set;
+    private final Ownership owner;
     private final List<NewPart> parts = new ArrayList<>();
     private final Map<Integer, MappedImage> images = new TreeMap<>();
 
-    private NewReplicas(PoolSet set) {
+    private NewReplicas(PoolSet set, Ownership owner) {
         this.set = set;
+        this.owner = owner;
     }
 
     /**
      * Makes room for them.
      *
      * @param replicas indices among the local replicas of {@code set}
+     * @param owner whose the new files are
      * @throws FarheapException when there is none; then no file is left
      */
-    public static NewReplicas begin(PoolSet set, Collection<Integer> replicas) {
-        NewReplicas made = new NewReplicas(set);
+    public static NewReplicas begin(PoolSet set, Collection<Integer> replicas, Ownership owner) {
+        NewReplicas made = new NewReplicas(set, owner);
         try {
             replicas.forEach(made::makeRoom);
             return made;
@@ -77,6 +81,7 @@ public final class NewReplicas implements AutoCloseable {
             NativeFile file = NativeFile.create(unfinished);
             parts.add(new NewPart(r, new Place(p, unfinished, part.path()), file));
             file.lock();
+            owner.giveOwnerTo(file);
             file.allocate(part.size());
             shares.add(new Share(file, set.imageStart(p), set.imageSize(replica, p)));
         }
@@ -137,9 +142,8 @@ public final class NewReplicas implements AutoCloseable {
      *
      * @param pool a header of the pool
      * @param uuids of all parts of all local replicas of the set that have a header
-     * @param mode permission bits
      */
-    public void complete(PoolHeader pool, List<List<PoolUuid>> uuids, int mode) {
+    public void complete(PoolHeader pool, List<List<PoolUuid>> uuids) {
         FeatureFlags features = pool.features().withSingleHeader(set.has(PoolSet.Option.SINGLEHDR));
         images.values().forEach(MappedImage::syncPages);
         for (NewPart part : parts) {
@@ -157,7 +161,7 @@ public final class NewReplicas implements AutoCloseable {
                     header.syncPages();
                 }
             }
-            part.file().setMode(mode);
+            owner.giveTo(part.file());
             part.file().sync();
             NativeFile.syncDirectory(part.place().path().getParent());
         }

@@ -12,7 +12,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
-import java.io.IOException;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -33,7 +34,6 @@ import java.util.Set;
  */
 public final class PoolRestoration implements AutoCloseable {
     private static final String UNFINISHED = ".farheap-restoring";
-    private static final int PERMISSIONS = 0777;
 
     /**
      * A piece of a replica's image that is to be copied from a healthy copy.
@@ -50,6 +50,7 @@ public final class PoolRestoration implements AutoCloseable {
     private final PoolSet set;
     private final PoolHeader reference;
     private final boolean anew;
+    private final Ownership owner;
     private final List<NativeFile> healthy = new ArrayList<>();
     private final List<NewPart> fresh = new ArrayList<>();
     private final List<MappedImage> images = new ArrayList<>();
@@ -60,6 +61,7 @@ public final class PoolRestoration implements AutoCloseable {
         this.set = inspection.poolSet();
         this.reference = reference;
         this.anew = anew;
+        this.owner = owner(inspection).orElseGet(Ownership::ofThisProcess);
         this.uuids = uuids(inspection);
     }
 
@@ -146,6 +148,7 @@ public final class PoolRestoration implements AutoCloseable {
         NativeFile file = NativeFile.create(unfinished);
         fresh.add(new NewPart(part, file, unfinished));
         file.lock();
+        owner.giveOwnerTo(file);
         file.allocate(part.size());
         return file;
     }
@@ -220,39 +223,31 @@ public final class PoolRestoration implements AutoCloseable {
         fresh.forEach(part -> part.file().sync());
     }
 
-    /** The permission bits that a file of this pool had, else those of a new pool. */
-    public int usualMode() {
-        List<Path> present =
-                inspection.replicas().stream()
-                        .flatMap(List::stream)
-                        .sorted(Comparator.comparing(PartInspection::isLost)) // healthy ones first
-                        .map(PartInspection::path)
-                        .filter(Files::exists)
-                        .toList();
-        try {
-            return present.isEmpty()
-                    ? CreateOptions.DEFAULT_MODE
-                    : (int) Files.getAttribute(present.get(0), "unix:mode") & PERMISSIONS;
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot read the mode of " + present.get(0) + ": " + e.getMessage(),
-                    e);
-        }
+    /**
+     * Whose the pool's files are, healthy ones asked first; empty where there is none that could
+     * tell.
+     */
+    public static Optional<Ownership> owner(PoolInspection inspection) {
+        return inspection.replicas().stream()
+                .flatMap(List::stream)
+                .sorted(Comparator.comparing(PartInspection::isLost))
+                .map(PartInspection::path)
+                .filter(Files::exists)
+                .findFirst()
+                .map(Ownership::of);
     }
 
     /**
-     * Writes the headers, makes all durable and puts the new files in their places.
-     *
-     * @param mode permission bits of the new files
+     * Writes the headers, makes all durable and puts the new files in their places, as the pool's
+     * other files are owned.
      */
-    public void complete(int mode) {
+    public void complete() {
         images.forEach(MappedImage::syncPages);
         for (NewPart part : fresh) {
             if (set.hasHeader(part.lost().index())) {
                 writeHeader(part);
             }
-            part.file().setMode(mode);
+            owner.giveTo(part.file());
             part.file().sync();
         }
         if (anew) {

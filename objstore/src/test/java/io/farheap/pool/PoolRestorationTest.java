@@ -10,6 +10,12 @@ import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.poolset.PoolSet;
 import io.farheap.testing.GoldenVectors;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -18,10 +24,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Parts are found lost, and come back: on pools that the C library made. */
 class PoolRestorationTest {
@@ -152,7 +154,7 @@ class PoolRestorationTest {
                         range.offset(),
                         MemorySegment.ofArray(elsewhere).asSlice(range.offset(), range.length()));
             }
-            restoration.complete(0600);
+            restoration.complete();
         }
 
         try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()), "set", m -> {})) {
@@ -194,7 +196,7 @@ class PoolRestorationTest {
                         .copyIn(4096, MemorySegment.ofArray(elsewhere), 4096, changed + 100 - 4096);
             }
             restoration.makeDurable();
-            restoration.complete(restoration.usualMode());
+            restoration.complete();
         }
 
         try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()), "set", m -> {})) {
@@ -352,7 +354,7 @@ class PoolRestorationTest {
         try (PoolRestoration restoration =
                 PoolRestoration.begin(inspection, inspection.anyHeader())) {
             copy(restoration, inspection.firstHealthy());
-            restoration.complete(0600);
+            restoration.complete();
         }
     }
 

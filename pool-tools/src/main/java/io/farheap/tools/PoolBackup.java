@@ -4,10 +4,13 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -143,14 +146,11 @@ final class PoolBackup {
 
     private static void copy(Path part, Path copy) throws IOException {
         Path unfinished = copy.resolveSibling(copy.getFileName() + UNFINISHED);
-        try (FileChannel from = FileChannel.open(part);
-                FileChannel to =
-                        FileChannel.open(
-                                unfinished,
-                                StandardOpenOption.CREATE,
-                                StandardOpenOption.TRUNCATE_EXISTING,
-                                StandardOpenOption.WRITE)) {
-            Files.setPosixFilePermissions(unfinished, Files.getPosixFilePermissions(part));
+        UnfinishedFiles.removeLeftover(unfinished);
+        try (NativeFile made = NativeFile.create(unfinished);
+                FileChannel from = FileChannel.open(part);
+                FileChannel to = FileChannel.open(unfinished, StandardOpenOption.WRITE)) {
+            Ownership.of(part).giveTo(made);
             long size = from.size();
             for (long at = 0; at < size; ) {
                 long copied = from.transferTo(at, size - at, to);

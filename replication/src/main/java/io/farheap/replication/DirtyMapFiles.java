@@ -8,9 +8,11 @@ import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.Ownership;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicatedPool;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -73,7 +75,7 @@ final class DirtyMapFiles implements DirtyMaps {
         NativeFile file = NativeFile.create(path);
         open.add(file);
         try {
-            file.setMode(0600);
+            Ownership.giveBeside(beside, file);
             long bytes = DirtyMap.fileBytes(size);
             file.allocate(bytes);
             PoolMemory memory = map(file, bytes);

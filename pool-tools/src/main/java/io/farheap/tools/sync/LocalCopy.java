@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
+
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
@@ -37,7 +38,7 @@ final class LocalCopy {
         }
         files.makeDurable();
         files.ranges().forEach(this::verify);
-        files.complete(files.usualMode());
+        files.complete();
     }
 
     private void copy(Range range, CopyProgress progress) {

@@ -129,7 +129,7 @@ final class PoolReturn {
 
         @Override
         public void open() {
-            files.complete(files.usualMode());
+            files.complete();
         }
     }
 }

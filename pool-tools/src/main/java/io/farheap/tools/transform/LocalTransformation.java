@@ -7,6 +7,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.NewReplicas;
+import io.farheap.pool.Ownership;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.SideFiles;
@@ -14,6 +15,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.tools.Progress;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,7 +28,6 @@ import java.util.TreeSet;
 
 /** The change of the local replicas: prepares all of it beside what is there, then switches. */
 final class LocalTransformation {
-    private static final int PERMISSIONS = 0777;
     private static final long MIB = 1 << 20;
 
     /** What one chunk more of heap takes. */
@@ -89,8 +90,11 @@ final class LocalTransformation {
      * @param texts of both poolset files
      */
     void run(Path target, String... texts) {
+        PartInspection source = state.part0(state.newest());
         try (PoolFiles old = PoolFiles.openUnchecked(whole());
-                NewReplicas made = NewReplicas.begin(change.to(), change.made())) {
+                NewReplicas made =
+                        NewReplicas.begin(
+                                change.to(), change.made(), Ownership.of(source.path()))) {
             MemorySegment image = old.localImages().get(0);
             Descriptor descriptor = new Descriptor(HeapWalk.readOnly(image));
             long used = used(descriptor);
@@ -104,7 +108,7 @@ final class LocalTransformation {
             if (mayGrow() && change.to().poolSize() - used >= LEAST_GAIN) {
                 made.extendHeap();
             }
-            made.complete(state.part0(state.newest()).header(), uuids, mode());
+            made.complete(source.header(), uuids);
             SwitchNote note = note(descriptor.runId(), made.places(), texts);
             note.write(target);
             made.keep();
@@ -163,11 +167,6 @@ final class LocalTransformation {
         return change.kept().isEmpty()
                 && change.to().remoteReplicas().isEmpty()
                 && change.from().remoteReplicas().isEmpty();
-    }
-
-    private int mode() throws IOException {
-        Path source = state.part0(state.newest()).path();
-        return (int) Files.getAttribute(source, "unix:mode") & PERMISSIONS;
     }
 
     private SwitchNote note(long runId, List<NewReplicas.Place> places, String... texts)
