@@ -1,10 +1,11 @@
 package io.farheap;
 
+import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
-import java.io.IOException;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -42,10 +43,10 @@ final class CreatedFiles {
         for (Path path : absentBefore) {
             try {
                 for (Path map : new SideFiles(path).dirtyMaps()) {
-                    Files.deleteIfExists(map);
+                    boolean unused = NativeFile.delete(map);
                 }
-                Files.deleteIfExists(path);
-            } catch (IOException | FarheapException e) {
+                boolean unused = NativeFile.delete(path);
+            } catch (FarheapException e) {
                 failure.addSuppressed(e);
             }
         }

@@ -14,13 +14,10 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
-import java.io.IOException;
+
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -309,10 +306,14 @@ public final class PoolRepair implements AutoCloseable {
             for (PartPatch patch : headers) {
                 write(patch);
             }
-        } catch (IOException e) {
+        } catch (FarheapException e) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
-                    "cannot write the repair of " + pool + ": " + e.getMessage() + "; run it again",
+                    "cannot write the repair of "
+                            + pool
+                            + ": "
+                            + e.getMessage()
+                            + "; then run it again",
                     e);
         }
         files.close();
@@ -329,13 +330,10 @@ public final class PoolRepair implements AutoCloseable {
         }
     }
 
-    private static void write(PartPatch patch) throws IOException {
-        ByteBuffer bytes = ByteBuffer.wrap(patch.bytes());
-        try (FileChannel file = FileChannel.open(patch.path(), StandardOpenOption.WRITE)) {
-            while (bytes.hasRemaining()) {
-                file.write(bytes, patch.offset() + bytes.position());
-            }
-            file.force(true);
+    private static void write(PartPatch patch) {
+        try (NativeFile file = NativeFile.open(patch.path())) {
+            file.write(MemorySegment.ofArray(patch.bytes()), patch.offset());
+            file.sync();
         }
     }
 

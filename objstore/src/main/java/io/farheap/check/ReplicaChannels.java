@@ -2,13 +2,11 @@ package io.farheap.check;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.memory.NativeFile;
 import io.farheap.poolset.LocalReplica;
-import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.StandardOpenOption;
+
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,50 +14,38 @@ import java.util.List;
 final class ReplicaChannels implements AutoCloseable {
     private final PoolSet set;
     private final LocalReplica replica;
-    private final List<FileChannel> channels = new ArrayList<>();
+    private final List<NativeFile> files = new ArrayList<>();
 
-    ReplicaChannels(PoolSet set, LocalReplica replica) throws IOException {
+    ReplicaChannels(PoolSet set, LocalReplica replica) {
         this.set = set;
         this.replica = replica;
         try {
-            for (Part part : replica.parts()) {
-                channels.add(
-                        FileChannel.open(
-                                part.path(), StandardOpenOption.READ, StandardOpenOption.WRITE));
-            }
-        } catch (IOException e) {
+            replica.parts().forEach(part -> files.add(NativeFile.open(part.path())));
+        } catch (RuntimeException e) {
             close();
             throw e;
         }
     }
 
     /** Fills a buffer from an image offset on; it lies in one part. */
-    void read(ByteBuffer bytes, long offset) throws IOException {
+    void read(MemorySegment bytes, long offset) {
         int part = part(offset);
-        long from = inFile(part, offset) - bytes.position();
-        while (bytes.hasRemaining()) {
-            if (channels.get(part).read(bytes, from + bytes.position()) < 0) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        replica.parts().get(part).path() + " was cut off meanwhile");
-            }
+        if (files.get(part).read(bytes, inFile(part, offset)) < bytes.byteSize()) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    replica.parts().get(part).path() + " was cut off meanwhile");
         }
     }
 
     /** Writes all of a buffer from an image offset on; it lies in one part. */
-    void write(ByteBuffer bytes, long offset) throws IOException {
+    void write(MemorySegment bytes, long offset) {
         int part = part(offset);
-        long from = inFile(part, offset) - bytes.position();
-        while (bytes.hasRemaining()) {
-            channels.get(part).write(bytes, from + bytes.position());
-        }
+        files.get(part).write(bytes, inFile(part, offset));
     }
 
     /** Waits until all is on the medium. */
-    void force() throws IOException {
-        for (FileChannel channel : channels) {
-            channel.force(true);
-        }
+    void force() {
+        files.forEach(NativeFile::sync);
     }
 
     private int part(long offset) {
@@ -75,9 +61,7 @@ final class ReplicaChannels implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        for (FileChannel channel : channels) {
-            channel.close();
-        }
+    public void close() {
+        files.forEach(NativeFile::close);
     }
 }

@@ -3,8 +3,8 @@ package io.farheap.check;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.PoolSet;
-import java.io.IOException;
-import java.nio.ByteBuffer;
+
+import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;
 
@@ -43,10 +43,10 @@ record ReplicaOverwrite(int source, int target, BitSet pages, boolean assumed) {
     }
 
     /** Does it in the files, durably. Cut anywhere, it is done anew. */
-    void run(PoolSet set) throws IOException {
+    void run(PoolSet set) {
         try (ReplicaChannels from = new ReplicaChannels(set, set.localReplicas().get(source));
                 ReplicaChannels to = new ReplicaChannels(set, set.localReplicas().get(target))) {
-            to.write(ByteBuffer.allocate((int) Descriptor.CHECKSUMMED_SIZE), Descriptor.OFFSET);
+            to.write(zeros(Descriptor.CHECKSUMMED_SIZE), Descriptor.OFFSET);
             to.force();
             for (int page = pages.nextSetBit(0); page >= 0; page = pages.nextSetBit(page + 1)) {
                 if (page != DESCRIPTOR_PAGE) {
@@ -59,10 +59,13 @@ record ReplicaOverwrite(int source, int target, BitSet pages, boolean assumed) {
         }
     }
 
-    private static void copy(ReplicaChannels from, ReplicaChannels to, long page)
-            throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(PAGE);
+    private static void copy(ReplicaChannels from, ReplicaChannels to, long page) {
+        MemorySegment bytes = zeros(PAGE);
         from.read(bytes, page * PAGE);
-        to.write(bytes.flip(), page * PAGE);
+        to.write(bytes, page * PAGE);
+    }
+
+    private static MemorySegment zeros(long length) {
+        return MemorySegment.ofArray(new byte[(int) length]);
     }
 }

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -58,7 +59,9 @@ public final class DeviceDax {
      * @throws FarheapException ENVIRONMENT when the system refuses
      */
     public static MemorySegment read(NativeFile file, long length, Arena arena) {
-        long mapped = LibC.mmap(0, length, LibC.PROT_READ, LibC.MAP_SHARED, file.descriptor(), 0);
+        long mapped =
+                SystemCalls.current()
+                        .map(0, length, LibC.PROT_READ, LibC.MAP_SHARED, file.descriptor(), 0);
         MappedImage.checkMapping(mapped, "map " + length + " bytes of " + file.path());
         return MemorySegment.ofAddress(mapped)
                 .reinterpret(length, arena, gone -> MappedImage.unmap(gone.address(), length))

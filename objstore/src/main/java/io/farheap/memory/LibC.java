@@ -9,16 +9,12 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/**
- * The C library's calls that Java has no counterpart of. Each answers as the kernel does: a result
- * that is not negative, or the negative errno.
- */
-final class LibC {
+/** The kernel, by the C library; and those of its numbers that are the same on each machine. */
+final class LibC extends SystemCalls {
     static final int O_RDWR = 2;
     static final int O_CREAT = 0x40;
     static final int O_EXCL = 0x80;
     static final int O_CLOEXEC = 0x80000;
-    static final int O_DIRECTORY = 0x10000;
 
     static final int PROT_NONE = 0;
     static final int PROT_READ = 1;
@@ -69,6 +65,7 @@ final class LibC {
     private static final MethodHandle LSEEK = function("lseek", SIX_WORDS);
     private static final MethodHandle MMAP = function("mmap", SIX_WORDS);
     private static final MethodHandle MUNMAP = function("munmap", SIX_WORDS);
+    private static final MethodHandle PREAD = function("pread", SIX_WORDS);
 
     /** Whoever only looks at a pool needs none of these. */
     private static final class Writing {
@@ -76,6 +73,11 @@ final class LibC {
         static final MethodHandle FCHMOD = function("fchmod", SIX_WORDS);
         static final MethodHandle FCHOWN = function("fchown", SIX_WORDS);
         static final MethodHandle FALLOCATE = function("posix_fallocate", SIX_WORDS);
+        static final MethodHandle FTRUNCATE = function("ftruncate", SIX_WORDS);
+        static final MethodHandle PWRITE = function("pwrite", SIX_WORDS);
+        static final MethodHandle RENAME = function("rename", SIX_WORDS);
+        static final MethodHandle UNLINK = function("unlink", SIX_WORDS);
+        static final MethodHandle MINCORE = function("mincore", SIX_WORDS);
     }
 
     private static final class Syncing {
@@ -94,7 +96,7 @@ final class LibC {
                         FunctionDescriptor.of(ValueLayout.ADDRESS, INT));
     }
 
-    private LibC() {}
+    LibC() {}
 
     private static MethodHandle function(String name, FunctionDescriptor descriptor) {
         return LINKER.downcallHandle(
@@ -107,7 +109,8 @@ final class LibC {
         return arena.allocate(ERRNO_STATE);
     }
 
-    static int open(String path, int flags, int mode) {
+    @Override
+    int open(String path, int flags, int mode) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
             MemorySegment name = arena.allocateFrom(path);
@@ -117,48 +120,88 @@ final class LibC {
         }
     }
 
-    static int close(int fd) {
-        return callForInt(CLOSE, fd, 0, 0);
+    @Override
+    int close(int descriptor) {
+        return callForInt(CLOSE, descriptor, 0, 0);
     }
 
-    static int fsync(int fd) {
-        return callForInt(Writing.FSYNC, fd, 0, 0);
+    @Override
+    long read(int descriptor, MemorySegment buffer, long offset) {
+        return callForLong(PREAD, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
     }
 
-    static int flock(int fd, int operation) {
-        return callForInt(FLOCK, fd, operation, 0);
+    @Override
+    long write(int descriptor, MemorySegment buffer, long offset) {
+        return callForLong(
+                Writing.PWRITE, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
     }
 
-    static int fchmod(int fd, int mode) {
-        return callForInt(Writing.FCHMOD, fd, mode, 0);
+    @Override
+    int truncate(int descriptor, long size) {
+        return callForInt(Writing.FTRUNCATE, descriptor, size, 0);
     }
 
-    static int fchown(int fd, int user, int group) {
-        return callForInt(Writing.FCHOWN, fd, user, group);
+    @Override
+    int setOwner(int descriptor, int user, int group) {
+        return callForInt(Writing.FCHOWN, descriptor, user, group);
     }
 
-    /** The size of the file in bytes, taken from its end. */
-    static long size(int fd) {
+    /** Unlike the other calls posix_fallocate returns its error. */
+    @Override
+    int allocate(int descriptor, long offset, long length) {
+        return -callForInt(Writing.FALLOCATE, descriptor, offset, length);
+    }
+
+    @Override
+    int setMode(int descriptor, int mode) {
+        return callForInt(Writing.FCHMOD, descriptor, mode, 0);
+    }
+
+    @Override
+    int sync(int descriptor) {
+        return callForInt(Writing.FSYNC, descriptor, 0, 0);
+    }
+
+    @Override
+    int lock(int descriptor, int operation) {
+        return callForInt(FLOCK, descriptor, operation, 0);
+    }
+
+    /** Taken from its end. */
+    @Override
+    long size(int descriptor) {
         int fromEnd = 2;
-        return callForLong(LSEEK, fd, 0, fromEnd, 0, 0, 0);
+        return callForLong(LSEEK, descriptor, 0, fromEnd, 0, 0, 0);
     }
 
-    /** Allocates space; unlike the other calls posix_fallocate returns its error. */
-    static int allocate(int fd, long offset, long length) {
-        int error;
-        do {
-            error = callForInt(Writing.FALLOCATE, fd, offset, length);
-        } while (error == EINTR);
-        return -error;
+    @Override
+    long map(long address, long length, int protection, int flags, int descriptor, long offset) {
+        return callForLong(MMAP, address, length, protection, flags, descriptor, offset);
     }
 
-    /** The address of the new mapping. */
-    static long mmap(long address, long length, int protection, int flags, int fd, long offset) {
-        return callForLong(MMAP, address, length, protection, flags, fd, offset);
-    }
-
-    static int munmap(long address, long length) {
+    @Override
+    int unmap(long address, long length) {
         return callForInt(MUNMAP, address, length, 0);
+    }
+
+    @Override
+    int residentPages(long address, long length, MemorySegment pages) {
+        return callForInt(Writing.MINCORE, address, length, pages.address());
+    }
+
+    @Override
+    int rename(String from, String to) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment old = arena.allocateFrom(from);
+            return callForInt(Writing.RENAME, old.address(), arena.allocateFrom(to).address(), 0);
+        }
+    }
+
+    @Override
+    int unlink(String path) {
+        try (Arena arena = Arena.ofConfined()) {
+            return callForInt(Writing.UNLINK, arena.allocateFrom(path).address(), 0, 0);
+        }
     }
 
     private static int callForInt(MethodHandle function, long a, long b, long c) {
@@ -182,8 +225,8 @@ final class LibC {
         }
     }
 
-    /** Waits until the pages are on the medium. On the hot path: allocates nothing. */
-    static int msync(long address, long length) {
+    @Override
+    int syncPages(long address, long length) {
         try {
             int result = (int) Syncing.MSYNC.invokeExact(address, length, MS_SYNC);
             return result == 0 ? 0 : msyncAgain(address, length);

@@ -2,6 +2,7 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class MappedImage implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
+    private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     private static final long PAGE = 4096;
     private static final long LARGE_PAGE = 2L << 20;
     private static final long HUGE_PAGE = 1L << 30;
@@ -163,6 +165,27 @@ public final class MappedImage implements AutoCloseable {
         }
     }
 
+    /**
+     * Stores what every page in memory holds once more, atomically, so that the kernel has to write
+     * it again: after a failed write it takes for clean what never reached the medium.
+     */
+    void storeAgain() {
+        MemorySegment all = segment;
+        try (Arena temporary = Arena.ofConfined()) {
+            MemorySegment resident = temporary.allocate(LARGE_PAGE / PAGE);
+            for (long at = 0; at < all.byteSize(); at += LARGE_PAGE) {
+                long length = Math.min(LARGE_PAGE, all.byteSize() - at);
+                int result = SystemCalls.current().residentPages(address + at, length, resident);
+                checkMapping(result, "look for pages of " + place + " in memory");
+                for (long page = 0; page < length / PAGE; page++) {
+                    if ((resident.get(ValueLayout.JAVA_BYTE, page) & 1) != 0) {
+                        long unused = (long) LONG.getAndBitwiseOr(all, at + page * PAGE, 0L);
+                    }
+                }
+            }
+        }
+    }
+
     /** Shows the share that was appended, of so many bytes. */
     public void extend(long bytes) {
         segment = MemorySegment.ofAddress(address).reinterpret(size() + bytes, arena, null);
@@ -174,7 +197,7 @@ public final class MappedImage implements AutoCloseable {
         int flags = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
         long range = size + alignment;
         long hint = PlatformSettings.of(System.getenv()).mappingAddress();
-        long start = LibC.mmap(hint, range, LibC.PROT_NONE, flags, -1, 0);
+        long start = SystemCalls.current().map(hint, range, LibC.PROT_NONE, flags, -1, 0);
         checkMapping(start, "reserve " + range + " bytes of address space for " + first.path());
         long aligned = (start + alignment - 1) & -alignment;
         if (aligned > start) {
@@ -189,7 +212,8 @@ public final class MappedImage implements AutoCloseable {
     /** Whether the file can be mapped so that its stores need no system call: DAX. */
     static boolean isSynchronous(NativeFile file, long length) {
         int flags = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
-        long probe = LibC.mmap(0, length, LibC.PROT_READ, flags, file.descriptor(), 0);
+        long probe =
+                SystemCalls.current().map(0, length, LibC.PROT_READ, flags, file.descriptor(), 0);
         if (probe < 0) {
             return false;
         }
@@ -205,28 +229,29 @@ public final class MappedImage implements AutoCloseable {
             sharing = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
         }
         long mapped =
-                LibC.mmap(
-                        at,
-                        share.length(),
-                        LibC.PROT_READ_WRITE,
-                        sharing | LibC.MAP_FIXED,
-                        share.file().descriptor(),
-                        share.offset());
+                SystemCalls.current()
+                        .map(
+                                at,
+                                share.length(),
+                                LibC.PROT_READ_WRITE,
+                                sharing | LibC.MAP_FIXED,
+                                share.file().descriptor(),
+                                share.offset());
         checkMapping(mapped, "map " + share.length() + " bytes of " + share.file().path());
     }
 
     static void checkMapping(long result, String what) {
         if (result < 0) {
             throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot " + what + ": " + LibC.text((int) -result));
+                    Category.ENVIRONMENT, "cannot " + what + ": " + SystemError.of(result));
         }
     }
 
     static void unmap(long address, long length) {
-        int result = LibC.munmap(address, length);
+        int result = SystemCalls.current().unmap(address, length);
         if (result < 0) {
             throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot unmap memory: " + LibC.text(-result));
+                    Category.ENVIRONMENT, "cannot unmap memory: " + SystemError.of(result));
         }
     }
 
@@ -301,10 +326,14 @@ public final class MappedImage implements AutoCloseable {
     }
 
     long address() {
+        requireMapped();
+        return address;
+    }
+
+    void requireMapped() {
         if (!open) {
             throw new IllegalStateException(place + " is not mapped any more");
         }
-        return address;
     }
 
     long size() {

@@ -4,22 +4,25 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.OptionalLong;
+import java.util.function.LongSupplier;
 
 /**
  * A file by its descriptor, with what Java's channels lack: BSD locks, which exclude C programs
  * (theirs, not the record locks of {@code FileChannel.lock}), guaranteed space, a mapping at a
- * given address.
+ * given address. Calls that a signal interrupted are made again.
  *
  * <p>The lock lasts until the file is closed. Errors are of category ENVIRONMENT unless said.
  * Thread-safe but for {@link #close}.
  */
 public final class NativeFile implements AutoCloseable {
     private static final int OWNER = 0600;
+    private static final long PIECE = 1 << 20;
 
     private final Path path;
     private final int descriptor;
@@ -42,6 +45,15 @@ public final class NativeFile implements AutoCloseable {
     }
 
     /**
+     * Opens an existing file for reading and writing, not through a symbolic link: who may write to
+     * its directory can't have another file written to in its place.
+     */
+    public static NativeFile openNoFollow(Path path) {
+        int noFollow = Platform.current().noFollowFlag();
+        return opened(path, LibC.O_RDWR | LibC.O_CLOEXEC | noFollow, 0);
+    }
+
+    /**
      * Creates a file that must not exist, that nobody but its owner can open before {@link
      * #setMode}; who is killed before that leaves one that its owner can remove.
      *
@@ -52,7 +64,9 @@ public final class NativeFile implements AutoCloseable {
     }
 
     private static NativeFile opened(Path path, int flags, int mode) {
-        int descriptor = LibC.open(path.toString(), flags, mode);
+        SystemCalls calls = SystemCalls.current();
+        String name = path.toString();
+        int descriptor = (int) uninterrupted(() -> calls.open(name, flags, mode));
         if (descriptor == -LibC.EEXIST) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -63,6 +77,19 @@ public final class NativeFile implements AutoCloseable {
             throw failure(verb, path, descriptor);
         }
         return new NativeFile(path, descriptor);
+    }
+
+    private static SystemCalls calls() {
+        return SystemCalls.current();
+    }
+
+    /** What the call answers once no signal interrupts it. */
+    static long uninterrupted(LongSupplier call) {
+        long result;
+        do {
+            result = call.getAsLong();
+        } while (result == -LibC.EINTR);
+        return result;
     }
 
     public Path path() {
@@ -92,7 +119,7 @@ public final class NativeFile implements AutoCloseable {
 
     /** The same, false where another one has it. */
     public boolean tryLock() {
-        int result = LibC.flock(descriptor, LibC.LOCK_EXCLUSIVE_NOW);
+        long result = uninterrupted(() -> calls().lock(descriptor, LibC.LOCK_EXCLUSIVE_NOW));
         if (result == -LibC.EAGAIN) {
             return false;
         }
@@ -127,7 +154,7 @@ public final class NativeFile implements AutoCloseable {
 
     /** The file's size in bytes. */
     public long size() {
-        return check("find the size of", LibC.size(descriptor));
+        return check("find the size of", calls().size(descriptor));
     }
 
     /**
@@ -135,7 +162,7 @@ public final class NativeFile implements AutoCloseable {
      * later store can fail for want of it.
      */
     public void allocate(long size) {
-        int result = LibC.allocate(descriptor, 0, size);
+        long result = uninterrupted(() -> calls().allocate(descriptor, 0, size));
         if (result < 0) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
@@ -144,8 +171,52 @@ public final class NativeFile implements AutoCloseable {
                             + " bytes for "
                             + path
                             + ": "
-                            + LibC.text(-result)
+                            + LibC.text((int) -result)
                             + "; make room, or choose a smaller size");
+        }
+    }
+
+    /** Makes the file {@code size} bytes long; what it gains is zeros without space. */
+    public void truncate(long size) {
+        check("set the size of", uninterrupted(() -> calls().truncate(descriptor, size)));
+    }
+
+    /**
+     * Reads from {@code offset} on until the buffer is full or the file ends.
+     *
+     * @return how many bytes there were
+     */
+    public long read(MemorySegment buffer, long offset) {
+        long at = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment piece = arena.allocate(Math.min(PIECE, buffer.byteSize()));
+            while (at < buffer.byteSize()) {
+                long from = offset + at;
+                MemorySegment asked =
+                        piece.asSlice(0, Math.min(piece.byteSize(), buffer.byteSize() - at));
+                long read = uninterrupted(() -> calls().read(descriptor, asked, from));
+                if (check("read", read) == 0) {
+                    break;
+                }
+                MemorySegment.copy(piece, 0, buffer, at, read);
+                at += read;
+            }
+        }
+        return at;
+    }
+
+    /** Writes all of the buffer to {@code offset} of the file and behind it. */
+    public void write(MemorySegment buffer, long offset) {
+        long at = 0;
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment piece = arena.allocate(Math.min(PIECE, buffer.byteSize()));
+            while (at < buffer.byteSize()) {
+                long length = Math.min(piece.byteSize(), buffer.byteSize() - at);
+                MemorySegment.copy(buffer, at, piece, 0, length);
+                long to = offset + at;
+                MemorySegment asked = piece.asSlice(0, length);
+                at += check("write", uninterrupted(() -> calls().write(descriptor, asked, to)));
+            }
         }
     }
 
@@ -155,26 +226,48 @@ public final class NativeFile implements AutoCloseable {
      * @return the same open file, locked as before, under its new name; this one is done with
      */
     public NativeFile rename(Path name) {
-        try {
-            Files.move(path, name, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot rename " + path + " to " + name + ": " + e, e);
-        }
+        rename(path, name);
         open = false;
         NativeFile renamed = new NativeFile(name, descriptor);
         renamed.locked = locked;
         return renamed;
     }
 
+    /**
+     * Gives a file another name on its file system, in one step; what has that name is replaced.
+     * Durable once the directories are synced.
+     */
+    public static void rename(Path from, Path to) {
+        long result = calls().rename(from.toString(), to.toString());
+        if (result < 0) {
+            throw failure("rename to " + to + " the file", from, result);
+        }
+    }
+
+    /**
+     * Removes a file, or a symbolic link itself. Durable once the directory is synced.
+     *
+     * @return false where there was none
+     */
+    public static boolean delete(Path path) {
+        long result = uninterrupted(() -> calls().unlink(path.toString()));
+        if (result == -LibC.ENOENT) {
+            return false;
+        }
+        if (result < 0) {
+            throw failure("remove", path, result);
+        }
+        return true;
+    }
+
     /** Sets the permission bits. */
     public void setMode(int mode) {
-        check("set the mode of", LibC.fchmod(descriptor, mode));
+        check("set the mode of", uninterrupted(() -> calls().setMode(descriptor, mode)));
     }
 
     /** Sets owner and group, which clears the bits that run a program as somebody else. */
     public void setOwner(int user, int group) {
-        check("set the owner of", LibC.fchown(descriptor, user, group));
+        check("set the owner of", uninterrupted(() -> calls().setOwner(descriptor, user, group)));
     }
 
     /** A name under which the system shows this very file, whatever lies at its path by now. */
@@ -184,13 +277,14 @@ public final class NativeFile implements AutoCloseable {
 
     /** Waits until content and size are on the medium. */
     public void sync() {
-        check("sync", LibC.fsync(descriptor));
+        check("sync", uninterrupted(() -> calls().sync(descriptor)));
     }
 
     /** Waits until the entries of a directory (files created, renamed, removed) are durable. */
     public static void syncDirectory(Path directory) {
         Path named = directory == null ? Path.of(".") : directory;
-        try (NativeFile opened = opened(named, LibC.O_DIRECTORY | LibC.O_CLOEXEC, 0)) {
+        try (NativeFile opened =
+                opened(named, Platform.current().directoryFlag() | LibC.O_CLOEXEC, 0)) {
             opened.sync();
         }
     }
@@ -202,8 +296,10 @@ public final class NativeFile implements AutoCloseable {
             open = false;
             // A process that another thread is just starting has a copy of the descriptor until it
             // runs its program, and with it the lock: closing alone would not let it go.
-            int unlocked = locked ? LibC.flock(descriptor, LibC.UNLOCK) : 0;
-            check("close", LibC.close(descriptor));
+            long unlocked = locked ? uninterrupted(() -> calls().lock(descriptor, LibC.UNLOCK)) : 0;
+            int closed = calls().close(descriptor);
+            // Linux has closed it then, and somebody else may have the number already.
+            check("close", closed == -LibC.EINTR ? 0 : closed);
             check("unlock", unlocked);
         }
     }
@@ -217,7 +313,6 @@ public final class NativeFile implements AutoCloseable {
 
     private static FarheapException failure(String verb, Path path, long errno) {
         return new FarheapException(
-                Category.ENVIRONMENT,
-                "cannot " + verb + " " + path + ": " + LibC.text((int) -errno));
+                Category.ENVIRONMENT, "cannot " + verb + " " + path + ": " + SystemError.of(errno));
     }
 }

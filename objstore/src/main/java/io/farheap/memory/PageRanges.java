@@ -2,7 +2,7 @@ package io.farheap.memory;
 
 import java.util.Arrays;
 
-/** What one thread flushed since its last fence, in whole pages. */
+/** What one thread flushed since its last fence, or all of a generation, in whole pages. */
 final class PageRanges {
     /**
      * Pages between two ranges that are synced along rather than with a call of their own: so many
@@ -45,6 +45,12 @@ final class PageRanges {
         starts[count] = start;
         ends[count] = end;
         count++;
+    }
+
+    void addAll(PageRanges others) {
+        for (int i = 0; i < others.count; i++) {
+            add(others.starts[i], others.ends[i]);
+        }
     }
 
     private void grow() {

@@ -10,12 +10,9 @@ import io.farheap.memory.NativeFile;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
-import java.io.IOException;
+
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -115,15 +112,11 @@ public final class PoolFeatures implements AutoCloseable {
     }
 
     private static byte[] page(Path path) {
-        ByteBuffer page = ByteBuffer.allocate((int) PoolHeader.SIZE);
-        try (FileChannel channel = FileChannel.open(path)) {
-            while (page.hasRemaining() && channel.read(page, page.position()) >= 0) {
-                continue;
-            }
-            return page.array();
-        } catch (IOException e) {
-            throw FileStatus.unreadable(path, e);
+        byte[] page = new byte[(int) PoolHeader.SIZE];
+        try (NativeFile file = NativeFile.openReadOnly(path)) {
+            long unused = file.read(MemorySegment.ofArray(page), 0);
         }
+        return page;
     }
 
     private void requireOnePool() {
@@ -268,20 +261,17 @@ public final class PoolFeatures implements AutoCloseable {
     }
 
     private static void write(Page page) {
-        ByteBuffer bytes = ByteBuffer.wrap(page.bytes());
-        try (FileChannel channel = FileChannel.open(page.path(), StandardOpenOption.WRITE)) {
-            while (bytes.hasRemaining()) {
-                channel.write(bytes, bytes.position());
-            }
-            channel.force(true);
-        } catch (IOException e) {
+        try (NativeFile file = NativeFile.open(page.path())) {
+            file.write(MemorySegment.ofArray(page.bytes()), 0);
+            file.sync();
+        } catch (FarheapException e) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
-                    "cannot write the header of "
+                    "the header of "
                             + page.path()
-                            + ": "
+                            + " may be half written: "
                             + e.getMessage()
-                            + "; make the same change again",
+                            + "; then make the same change again",
                     e);
         }
     }

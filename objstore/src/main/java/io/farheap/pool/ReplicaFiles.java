@@ -11,6 +11,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetRules;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -141,7 +142,8 @@ final class ReplicaFiles implements AutoCloseable {
                             + " != "
                             + part.size()
                             + (size == 0
-                                    ? ": left of a creation that was cut? farheap create -f removes it"
+                                    ? ": left of a creation that was cut? farheap create -f removes"
+                                            + " it"
                                     : ""));
         }
         if (size < PoolSetRules.MIN_PART_BYTES) {
@@ -209,12 +211,7 @@ final class ReplicaFiles implements AutoCloseable {
                     path + " is in the way of the pool's next part: move it away");
         }
         Path unfinished = path.resolveSibling("." + path.getFileName() + ".unfinished");
-        try {
-            Files.deleteIfExists(unfinished);
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot remove " + unfinished + ": " + e, e);
-        }
+        boolean unused = NativeFile.delete(unfinished);
         nextPart = NativeFile.create(unfinished);
         nextPart.lock();
         nextPart.allocate(part.size());
@@ -342,15 +339,8 @@ final class ReplicaFiles implements AutoCloseable {
 
     /** Removes a file that no pool uses, durably. */
     static void remove(Path path) {
-        try {
-            Files.delete(path);
-            NativeFile.syncDirectory(path.getParent());
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot remove the unfinished file " + path + ": " + e.getMessage(),
-                    e);
-        }
+        boolean unused = NativeFile.delete(path);
+        NativeFile.syncDirectory(path.getParent());
     }
 
     private void closeAfter(Throwable cause) {

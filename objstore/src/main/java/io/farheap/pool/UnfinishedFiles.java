@@ -1,13 +1,10 @@
 package io.farheap.pool;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.memory.NativeFile;
-import java.io.IOException;
+
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 
 /** Part files that lie beside their places until they are complete. */
 public final class UnfinishedFiles {
@@ -30,29 +27,11 @@ public final class UnfinishedFiles {
 
     /** Gives a complete file its own name, durably; what has that name is replaced. */
     public static void moveIntoPlace(Path unfinished, Path path) {
-        try {
-            Files.move(
-                    unfinished,
-                    path,
-                    StandardCopyOption.ATOMIC_MOVE,
-                    StandardCopyOption.REPLACE_EXISTING);
-            NativeFile.syncDirectory(path.getParent());
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot put the new part " + path + " in its place: " + e.getMessage(),
-                    e);
-        }
+        NativeFile.rename(unfinished, path);
+        NativeFile.syncDirectory(path.getParent());
     }
 
     static void delete(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot remove the file " + file + ": " + e.getMessage(),
-                    e);
-        }
+        boolean unused = NativeFile.delete(file);
     }
 }

@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -13,10 +19,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class MappedImageTest {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -123,7 +125,7 @@ class MappedImageTest {
         try (MappedImage image =
                 MappedImage.map(List.of(new Share(file("a", 8192), 0, 8192)), Access.SHARED)) {
             PageSyncing persistence = new PageSyncing(image);
-            assertThat(LibC.munmap(image.address(), 4096)).isZero();
+            assertThat(SystemCalls.current().unmap(image.address(), 4096)).isZero();
             persistence.flush(0, 8);
             assertThatThrownBy(persistence::fence)
                     .hasMessageContaining("msync of image bytes 0 to 4096 of")

@@ -1,0 +1,319 @@
+package io.farheap.memory;
+
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+
+/**
+ * A disk that fails when it is told to: for tests of code that persists, ours and that of others.
+ *
+ * <p>From {@link #under} to {@link #close} every system call of this process that concerns a file
+ * under one directory is counted, and any of them can be made to fail with an errno. Calls for
+ * other files are not touched, so that each machine of a test can have a disk of its own; the disks
+ * are closed in the opposite order.
+ *
+ * <pre>{@code
+ * try (FailingCalls disk = FailingCalls.under(directory)) {
+ *     disk.fail(3, FailingCalls.EIO);                // the third call from now on
+ *     disk.fail(Call.SYNC_PAGES, 1, FailingCalls.EIO); // or the next of its kind
+ *     workload();
+ * }
+ * }</pre>
+ *
+ * <p>A call that fails has not been made. Thread-safe.
+ */
+public final class FailingCalls extends SystemCalls implements AutoCloseable {
+    public static final int EINTR = LibC.EINTR;
+    public static final int EIO = LibC.EIO;
+    public static final int ENOSPC = 28;
+
+    /**
+     * In place of an errno: a read or write does one byte less than it was asked for, at least one;
+     * any other call is made as always.
+     */
+    public static final int SHORT = -1;
+
+    /** What is asked of the kernel. */
+    public enum Call {
+        OPEN,
+        CLOSE,
+        READ,
+        WRITE,
+        TRUNCATE,
+        ALLOCATE,
+        SET_MODE,
+        SET_OWNER,
+        SYNC,
+        LOCK,
+        SIZE,
+        MAP,
+        UNMAP,
+        SYNC_PAGES,
+        RESIDENT_PAGES,
+        RENAME,
+        UNLINK
+    }
+
+    private record Place(Path path) {}
+
+    private record Mapping(long length, Path path) {}
+
+    /** Calls from {@code first} on, {@code count} of them, fail. */
+    private record Plan(Call call, long first, long count, int errno) {
+        boolean meets(Call made, long number) {
+            return (call == null || call == made) && number >= first && number - first < count;
+        }
+    }
+
+    private final Path directory;
+    private final SystemCalls disk;
+    private final Map<Integer, Place> files = new ConcurrentHashMap<>();
+    private final ConcurrentSkipListMap<Long, Mapping> mappings = new ConcurrentSkipListMap<>();
+
+    private final Map<Call, Long> counts = new EnumMap<>(Call.class);
+    private final List<Plan> plans = new ArrayList<>();
+    private final List<String> failed = new ArrayList<>();
+    private long count;
+
+    private FailingCalls(Path directory, SystemCalls disk) {
+        this.directory = directory.toAbsolutePath();
+        this.disk = disk;
+    }
+
+    /** Comes between this process and its files under a directory. */
+    public static FailingCalls under(Path directory) {
+        synchronized (SystemCalls.class) {
+            FailingCalls calls = new FailingCalls(directory, current());
+            install(calls);
+            return calls;
+        }
+    }
+
+    /** Leaves; what was opened stays open. */
+    @Override
+    public void close() {
+        synchronized (SystemCalls.class) {
+            if (current() != this) {
+                throw new IllegalStateException("a disk that came later has not been closed");
+            }
+            install(disk);
+        }
+    }
+
+    /** The {@code number}-th call from now on fails, of whatever kind; from 1. */
+    public synchronized void fail(long number, int errno) {
+        plans.add(new Plan(null, count + number, 1, errno));
+    }
+
+    /** The {@code number}-th call of one kind from now on fails. */
+    public synchronized void fail(Call call, long number, int errno) {
+        plans.add(new Plan(call, count(call) + number, 1, errno));
+    }
+
+    /** All calls fail from the {@code number}-th on: the disk is gone. */
+    public synchronized void failAllFrom(long number, int errno) {
+        plans.add(new Plan(null, count + number, Long.MAX_VALUE, errno));
+    }
+
+    /** All calls of one kind fail from now on. */
+    public synchronized void failAll(Call call, int errno) {
+        plans.add(new Plan(call, count(call) + 1, Long.MAX_VALUE, errno));
+    }
+
+    /** Nothing fails any more. */
+    public synchronized void heal() {
+        plans.clear();
+    }
+
+    /** How many calls there were. */
+    public synchronized long count() {
+        return count;
+    }
+
+    /** How many there were of one kind. */
+    public synchronized long count(Call call) {
+        return counts.getOrDefault(call, 0L);
+    }
+
+    /** What has failed: the call's kind and its file. */
+    public synchronized List<String> failed() {
+        return List.copyOf(failed);
+    }
+
+    /** What becomes of a call: 0 to make it, {@link #SHORT}, or the errno it fails with. */
+    private synchronized int verdict(Call call, Path path) {
+        if (path == null) {
+            return 0;
+        }
+        count++;
+        long ofKind = counts.merge(call, 1L, Long::sum);
+        for (Plan plan : plans) {
+            if (plan.meets(call, plan.call() == null ? count : ofKind)) {
+                failed.add(call + " " + path);
+                return plan.errno();
+            }
+        }
+        return 0;
+    }
+
+    private Path ours(String path) {
+        Path absolute = Path.of(path).toAbsolutePath();
+        return absolute.startsWith(directory) ? absolute : null;
+    }
+
+    private Path ours(int descriptor) {
+        Place place = files.get(descriptor);
+        return place == null ? null : place.path();
+    }
+
+    private Path ours(long address) {
+        Map.Entry<Long, Mapping> before = mappings.floorEntry(address);
+        return before != null && address - before.getKey() < before.getValue().length()
+                ? before.getValue().path()
+                : null;
+    }
+
+    @Override
+    int open(String path, int flags, int mode) {
+        Path ours = ours(path);
+        int verdict = verdict(Call.OPEN, ours);
+        if (verdict > 0) {
+            return -verdict;
+        }
+        int descriptor = disk.open(path, flags, mode);
+        if (ours != null && descriptor >= 0) {
+            files.put(descriptor, new Place(ours));
+        }
+        return descriptor;
+    }
+
+    /** Closes it whatever it answers, as Linux does. */
+    @Override
+    int close(int descriptor) {
+        int verdict = verdict(Call.CLOSE, ours(descriptor));
+        files.remove(descriptor);
+        int result = disk.close(descriptor);
+        return verdict > 0 ? -verdict : result;
+    }
+
+    @Override
+    long read(int descriptor, MemorySegment buffer, long offset) {
+        int verdict = verdict(Call.READ, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.read(descriptor, shorter(buffer, verdict), offset);
+    }
+
+    @Override
+    long write(int descriptor, MemorySegment buffer, long offset) {
+        int verdict = verdict(Call.WRITE, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.write(descriptor, shorter(buffer, verdict), offset);
+    }
+
+    private static MemorySegment shorter(MemorySegment buffer, int verdict) {
+        return verdict == SHORT && buffer.byteSize() > 1
+                ? buffer.asSlice(0, buffer.byteSize() - 1)
+                : buffer;
+    }
+
+    @Override
+    int truncate(int descriptor, long size) {
+        int verdict = verdict(Call.TRUNCATE, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.truncate(descriptor, size);
+    }
+
+    @Override
+    int allocate(int descriptor, long offset, long length) {
+        int verdict = verdict(Call.ALLOCATE, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.allocate(descriptor, offset, length);
+    }
+
+    @Override
+    int setMode(int descriptor, int mode) {
+        int verdict = verdict(Call.SET_MODE, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.setMode(descriptor, mode);
+    }
+
+    @Override
+    int setOwner(int descriptor, int user, int group) {
+        int verdict = verdict(Call.SET_OWNER, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.setOwner(descriptor, user, group);
+    }
+
+    @Override
+    int sync(int descriptor) {
+        int verdict = verdict(Call.SYNC, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.sync(descriptor);
+    }
+
+    @Override
+    int lock(int descriptor, int operation) {
+        int verdict = verdict(Call.LOCK, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.lock(descriptor, operation);
+    }
+
+    @Override
+    long size(int descriptor) {
+        int verdict = verdict(Call.SIZE, ours(descriptor));
+        return verdict > 0 ? -verdict : disk.size(descriptor);
+    }
+
+    @Override
+    long map(long address, long length, int protection, int flags, int descriptor, long offset) {
+        Path ours = ours(descriptor);
+        int verdict = verdict(Call.MAP, ours);
+        if (verdict > 0) {
+            return -verdict;
+        }
+        long mapped = disk.map(address, length, protection, flags, descriptor, offset);
+        if (ours != null && mapped >= 0) {
+            mappings.put(mapped, new Mapping(length, ours));
+        }
+        return mapped;
+    }
+
+    /** Takes away the whole range whatever it answers: its address may be another's soon. */
+    @Override
+    int unmap(long address, long length) {
+        int verdict = verdict(Call.UNMAP, ours(address));
+        mappings.subMap(address, address + length).clear();
+        int result = disk.unmap(address, length);
+        return verdict > 0 ? -verdict : result;
+    }
+
+    @Override
+    int syncPages(long address, long length) {
+        int verdict = verdict(Call.SYNC_PAGES, ours(address));
+        return verdict > 0 ? -verdict : disk.syncPages(address, length);
+    }
+
+    @Override
+    int residentPages(long address, long length, MemorySegment pages) {
+        int verdict = verdict(Call.RESIDENT_PAGES, ours(address));
+        return verdict > 0 ? -verdict : disk.residentPages(address, length, pages);
+    }
+
+    @Override
+    int rename(String from, String to) {
+        int verdict = verdict(Call.RENAME, ours(to));
+        if (verdict > 0) {
+            return -verdict;
+        }
+        int result = disk.rename(from, to);
+        if (result == 0) {
+            Path moved = Path.of(from).toAbsolutePath();
+            Path named = Path.of(to).toAbsolutePath();
+            files.replaceAll((fd, at) -> at.path().equals(moved) ? new Place(named) : at);
+        }
+        return result;
+    }
+
+    @Override
+    int unlink(String path) {
+        int verdict = verdict(Call.UNLINK, ours(path));
+        return verdict > 0 ? -verdict : disk.unlink(path);
+    }
+}

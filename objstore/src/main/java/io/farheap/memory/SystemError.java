@@ -1,0 +1,41 @@
+package io.farheap.memory;
+
+/** What a person is told of an errno: the system's text, and what to do. */
+final class SystemError {
+    private static final int EPERM = 1;
+    private static final int ENOMEM = 12;
+    private static final int ENFILE = 23;
+    private static final int EMFILE = 24;
+    private static final int ENOSPC = 28;
+    private static final int EROFS = 30;
+    private static final int ELOOP = 40;
+    private static final int EDQUOT = 122;
+
+    private SystemError() {}
+
+    /**
+     * Such as "No space left on device; make room on its file system".
+     *
+     * @param result what a call of {@link SystemCalls} answered: negative
+     */
+    static String of(long result) {
+        int errno = Math.toIntExact(-result);
+        return LibC.text(errno) + "; " + advice(errno);
+    }
+
+    private static String advice(int errno) {
+        return switch (errno) {
+            case LibC.EIO -> "look at the medium and at the kernel's log (dmesg)";
+            case ENOSPC, EDQUOT -> "make room on its file system";
+            case EPERM, LibC.EACCES -> "give this user the permission, or take the user who has it";
+            case LibC.ENOENT -> "look whether its directory is mounted and the path is right";
+            case ENOMEM ->
+                    "raise the limits of address space and mappings (ulimit -v,"
+                            + " vm.max_map_count)";
+            case EMFILE, ENFILE -> "raise the limit of open files (ulimit -n)";
+            case EROFS -> "mount its file system for writing";
+            case ELOOP -> "a symbolic link stands in the place of the file: remove the link";
+            default -> "mend that and try again";
+        };
+    }
+}

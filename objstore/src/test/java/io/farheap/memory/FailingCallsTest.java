@@ -1,0 +1,131 @@
+package io.farheap.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.memory.FailingCalls.Call;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+
+class FailingCallsTest {
+    private static final int LONG_TEXT = 3 << 20;
+
+    @TempDir private Path directory;
+
+    private Path path() {
+        return directory.resolve("a");
+    }
+
+    /** All of a file's life, in which each call counts once. */
+    private void use() {
+        try (NativeFile file = NativeFile.create(path())) {
+            file.lock();
+            file.allocate(4096);
+            file.write(MemorySegment.ofArray(new byte[] {1, 2, 3}), 0);
+            file.setMode(0600);
+            file.sync();
+        }
+        NativeFile.syncDirectory(directory);
+        NativeFile.rename(path(), directory.resolve("b"));
+        assertThat(NativeFile.delete(directory.resolve("b"))).isTrue();
+    }
+
+    /** But for a rename, which POSIX has no signal interrupt. */
+    @Test
+    void aSignalChangesNothing() {
+        int failed = 0;
+        for (Call call : EnumSet.complementOf(EnumSet.of(Call.RENAME))) {
+            try (FailingCalls disk = FailingCalls.under(directory)) {
+                disk.fail(call, 1, FailingCalls.EINTR);
+                use();
+                failed += disk.failed().size();
+            }
+        }
+        assertThat(failed).isEqualTo(8);
+    }
+
+    @Test
+    void eachErrorNamesTheFileAndTheNextStep() throws IOException {
+        try (FailingCalls disk = FailingCalls.under(directory)) {
+            for (int k = 1; ; k++) {
+                disk.heal();
+                disk.fail(k, FailingCalls.EIO);
+                int before = disk.failed().size();
+                try {
+                    use();
+                } catch (FarheapException e) {
+                    assertThat(e).hasMessageContaining(directory.toString());
+                    assertThat(e.getMessage()).containsAnyOf("(dmesg)", "make room");
+                }
+                if (disk.failed().size() == before) {
+                    return;
+                }
+                disk.heal();
+                Files.deleteIfExists(path());
+                Files.deleteIfExists(directory.resolve("b"));
+            }
+        }
+    }
+
+    @Test
+    void whatIsReadOrWrittenInPartGoesOn() {
+        byte[] text = new byte[LONG_TEXT];
+        for (int i = 0; i < text.length; i++) {
+            text[i] = (byte) (i / 7);
+        }
+        byte[] back = new byte[LONG_TEXT];
+        byte[] end = new byte[LONG_TEXT];
+        try (FailingCalls disk = FailingCalls.under(directory);
+                NativeFile file = NativeFile.create(path())) {
+            disk.fail(Call.WRITE, 2, FailingCalls.SHORT);
+            disk.fail(Call.READ, 1, FailingCalls.SHORT);
+            file.write(MemorySegment.ofArray(text), 10);
+            assertThat(file.read(MemorySegment.ofArray(back), 10)).isEqualTo(LONG_TEXT);
+            assertThat(disk.failed()).hasSize(2);
+            assertThat(file.size()).isEqualTo(LONG_TEXT + 10);
+            assertThat(file.read(MemorySegment.ofArray(end), LONG_TEXT)).isEqualTo(10);
+        }
+        assertThat(back).isEqualTo(text);
+        assertThat(end).startsWith(Arrays.copyOfRange(text, LONG_TEXT - 10, LONG_TEXT));
+    }
+
+    @Test
+    void filesElsewhereAreNotTouched(@TempDir Path elsewhere) throws IOException {
+        try (FailingCalls disk = FailingCalls.under(directory)) {
+            disk.failAllFrom(1, FailingCalls.EIO);
+            NativeFile.create(elsewhere.resolve("a")).close();
+            assertThat(disk.count()).isZero();
+            assertThatThrownBy(this::use).hasMessageContaining("Input/output error");
+        }
+        use();
+    }
+
+    @Test
+    void disksAreClosedInTheOppositeOrder() {
+        FailingCalls first = FailingCalls.under(directory);
+        FailingCalls second = FailingCalls.under(directory);
+        assertThatThrownBy(first::close).isInstanceOf(IllegalStateException.class);
+        second.close();
+        first.close();
+    }
+
+    @Test
+    void aLinkInThePlaceOfAFileIsNotFollowed() throws IOException {
+        Files.writeString(path(), "somebody's");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), path());
+
+        assertThatThrownBy(() -> NativeFile.openNoFollow(link))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("link");
+        NativeFile.openNoFollow(path()).close();
+    }
+}
