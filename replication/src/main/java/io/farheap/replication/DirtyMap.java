@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.memory.PoolMemory;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -38,7 +39,11 @@ import java.util.zip.CRC32C;
  *              the same again
  * </pre>
  *
- * <p>For one thread, but for its {@link DirtyBits}.
+ * <p>A map that can't be made, marked or flushed any more is given up, and that is safe whatever
+ * becomes of its file: until something commits that it does not say, the pool gets a number that is
+ * nowhere in it. A number that it may have been told of already is not used any more.
+ *
+ * <p>For one thread, but for its {@link DirtyBits} and {@link #failure}.
  */
 final class DirtyMap {
     /**
@@ -72,6 +77,9 @@ final class DirtyMap {
     private long stamp;
     private long generation;
     private boolean coversLag;
+
+    /** Why it can't be kept any more; null: it can. */
+    private volatile String failure;
 
     /**
      * @param fine what is marked by this process, exactly; null where it does not begin empty
@@ -234,6 +242,24 @@ final class DirtyMap {
     /** The bits that are marked for a replica that takes no part. */
     DirtyBits bits() {
         return bits[0];
+    }
+
+    /** Whether these are bits of this map. */
+    boolean has(DirtyBits some) {
+        return bits[0] == some || bits[1] == some;
+    }
+
+    /**
+     * It can't be marked any more. What it says is right until something commits that it does not
+     * know of, which is not before the pool has another number.
+     */
+    void fail(String why) {
+        failure = why;
+    }
+
+    /** Why it can't be marked any more; null: it can. */
+    String failure() {
+        return failure;
     }
 
     /** One of the two sets of bits, which together say what may differ. */

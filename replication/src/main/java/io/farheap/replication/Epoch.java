@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.spi.RecordSource;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -15,7 +16,24 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Epoch {
     private static final int SEQUENCE_BITS = 40;
+    private static final long INDEX_MASK = (1L << Long.SIZE - 1 - SEQUENCE_BITS) - 1;
+
+    /** Claims that may be under way when it is seen that an epoch has had its records. */
+    private static final long MOST_CLAIMS = 1 << 20;
+
+    /** Records after which an epoch ends: a ticket has no room for the numbers of more. */
+    static final long MOST_RECORDS = (1L << SEQUENCE_BITS) - MOST_CLAIMS;
+
     private static final long PAUSE_NANOS = 50_000;
+
+    /** Whoever begins the next epoch. On any thread; does not block. */
+    interface Listener {
+        /** A map can't be marked, and so nothing may commit in this epoch any more. */
+        void unmarked(UnmarkableException why);
+
+        /** The gate is closed, and a new epoch is to begin, though nobody is lost. */
+        void ending();
+    }
 
     private final long index;
     private final long number;
@@ -23,6 +41,8 @@ final class Epoch {
     private final CommitStream stream;
     private final ThreadLocal<RecordMarker> markers;
     private final StandingMaps standing;
+    private final long mostRecords;
+    private final Listener listener;
     private volatile DirtyBits[] absent;
 
     /** Waiters of a record that is not decided and never will be: they claim it again. */
@@ -32,6 +52,7 @@ final class Epoch {
     private final AtomicLong outstanding = new AtomicLong();
 
     private volatile boolean open = true;
+    private volatile boolean ending;
 
     /**
      * Opens the gate.
@@ -40,6 +61,7 @@ final class Epoch {
      * @param stream null where there are no members
      * @param absent maps of those left out that have one
      * @param standing maps of members that may lag
+     * @param mostRecords after so many it ends
      */
     Epoch(
             long index,
@@ -48,7 +70,9 @@ final class Epoch {
             CommitStream stream,
             DirtyBits[] absent,
             StandingMaps standing,
-            ThreadLocal<RecordMarker> markers) {
+            ThreadLocal<RecordMarker> markers,
+            long mostRecords,
+            Listener listener) {
         this.index = index;
         this.number = number;
         this.members = members;
@@ -56,6 +80,8 @@ final class Epoch {
         this.absent = absent;
         this.standing = standing;
         this.markers = markers;
+        this.mostRecords = mostRecords;
+        this.listener = listener;
     }
 
     long index() {
@@ -77,11 +103,11 @@ final class Epoch {
 
     /** What a caller knows a record of this epoch by. */
     long ticket(long sequence) {
-        return index << SEQUENCE_BITS | sequence;
+        return (index & INDEX_MASK) << SEQUENCE_BITS | sequence;
     }
 
     boolean isOf(long ticket) {
-        return ticket >>> SEQUENCE_BITS == index;
+        return ticket >>> SEQUENCE_BITS == (index & INDEX_MASK);
     }
 
     static long sequence(long ticket) {
@@ -99,6 +125,27 @@ final class Epoch {
      * @return its sequence number, or {@link StagingRing#CLOSED}
      */
     long append(long entryBytes, RecordSource source) {
+        try {
+            long sequence = appendMarked(entryBytes, source);
+            if (sequence >= mostRecords) {
+                end();
+            }
+            return sequence;
+        } catch (UnmarkableException e) {
+            listener.unmarked(e);
+            end();
+            return StagingRing.CLOSED;
+        }
+    }
+
+    /** Who has claimed goes on; who has not waits for the next epoch. */
+    private void end() {
+        ending = true;
+        closeGate();
+        listener.ending();
+    }
+
+    private long appendMarked(long entryBytes, RecordSource source) {
         DirtyBits[] maps = absent;
         if (maps.length > 0) {
             markers.get().mark(source, maps);
@@ -158,6 +205,11 @@ final class Epoch {
         waiting.getAndDecrement();
     }
 
+    /** Whether another one is to begin, though nobody is lost. */
+    boolean isEnding() {
+        return ending;
+    }
+
     boolean isFrozen() {
         return stream != null && stream.isFrozen();
     }
@@ -178,8 +230,11 @@ final class Epoch {
         }
     }
 
-    /** Claims again. */
+    /** Claims again, unless it is ending. */
     void reopenGate() {
+        if (ending) {
+            return;
+        }
         open = true;
         if (stream != null) {
             stream.reopenGate();

@@ -10,6 +10,10 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.spi.ReplicatedPool;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +22,6 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The switch to a new epoch, one procedure for open, re-attach, shrink and join (protocol, section
@@ -75,7 +77,10 @@ final class EpochSwitch {
         }
     }
 
-    /** Some failed that the pool can do without: they are left out of the next attempt. */
+    /**
+     * Some failed that the pool can do without, or a map did: the number is not to be used, and the
+     * next attempt is without them.
+     */
     private static final class LeftOutException extends Exception {
         private static final long serialVersionUID = 1L;
     }
@@ -156,7 +161,7 @@ final class EpochSwitch {
     private DirtyMap find(RemoteCopy copy) {
         try {
             return maps.find(copy.remote(), pool.runId());
-        } catch (FarheapException e) {
+        } catch (FarheapException | InternalError e) {
             LOG.warn("{}: {}", pool.poolsetFile(), e.getMessage());
             return null;
         }
@@ -273,8 +278,17 @@ final class EpochSwitch {
     /** A sync begins: the map proves nothing any more. */
     void consumed(RemoteCopy copy) {
         copy.forgetContent();
-        copy.setMap(null);
-        maps.remove(copy.remote());
+        removeMap(copy);
+    }
+
+    /** A commit could not mark a map: it is given up in the next switch. On any thread. */
+    void unmarked(UnmarkableException why) {
+        for (RemoteCopy copy : copies) {
+            DirtyMap map = copy.map();
+            if (map != null && map.has(why.bits())) {
+                map.fail(why.getMessage());
+            }
+        }
     }
 
     /** Ends all connections without a word, but those to replicas that are being copied. */
@@ -323,6 +337,7 @@ final class EpochSwitch {
                 }
                 attempts++;
             } catch (LeftOutException e) {
+                above = Math.max(above, next);
                 LOG.debug("{}: the switch to {} starts again", pool.poolsetFile(), next);
             } finally {
                 if (!switched) {
@@ -453,8 +468,7 @@ final class EpochSwitch {
     private void switchTo(long next, List<RemoteCopy> taking, Terms terms, StepTimes times)
             throws InterruptedException, LeftOutException {
         together(taking, terms, times, (copy, limit) -> terms.bringUp(copy, copy.member(), next));
-        leaveOut(taking, next);
-        noteLag(taking, next);
+        note(taking, next);
         pool.switchRunId(next);
         terms.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
@@ -465,59 +479,91 @@ final class EpochSwitch {
             copy.attached(next);
             if (copy.map() != null && !copy.isAsync()) {
                 copy.setMap(null);
-                maps.remove(copy.remote());
+                removeMap(copy);
             }
         }
     }
 
     /**
-     * Step 5 for members that may lag, which have everything now: what is committed from here on is
-     * noted, until they are known to have it.
+     * Step 5: whoever is not among them, or may lag, has a map that goes with the new number, or
+     * none. A map that fails may have the new number all the same, on the medium, and is not marked
+     * any more: the pool must never have that number then.
      */
-    private void noteLag(List<RemoteCopy> taking, long next) {
-        for (RemoteCopy copy : taking) {
-            if (!copy.isAsync()) {
-                continue;
-            }
-            List<Long> bases = List.of(pool.runId(), next);
-            try {
-                if (copy.map() == null || !copy.map().coversLag()) {
-                    copy.setMap(maps.create(copy.remote(), bases, pool.runId(), true));
-                }
-                copy.map().switching(pool.runId(), next, bases);
-            } catch (FarheapException e) {
-                warnNotNoted(copy, e);
-            }
-        }
-    }
-
-    /** Step 5: whoever is not among them has a map that goes with the new number, or none. */
-    private void leaveOut(List<RemoteCopy> taking, long next) {
+    private void note(List<RemoteCopy> taking, long next) throws LeftOutException {
+        boolean told = false;
         for (RemoteCopy copy : copies) {
-            if (taking.contains(copy)) {
+            boolean member = taking.contains(copy);
+            if (member && !copy.isAsync()) {
                 continue;
             }
             try {
-                if (copy.map() == null && !copy.bases().isEmpty()) {
-                    copy.setMap(maps.create(copy.remote(), copy.bases(), pool.runId(), false));
+                requireMarkable(copy);
+                if (member) {
+                    noteLag(copy, next);
+                } else {
+                    noteAbsence(copy, next);
                 }
-                if (copy.map() != null) {
-                    copy.map().switching(pool.runId(), next);
-                }
-            } catch (FarheapException e) {
-                warnNotNoted(copy, e);
+            } catch (FarheapException | InternalError e) {
+                told |= copy.map() != null;
+                giveUpMap(copy, e.getMessage());
             }
+        }
+        if (told) {
+            throw new LeftOutException();
         }
     }
 
-    private void warnNotNoted(RemoteCopy copy, FarheapException why) {
+    private static void requireMarkable(RemoteCopy copy) {
+        if (copy.map() != null && copy.map().failure() != null) {
+            throw new FarheapException(FarheapException.Category.ENVIRONMENT, copy.map().failure());
+        }
+    }
+
+    /**
+     * A member that may lag has everything now: what is committed from here on is noted, until it
+     * is known to have it.
+     */
+    private void noteLag(RemoteCopy copy, long next) {
+        List<Long> bases = List.of(pool.runId(), next);
+        boolean covered = copy.map() != null && copy.map().coversLag();
+        if (!covered && !copy.hasGap()) {
+            copy.setMap(maps.create(copy.remote(), bases, pool.runId(), true));
+        }
+        if (copy.map() != null) {
+            copy.map().switching(pool.runId(), next, bases);
+        }
+    }
+
+    private void noteAbsence(RemoteCopy copy, long next) {
+        if (copy.map() == null && !copy.hasGap() && !copy.bases().isEmpty()) {
+            copy.setMap(maps.create(copy.remote(), copy.bases(), pool.runId(), false));
+        }
+        if (copy.map() != null) {
+            copy.map().switching(pool.runId(), next);
+        }
+    }
+
+    private void giveUpMap(RemoteCopy copy, String why) {
         LOG.warn(
                 "{}: what changes is not noted for the replica {}, which is compared as a whole"
-                        + " later: {}",
+                        + " when it is back: {}",
                 pool.poolsetFile(),
                 copy.remote(),
-                why.getMessage());
-        copy.setMap(null);
+                why);
+        copy.giveUpMap(why);
+        removeMap(copy);
+    }
+
+    /** One that stays does no harm: the pool's next number is not in it. */
+    private void removeMap(RemoteCopy copy) {
+        try {
+            maps.remove(copy.remote());
+        } catch (FarheapException e) {
+            LOG.warn(
+                    "{}: {}; it means nothing any more and may be removed",
+                    pool.poolsetFile(),
+                    e.getMessage());
+        }
     }
 
     /** All connections are ended, and nobody marks maps any more. */

@@ -1,5 +1,6 @@
 package io.farheap.replication;
 
+import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.spi.ChangedRanges;
 import io.farheap.spi.RecordSource;
@@ -14,7 +15,11 @@ final class RecordMarker extends ChangedRanges {
     private boolean settling;
     private boolean news;
 
-    /** The record's bits are durable in all maps when this returns. */
+    /**
+     * The record's bits are durable in all maps when this returns.
+     *
+     * @throws UnmarkableException when they are not in one of them
+     */
     void mark(RecordSource source, DirtyBits[] dirty) {
         maps = dirty;
         sets = null;
@@ -23,12 +28,28 @@ final class RecordMarker extends ChangedRanges {
         source.writeTo(this);
         if (news) {
             for (DirtyBits map : dirty) {
-                map.fence();
+                fence(map);
             }
             settling = true;
             source.writeTo(this);
         }
         maps = null;
+    }
+
+    private static void fence(DirtyBits map) {
+        try {
+            map.fence();
+        } catch (FarheapException | InternalError e) {
+            throw new UnmarkableException(map, e);
+        }
+    }
+
+    private static boolean mark(DirtyBits map, long offset, long length) {
+        try {
+            return map.mark(offset, length);
+        } catch (FarheapException | InternalError e) { // the JVM's word for a page that is not read
+            throw new UnmarkableException(map, e);
+        }
     }
 
     /** Adds what the record changes to the sets. */
@@ -56,7 +77,7 @@ final class RecordMarker extends ChangedRanges {
             if (settling) {
                 map.settle(offset, length);
             } else {
-                news |= map.mark(offset, length);
+                news |= mark(map, offset, length);
             }
         }
     }

@@ -9,14 +9,16 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an open pool knows of one remote replica: whether it takes part, since when and why not, and
@@ -36,6 +38,10 @@ final class RemoteCopy {
 
     private volatile Member member;
     private volatile DirtyMap map;
+
+    /** Why what changes is not noted for it, as it would have to be; null: it is. */
+    private volatile String gap;
+
     private volatile RegionSet left;
     private final Differences differences = new Differences();
     private final AtomicInteger reported = new AtomicInteger();
@@ -89,6 +95,7 @@ final class RemoteCopy {
     boolean isNoted(SlotReport slot) {
         DirtyMap known = map;
         return known != null
+                && known.failure() == null
                 && slot.isOneOf(known.bases())
                 && (!slot.mayLag() || known.coversLag());
     }
@@ -116,6 +123,25 @@ final class RemoteCopy {
         map = found;
     }
 
+    /**
+     * Its map can't be kept: what changes from now on is not noted until all of it was copied. The
+     * numbers still prove that it is an ancestor of the pool.
+     */
+    void giveUpMap(String why) {
+        DirtyMap given = map;
+        if (given != null) {
+            equalIn.clear();
+            equalIn.addAll(given.bases());
+        }
+        map = null;
+        gap = why;
+    }
+
+    /** Whether a map of it could not be kept since all of it was copied. */
+    boolean hasGap() {
+        return gap != null;
+    }
+
     /** What is left to be copied to it, while it is SYNCING. */
     void setLeft(RegionSet regions) {
         left = regions;
@@ -138,9 +164,11 @@ final class RemoteCopy {
         equalIn.add(number);
     }
 
-    /** Nothing is known of its content any more. */
+    /** It gets all that it lacks: nothing is known of its content any more. */
     void forgetContent() {
         equalIn.clear();
+        map = null;
+        gap = null;
     }
 
     /** It takes part in the epoch from its first record on, which is still to come. */
@@ -264,9 +292,23 @@ final class RemoteCopy {
                         ? Duration.ofNanos(feed == null ? 0 : feed.lagNanos())
                         : Duration.between(Instant.ofEpochMilli(behindSinceMillis), now),
                 Instant.ofEpochMilli(sinceMillis),
-                reason,
+                reason + gapText(attached),
                 nextStep(),
                 differences());
+    }
+
+    private String gapText(boolean attached) {
+        String why = gap;
+        if (why == null) {
+            return "";
+        }
+        return attached
+                ? "; where it lags is not noted: a full comparison follows if this program dies ("
+                        + why
+                        + ")"
+                : "; what it lacks is not noted: a full comparison follows when it is back ("
+                        + why
+                        + ")";
     }
 
     private long bytesBehind() {

@@ -11,6 +11,10 @@ import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.spi.SinkCounters;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashSet;
@@ -19,8 +23,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where the commits of an open pool leave: into the epoch under way, and into the next one where
@@ -41,6 +43,7 @@ final class RemoteReplicas implements ReplicaSink {
     private final ThreadLocal<RecordMarker> markers = ThreadLocal.withInitial(RecordMarker::new);
 
     private final EpochTurn turn;
+    private final long mostRecords;
 
     /** Tickets that were claimed again and then failed: what the caller knows them by. */
     private final ConcurrentMap<Long, Long> claimedAgain = new ConcurrentHashMap<>();
@@ -75,9 +78,15 @@ final class RemoteReplicas implements ReplicaSink {
 
     /**
      * @param switching has attached those that the first epoch has
+     * @param mostRecords of one epoch: after so many another one begins
      */
-    RemoteReplicas(ReplicatedPool pool, ReplicationSettings settings, EpochSwitch switching) {
+    RemoteReplicas(
+            ReplicatedPool pool,
+            ReplicationSettings settings,
+            EpochSwitch switching,
+            long mostRecords) {
         this.pool = pool;
+        this.mostRecords = mostRecords;
         this.settings = settings;
         this.switching = switching;
         Duration commits = settings.commitTimeout();
@@ -132,10 +141,7 @@ final class RemoteReplicas implements ReplicaSink {
         pieceEntryBytes =
                 allKnown ? maxEntryBytes : Math.min(maxEntryBytes, CommitStream.LEAST_ENTRY_BYTES);
         Epoch before = turn.now();
-        if (before != null) {
-            countStream();
-        }
-        turn.begin(
+        begin(
                 new Epoch(
                         before == null ? 1 : 1 + before.index(),
                         pool.runId(),
@@ -143,7 +149,9 @@ final class RemoteReplicas implements ReplicaSink {
                         stream,
                         switching.absentMaps(),
                         standing,
-                        markers));
+                        markers,
+                        mostRecords,
+                        new Ending()));
         members.forEach(RemoteCopy::showAttached);
         for (int i = 0; i < links.size(); i++) {
             CommitStream opened = stream;
@@ -155,6 +163,26 @@ final class RemoteReplicas implements ReplicaSink {
                 "epoch begins",
                 pool.runId(),
                 members.size() + " members");
+    }
+
+    /** At once for who asks for {@link #counters}. */
+    private synchronized void begin(Epoch next) {
+        if (turn.now() != null) {
+            ofEarlierStreams = counters();
+        }
+        turn.begin(next);
+    }
+
+    private final class Ending implements Epoch.Listener {
+        @Override
+        public void unmarked(UnmarkableException why) {
+            switching.unmarked(why);
+        }
+
+        @Override
+        public void ending() {
+            keeper.frozen();
+        }
     }
 
     Epoch epoch() {
@@ -335,10 +363,6 @@ final class RemoteReplicas implements ReplicaSink {
             }
         }
         return new SinkCounters(workRequests, doorbells, switching.bytesSent());
-    }
-
-    private synchronized void countStream() {
-        ofEarlierStreams = counters();
     }
 
     /**

@@ -8,6 +8,7 @@ import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
+
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -66,10 +67,22 @@ public final class RemoteReplication implements ReplicaSinkProvider {
             AttachOptions options,
             ReplicationSettings settings,
             EpochSwitch switching) {
+        return attach(pool, options, settings, switching, Epoch.MOST_RECORDS);
+    }
+
+    /**
+     * @param mostRecords of one epoch
+     */
+    static RemoteReplicas attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            EpochSwitch switching,
+            long mostRecords) {
         boolean attached = false;
         try {
             List<Member> unused = switching.atOpen(options);
-            RemoteReplicas sink = new RemoteReplicas(pool, settings, switching);
+            RemoteReplicas sink = new RemoteReplicas(pool, settings, switching, mostRecords);
             attached = true;
             return sink;
         } catch (InterruptedException e) {

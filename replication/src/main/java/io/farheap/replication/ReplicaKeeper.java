@@ -4,13 +4,15 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.spi.ReplicatedPool;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that ends epochs of an open pool and begins new ones: when a member is lost, with
@@ -85,6 +87,8 @@ final class ReplicaKeeper implements Runnable {
             while (!stopping) {
                 if (replicas.epoch().isFrozen()) {
                     mend();
+                } else if (replicas.epoch().isEnding()) {
+                    renew();
                 } else if (!returns.work()) {
                     LockSupport.parkNanos(this, returns.nanosToWait());
                 }
@@ -129,17 +133,48 @@ final class ReplicaKeeper implements Runnable {
         List<RemoteCopy> lost = lost(ended);
         String why = ended.stream().whyFrozen().getMessage();
         lost.forEach(copy -> copy.become(State.LOST, why));
+        awaitQuiet(ended);
+        Map<Long, Long> committed = close(ended);
+        switching.letGo();
+        attachAgain(committed, ended.stream().needsContent(), null);
+    }
+
+    /** Nobody is lost; what waits is claimed in the next epoch. */
+    private void renew() throws InterruptedException {
+        Epoch ended = replicas.epoch();
+        ended.closeGate();
+        awaitQuiet(ended);
+        if (ended.isFrozen()) {
+            return; // a member is lost, too
+        }
+        LOG.info("{}: a new epoch begins", pool.poolsetFile());
+        Map<Long, Long> committed = close(ended);
+        switching.letGo();
+        attachAgain(committed, false, null);
+    }
+
+    private void awaitQuiet(Epoch ended) throws InterruptedException {
         while (!ended.awaitQuiet(settings.commitTimeout())) {
             LOG.warn("{}: commits are still being decided", pool.poolsetFile());
             throwIfInterrupted();
         }
         throwIfInterrupted();
+    }
+
+    /**
+     * Ends the stream of an epoch that is quiet.
+     *
+     * @return what was committed in it, for the next one's members
+     */
+    Map<Long, Long> close(Epoch ended) {
         Map<Long, Long> committed = new HashMap<>();
-        committed.put(pool.runId(), ended.stream().durableSequence());
-        ended.stream().awaitFed(settings.patienceWithLag());
-        ended.stream().abandon();
-        switching.letGo();
-        attachAgain(committed, ended.stream().needsContent(), null);
+        CommitStream stream = ended.stream();
+        if (stream != null) {
+            committed.put(pool.runId(), stream.durableSequence());
+            stream.awaitFed(settings.patienceWithLag());
+            stream.abandon();
+        }
+        return committed;
     }
 
     /** Whose loss ended the epoch; nobody where a transaction failed here. */

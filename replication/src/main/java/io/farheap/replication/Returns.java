@@ -5,12 +5,13 @@ import io.farheap.ReplicaStatus.State;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.spi.ReplicatedPool;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
+
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 
 /**
  * Brings replicas back that were left out, while commits go on (protocol, section 8): found, then
@@ -71,7 +72,7 @@ final class Returns {
                 } catch (FarheapException e) {
                     giveUp(rejoin, e);
                 }
-                if (replicas.epoch().isFrozen()) {
+                if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
                     return true;
                 }
             }
@@ -97,7 +98,7 @@ final class Returns {
     private void found(Rejoin rejoin, Member member) {
         RemoteCopy copy = rejoin.copy();
         copy.setMember(member);
-        if (replicas.epoch().isFrozen()) {
+        if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
             hurry(member);
         }
         VerdictKind kind = member.verdict().kind();
@@ -147,12 +148,7 @@ final class Returns {
                 rejoin.putOff();
                 return; // the next time, or when the lost member is dealt with
             }
-            Map<Long, Long> committed = new HashMap<>();
-            if (ended.stream() != null) {
-                committed.put(pool.runId(), ended.stream().durableSequence());
-                ended.stream().awaitFed(settings.patienceWithLag());
-                ended.stream().abandon();
-            }
+            Map<Long, Long> committed = keeper.close(ended);
             over = true;
             switching.letGo();
             keeper.attachAgain(committed, false, rejoin.copy());

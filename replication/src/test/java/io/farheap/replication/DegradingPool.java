@@ -9,10 +9,12 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicaSink;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
+import java.util.function.Supplier;
 
 /** A pool with two fake targets that goes on without those that it can't reach. */
 final class DegradingPool implements AutoCloseable {
@@ -23,6 +25,15 @@ final class DegradingPool implements AutoCloseable {
     final FakePool pool;
     ReplicationSettings settings = RemoteReplicasTest.SETTINGS;
     ReplicaSink sink;
+
+    /** Where dirty maps are from the next opening on. */
+    Supplier<DirtyMaps> maps;
+
+    /** After how many records epochs end, from the next opening on. */
+    long mostRecords = Epoch.MOST_RECORDS;
+
+    /** What the user orders at the next openings. */
+    AttachOptions options = AttachOptions.NONE;
 
     DegradingPool(Path directory) {
         this(directory, ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
@@ -36,6 +47,7 @@ final class DegradingPool implements AutoCloseable {
             setPolicy(i, policies[i]);
         }
         pool.sideFiles = directory.resolve("part0");
+        maps = () -> new DirtyMapFiles(pool);
         sink = attach();
     }
 
@@ -47,6 +59,7 @@ final class DegradingPool implements AutoCloseable {
         pool.switchRunId(crashed.pool.runId());
         pool.policies.putAll(crashed.pool.policies);
         pool.sideFiles = directory.resolve("part0");
+        maps = () -> new DirtyMapFiles(pool);
         settings = crashed.settings;
     }
 
@@ -82,8 +95,8 @@ final class DegradingPool implements AutoCloseable {
                         targets,
                         Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
-                        new DirtyMapFiles(pool));
-        return RemoteReplication.attach(pool, AttachOptions.NONE, settings, switching);
+                        maps.get());
+        return RemoteReplication.attach(pool, options, settings, switching, mostRecords);
     }
 
     void reopen() {
