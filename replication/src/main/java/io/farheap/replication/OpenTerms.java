@@ -7,6 +7,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicatedPool;
+
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -95,7 +96,12 @@ final class OpenTerms implements Terms {
     @Override
     public void switched(long number) {}
 
-    /** What is answered, a person must look at; what is not answered may come back by itself. */
+    /**
+     * Where it may be that another one goes on with the replica, or that the local pool is the
+     * wrong one, a person must look before anything is committed here. All else is the target's own
+     * trouble; but of a pool that never had replicas a refusal says that the poolset files are
+     * wrong.
+     */
     @Override
     public boolean goesOnWithout(RemoteCopy copy, FarheapException why) {
         if (!copy.isOptional() || why instanceof VerdictException) {
@@ -105,8 +111,10 @@ final class OpenTerms implements Terms {
             return why.category() == FarheapException.Category.REPLICA;
         }
         return switch (refused.code()) {
+            case BUSY, WRONG_POOL, WRONG_STATE, WRONG_NUMBER -> false;
             case MEDIUM, DAMAGED, OTHER -> true;
-            default -> false;
+            case NOT_FOUND, EXISTS, ACCESS, BAD_NAME, BAD_POOLSET, BAD_MESSAGE ->
+                    RunNumbers.isOfSwitch(pool.runId());
         };
     }
 

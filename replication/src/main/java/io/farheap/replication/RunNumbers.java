@@ -24,6 +24,11 @@ public final class RunNumbers {
         return number <= 0 || number - runId < LONGEST_HISTORY;
     }
 
+    /** Whether a pool with that number had replicas attached before: no open alone gets there. */
+    static boolean isOfSwitch(long runId) {
+        return runId >= 2 * SMALLEST_STEP;
+    }
+
     /** A number that nobody has or had, larger than {@code above}. */
     public static long fresh(long above, RandomGenerator random) {
         long even = above + (above & 1);

@@ -10,7 +10,17 @@ import io.farheap.FarheapException;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -18,13 +28,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Policy degrade: the pool goes on without whom it can't reach, and nobody mistakes that one. */
 @Timeout(120)
@@ -199,6 +205,47 @@ class DegradeTest {
         assertThatThrownBy(site::attach)
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("to keep the replica: ");
+    }
+
+    /** Its own trouble is no reason to keep the pool shut; that another one has it may be. */
+    @ParameterizedTest
+    @EnumSource
+    void whatATargetRefusesKeepsAPoolShutOnlyWhereAPersonMustLook(Reply.Code code) {
+        boolean person =
+                Set.of(
+                                Reply.Code.BUSY,
+                                Reply.Code.WRONG_POOL,
+                                Reply.Code.WRONG_STATE,
+                                Reply.Code.WRONG_NUMBER)
+                        .contains(code);
+        site.sink.close();
+        site.replica(1).refusing = code;
+        if (person) {
+            assertThatThrownBy(site::attach).hasMessageContaining("no: " + code);
+            return;
+        }
+        site.sink = site.attach();
+        assertThat(site.state(1)).isEqualTo(State.LOST);
+        assertThat(site.sink.replicas().get(1).reason()).contains("no: " + code);
+        site.commit(PLACE, 2);
+        site.replica(1).refusing = null;
+        await().until(() -> site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    /** Nothing is known of it yet but what the poolset files say, and those are wrong then. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"MEDIUM", "DAMAGED", "OTHER"})
+    void aPoolThatNeverHadReplicasIsNotOpenedWhereOneIsRefused(Reply.Code code) {
+        site.sink.close();
+        pool.switchRunId(4);
+        site.replica(1).refusing = code;
+        site.replica(0).cur = 4;
+        assertThatThrownBy(site::attach).hasMessageContaining("no: " + code);
     }
 
     @Test

@@ -20,6 +20,7 @@ import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -135,6 +136,10 @@ final class FakeAgent {
     }
 
     private Reply hello(Request.Hello hello) throws IOException {
+        Reply.Code refusing = replica.refusing;
+        if (refusing != null) {
+            return new Reply.Refused(refusing, "no: " + refusing, "Mend that on the target.");
+        }
         synchronized (replica) {
             if (replica.held) {
                 replica.turnedAway++;

@@ -12,6 +12,7 @@ import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ChangedRanges;
 import io.farheap.spi.RecordEntries;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -47,6 +48,9 @@ final class FakeReplica {
     volatile Predicate<Request> slow = request -> false;
 
     volatile Duration pause = Duration.ZERO;
+
+    /** Set by tests: what its agents answer to a hello; null: they look. */
+    volatile Reply.Code refusing;
 
     /** Whether an agent of it had a data connection. */
     volatile boolean connected;
