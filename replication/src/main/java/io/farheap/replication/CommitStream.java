@@ -7,6 +7,7 @@ import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordSource;
+
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
@@ -492,9 +493,13 @@ public final class CommitStream {
         return feeds.of(members.named(name));
     }
 
+    /** To be called now and then: forgets what was noted of members that may lag and have it. */
+    void clearNotes() {
+        standing.tidy(members.durableOnLagging(), ring::lastSequence);
+    }
+
     /** To be called now and then: looks after members that may lag. */
     void lookAfterLag() {
-        standing.tidy(members.durableOnLagging(), ring::lastSequence);
         feeds.report();
         AsyncFeed overdue = feeds.overdue();
         if (overdue != null && !isFrozen()) {

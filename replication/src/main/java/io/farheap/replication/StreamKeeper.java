@@ -1,5 +1,8 @@
 package io.farheap.replication;
 
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,10 +12,15 @@ import java.util.concurrent.locks.LockSupport;
  * that lag.
  */
 final class StreamKeeper implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(StreamKeeper.class);
+
     private final CommitStream stream;
     private final long idleNanos;
     private final Thread thread;
     private volatile boolean stopped;
+
+    /** What failed last: it is said once. */
+    private String failure = "";
 
     StreamKeeper(CommitStream stream, Duration idle) {
         this.stream = stream;
@@ -29,15 +37,36 @@ final class StreamKeeper implements Runnable {
         long seen = -1;
         while (!stopped && !stream.isFrozen()) {
             LockSupport.parkNanos(this, idleNanos);
-            if (!stopped) {
-                stream.lookAfterLag();
-            }
+            attempt(stream::clearNotes);
+            attempt(stream::lookAfterLag);
             long last = stream.lastSequence();
-            if (last == seen && !stopped) {
-                stream.tellCommitted();
-                stream.learnProgress();
+            if (last == seen) {
+                attempt(this::tellIdle);
             }
             seen = last;
+        }
+    }
+
+    private void tellIdle() {
+        stream.tellCommitted();
+        stream.learnProgress();
+    }
+
+    /** Each has nothing to do with the others, and is tried again the next time. */
+    private void attempt(Runnable chore) {
+        if (stopped) {
+            return;
+        }
+        try {
+            chore.run();
+        } catch (RuntimeException | Error e) {
+            String what = String.valueOf(e.getMessage());
+            if (what.equals(failure)) {
+                LOG.debug("the keeper of a commit stream failed again", e);
+            } else {
+                LOG.warn("the keeper of a commit stream failed, and goes on", e);
+            }
+            failure = what;
         }
     }
 

@@ -6,11 +6,19 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.farheap.CommitUnknownException;
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.ReplicaPolicy;
+import io.farheap.memory.CrashSimulation;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordEntries;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -19,9 +27,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Members that commits don't wait for. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -44,6 +49,10 @@ class AsyncStreamTest {
 
     /** The last one is asynchronous. */
     private void open(int members, int ringBytes, StreamSettings settings) {
+        open(members, ringBytes, settings, StandingMaps.NONE);
+    }
+
+    private void open(int members, int ringBytes, StreamSettings settings, StandingMaps maps) {
         MemorySegment staging = Arena.ofAuto().allocate(ringBytes, 64);
         List<ReplicaLink> links = new ArrayList<>();
         for (int i = 0; i < members; i++) {
@@ -52,7 +61,14 @@ class AsyncStreamTest {
             String name = "host" + i + " bank.set";
             links.add(i < members - 1 ? target.link(name) : target.link(name, ReplicaPolicy.ASYNC));
         }
-        stream = new CommitStream(EPOCH, staging, links, settings, freezes::incrementAndGet);
+        stream =
+                new CommitStream(
+                        EPOCH,
+                        staging,
+                        links,
+                        settings,
+                        StreamListener.freezing(freezes::incrementAndGet),
+                        maps);
     }
 
     private FakeTarget async() {
@@ -108,6 +124,31 @@ class AsyncStreamTest {
         async().mute = false;
         commit(8, 501); // what was not answered is answered with what follows
         assertThat(stream.durableSequence()).isGreaterThanOrEqualTo(501);
+    }
+
+    /** The disk is the program's own, and fails: the members are told all the same. */
+    @Test
+    void whoseNotesCanNotBeClearedIsLookedAfterAllTheSame() {
+        CrashSimulation disk = new CrashSimulation(DirtyMap.fileBytes(1 << 20));
+        DirtyMap map =
+                DirtyMap.create(
+                        disk.memory(),
+                        DirtyMap.identity(new byte[16], "host1 bank.set"),
+                        1 << 20,
+                        List.of(EPOCH),
+                        EPOCH,
+                        true);
+        AtomicInteger failed = new AtomicInteger();
+        disk.beforeEachStep(
+                () -> {
+                    failed.incrementAndGet();
+                    throw new FarheapException(Category.ENVIRONMENT, "Input/output error");
+                });
+        open(2, 1 << 16, wide(), new StandingMaps(List.of(map), WIDE.time()));
+        await().until(() -> failed.get() > 0);
+        commit(8, 1);
+        assertCatchesUp(1);
+        await().until(() -> failed.get() > 1);
     }
 
     @Test

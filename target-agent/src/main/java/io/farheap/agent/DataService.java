@@ -6,6 +6,7 @@ import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -85,6 +86,8 @@ final class DataService implements AutoCloseable {
             }
         } catch (FarheapException | IllegalStateException e) {
             why = e.getMessage();
+        } catch (RuntimeException | Error e) {
+            why = "The agent failed: " + e;
         } finally {
             end(why);
         }

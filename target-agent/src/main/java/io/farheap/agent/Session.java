@@ -8,6 +8,7 @@ import io.farheap.replication.control.LineWriter;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -241,8 +242,18 @@ final class Session {
         }
     }
 
-    private static void daemon(Runnable task, String name) {
-        Thread thread = new Thread(task, name);
+    /** A fault of it ends the session, and is told. */
+    private void daemon(Runnable task, String name) {
+        Thread thread =
+                new Thread(
+                        () -> {
+                            try {
+                                task.run();
+                            } catch (RuntimeException | Error e) {
+                                stopServing(new IllegalStateException("The agent failed: " + e, e));
+                            }
+                        },
+                        name);
         thread.setDaemon(true);
         thread.start();
     }

@@ -3,6 +3,7 @@ package io.farheap.replication.control;
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.fabric.Deadline;
+
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -236,6 +237,8 @@ public final class ControlClient implements AutoCloseable {
             lost(e);
         } catch (FarheapException e) {
             fail(e.getMessage() + lastWords(), e);
+        } catch (RuntimeException | Error e) {
+            fail("its answers can't be read any more, by a fault: " + e, e);
         }
     }
 
@@ -271,6 +274,8 @@ public final class ControlClient implements AutoCloseable {
             lost(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does but a JVM that ends
+        } catch (RuntimeException | Error e) {
+            fail("it can't be told any more that this program lives, by a fault: " + e, e);
         }
     }
 
@@ -315,8 +320,8 @@ public final class ControlClient implements AutoCloseable {
             return (words.isEmpty() ? "" : ": " + words)
                     + (greeted
                             ? ""
-                            : "; see that the remote shell command starts the agent there (RPMEM_SSH,"
-                                    + " RPMEM_CMD)");
+                            : "; see that the remote shell command starts the agent there"
+                                  + " (RPMEM_SSH, RPMEM_CMD)");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";

@@ -1,6 +1,10 @@
 package io.farheap.replication.status;
 
 import io.farheap.ReplicaStatus;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -9,8 +13,6 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the {@link StatusFile} of an open pool: written when a replica comes into another state,
@@ -81,13 +83,16 @@ public final class StatusWriter implements AutoCloseable {
             StatusFile.write(file, now);
             written = now;
         } catch (IOException e) {
-            if (!failed) {
-                failed = true;
-                LOG.warn(
-                        "{} can't be written, farheap status will know less: {}",
-                        path,
-                        e.getMessage());
-            }
+            warn(e.getMessage());
+        } catch (RuntimeException | Error e) { // what is to be told may be there the next time
+            warn(e.toString());
+        }
+    }
+
+    private void warn(String why) {
+        if (!failed) {
+            failed = true;
+            LOG.warn("{} can't be written, farheap status will know less: {}", path, why);
         }
     }
 
