@@ -18,6 +18,10 @@ import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -25,13 +29,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * One replica, reached: its control connection, its verdict and, once {@link #connectData} was
  * called, its data connection. A lost control connection closes the data connection too: nothing
- * the target says afterwards counts. Its steps are those of the switch.
+ * the target says afterwards counts. Its steps are those of the switch, for one thread at a time;
+ * {@link #within} and {@link #abandon} are for any.
  */
 final class Member implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Member.class);
@@ -48,11 +51,13 @@ final class Member implements AutoCloseable {
     private final ControlClient control;
     private final Reply.Verdict verdict;
     private final ReplicationSettings settings;
-    private DataTunnel tunnel;
+    private volatile DataTunnel tunnel;
     private volatile Connection data;
     private volatile MemorySegment into = MemorySegment.NULL;
     private volatile DataEndpoint endpoint;
-    private ImageTransfer images;
+    private volatile ImageTransfer images;
+
+    /** Stored before {@link #images} is read, and read after that is stored: neither is missed. */
     private volatile Deadline limit;
 
     private Member(
