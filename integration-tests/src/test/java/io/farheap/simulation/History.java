@@ -7,6 +7,7 @@ import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -183,7 +184,8 @@ final class History {
     /** Somebody starts the program again, some time after it ended. */
     private void restartAfter(Program ended) {
         if (isPromoted() ? returnsAgain(ended) : !ended.isFinished() && ended != fenced) {
-            overwrites = nativeOpenings > 0;
+            // Of a map that was lost nobody but the program knew what it had proven.
+            overwrites = nativeOpenings > 0 || plan.mapFaults() > 0 && ended.isNotComparable();
             long pause = 1 + world.random().nextLong(400 * MILLI);
             boolean takeOver = world.random().nextBoolean();
             boolean natively = opensNatively();

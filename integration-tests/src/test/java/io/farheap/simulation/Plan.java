@@ -2,6 +2,7 @@ package io.farheap.simulation;
 
 import io.farheap.ReplicaPolicy;
 import io.farheap.replication.LagBound;
+
 import java.time.Duration;
 import java.util.Random;
 
@@ -83,6 +84,13 @@ record Plan(
      */
     boolean isByReads() {
         return fastest % 4 == 0;
+    }
+
+    /**
+     * Which share of what is asked of the disk with the dirty maps fails: 1 of so many; 0: none.
+     */
+    int mapFaults() {
+        return isByReads() ? 0 : new int[] {0, 2, 6, 30}[(int) (fastest / 4 % 4)];
     }
 
     /** What happens when that replica can't be waited for. */

@@ -8,6 +8,7 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
@@ -23,6 +24,7 @@ final class Program {
     private static final int LONGEST_REST = 20_000;
 
     private static final String TAKEN_OVER = "it was taken over (promoted)";
+    private static final String NOT_COMPARABLE = "can't be compared";
     private static final String REOPEN = "close the pool and open it again";
 
     private final World world;
@@ -44,6 +46,7 @@ final class Program {
     private boolean reopens;
     private boolean fenced;
     private boolean takenOver;
+    private boolean notComparable;
     private BiConsumer<Integer, Row> onLate = (thread, row) -> {};
     private boolean finished;
     private long stoppedNanos;
@@ -120,6 +123,11 @@ final class Program {
         return takenOver;
     }
 
+    /** Whether it was told at its opening that nobody knows which copy is newer. */
+    boolean isNotComparable() {
+        return notComparable;
+    }
+
     /** It was stopped for so long: that is no fault of its waits. */
     void addStopped(long nanos) {
         stoppedNanos += nanos;
@@ -140,6 +148,7 @@ final class Program {
             }
             world.note("not opened: " + e.getMessage());
             takenOver = e.getMessage().contains(TAKEN_OVER);
+            notComparable = e.getMessage().contains(NOT_COMPARABLE);
         }
         process.kill();
         SimProcess.vanish();

@@ -17,6 +17,7 @@ import io.farheap.replication.AttachOptions;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.SimulatedAttachment;
+import io.farheap.replication.SimulatedMaps;
 import io.farheap.replication.SyncProgress;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Limits;
@@ -30,6 +31,7 @@ import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
 import io.farheap.tx.TxSettings;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -86,6 +88,11 @@ final class Site {
                         machine -> links.get(targets.indexOf(machine)),
                         machine -> machine.disk(SimulatedTarget.class).pushRing());
         SimulatedFiles.connectTo(fabric);
+        if (plan.mapFaults() > 0) {
+            MapFaults faults = new MapFaults(world, plan);
+            media.maps(0).setFaults(faults);
+            media.maps(1).setFaults(faults);
+        }
     }
 
     /** Nothing waits for a step of a disk or a frame any more, to break something there. */
@@ -95,6 +102,8 @@ final class Site {
             media.target(i).image().beforeEachStep(() -> {});
             media.target(i).journal().beforeEachStep(() -> {});
         }
+        media.maps(0).setFaults(SimulatedMaps.Faults.NONE);
+        media.maps(1).setFaults(SimulatedMaps.Faults.NONE);
         media.local(0).beforeEachStep(() -> {});
         media.local(1).beforeEachStep(() -> {});
     }

@@ -1,6 +1,9 @@
 package io.farheap.simulation.engine;
 
+import io.farheap.FarheapException;
+import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicatedPool;
+
 import java.util.List;
 
 /** What planted mistakes make of things. */
@@ -10,6 +13,15 @@ public final class Spoiled {
     /** All but the first. */
     public static <T> List<T> withoutFirst(List<T> list) {
         return list.isEmpty() ? list : list.subList(1, list.size());
+    }
+
+    /** Whether it worked or not. */
+    public static void fence(PoolMemory memory) {
+        try {
+            memory.fence();
+        } catch (FarheapException e) {
+            World.current().note("nobody cares that " + e.getMessage());
+        }
     }
 
     /** Not when nobody takes part. */

@@ -89,6 +89,29 @@ final class Changes {
         }
     }
 
+    /** A call's answer is null. */
+    static void nothingOf(CodeBuilder code, CodeElement element, String name) {
+        var unused = code.with(element);
+        if (isCall(element, name)) {
+            unused = code.pop().aconst_null();
+        }
+    }
+
+    /** What a call throws that has nothing but its object is forgotten. */
+    static void trying(CodeBuilder code, CodeElement element, String name) {
+        if (isCall(element, name)) {
+            var unused =
+                    code.invokestatic(
+                            ClassDesc.of(SPOILED),
+                            name,
+                            MethodTypeDesc.of(
+                                    ConstantDescs.CD_void,
+                                    ((InvokeInstruction) element).owner().asSymbol()));
+        } else {
+            var unused = code.with(element);
+        }
+    }
+
     /** A check that always passes. */
     static void always(CodeBuilder code, CodeElement element) {
         if (element instanceof ReturnInstruction) {

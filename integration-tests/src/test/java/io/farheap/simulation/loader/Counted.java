@@ -1,6 +1,7 @@
 package io.farheap.simulation.loader;
 
 import io.farheap.simulation.engine.Happening;
+
 import java.lang.constant.ClassDesc;
 import java.util.Map;
 
@@ -23,6 +24,8 @@ final class Counted {
                     Map.entry(REPLICATION + "AsyncFeeds.lost", Happening.LAGS_TOO_FAR),
                     Map.entry(REPLICATION + "DirtyBits.clear", Happening.MAP_CLEARED),
                     Map.entry(REPLICATION + "Member.caughtUp", Happening.CAUGHT_UP),
+                    Map.entry(REPLICATION + "EpochSwitch.giveUpMap", Happening.MAP_GIVEN_UP),
+                    Map.entry(REPLICATION + "ReplicaKeeper.renew", Happening.RENEWED),
                     Map.entry("io.farheap.agent.ImageTransfer.store", Happening.RECONCILED));
 
     private Counted() {}

@@ -146,6 +146,24 @@ public enum Mistake implements PlantedMistake {
             "acquire",
             (code, element) -> Changes.swap(code, element, "end", "endLater")),
 
+    BEGIN_AFTER_A_GAP(
+            "a new map begins for a replica of which a map could not be kept",
+            "io.farheap.replication.EpochSwitch",
+            "noteAbsence",
+            (code, element) -> Changes.answer(code, element, "hasGap", 0)),
+
+    USE_A_TOLD_NUMBER(
+            "the pool gets a number that a map was told of and could not be flushed with",
+            "io.farheap.replication.EpochSwitch",
+            "note",
+            (code, element) -> Changes.nothingOf(code, element, "map")),
+
+    COMMIT_UNMARKED(
+            "a commit goes on though a map of it can't be marked",
+            "io.farheap.replication.DirtyBits",
+            "fence",
+            (code, element) -> Changes.trying(code, element, "fence")),
+
     COMPARE_WHAT_CHANGES(
             "what commits change while it is compared counts as different",
             "io.farheap.replication.PieceComparison",
