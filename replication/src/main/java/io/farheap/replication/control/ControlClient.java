@@ -321,7 +321,7 @@ public final class ControlClient implements AutoCloseable {
                     + (greeted
                             ? ""
                             : "; see that the remote shell command starts the agent there"
-                                  + " (RPMEM_SSH, RPMEM_CMD)");
+                                    + " (RPMEM_SSH, RPMEM_CMD)");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return "";
