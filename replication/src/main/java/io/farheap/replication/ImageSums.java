@@ -2,13 +2,18 @@ package io.farheap.replication;
 
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.journal.JournalMessages;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /** Checksums of a local image, comparable with those that an agent sends. */
 public final class ImageSums {
+    /** Bytes that one thread sums at a time. */
+    private static final long TOGETHER = 1 << 20;
+
     private ImageSums() {}
 
     /**
@@ -16,15 +21,35 @@ public final class ImageSums {
      */
     public static int[] of(MemorySegment image, long from, long length, long chunk) {
         int[] sums = new int[Math.toIntExact(JournalMessages.sumCount(length, chunk))];
+        int together = Math.clamp(TOGETHER / chunk, 1, Integer.MAX_VALUE);
+        int groups = (int) JournalMessages.sumCount(sums.length, together);
+        IntStream.range(0, groups)
+                .parallel()
+                .forEach(
+                        group -> {
+                            int first = group * together;
+                            int end = Math.min(sums.length, first + together);
+                            sum(image, from, length, chunk, sums, first, end);
+                        });
+        return sums;
+    }
+
+    private static void sum(
+            MemorySegment image,
+            long from,
+            long length,
+            long chunk,
+            int[] sums,
+            int first,
+            int end) {
         CRC32C crc = new CRC32C();
-        for (int i = 0; i < sums.length; i++) {
+        for (int i = first; i < end; i++) {
             long offset = i * chunk;
             crc.reset();
             crc.update(
                     image.asSlice(from + offset, Math.min(chunk, length - offset)).asByteBuffer());
             sums[i] = (int) crc.getValue();
         }
-        return sums;
     }
 
     /** What of {@code length} bytes at {@code from} has other sums there: ascending, disjoint. */

@@ -6,6 +6,7 @@ import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.journal.JournalMessages;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -18,8 +19,10 @@ import java.util.function.LongConsumer;
  * was put is durable after the next step on the control connection, not before. For one thread.
  */
 final class ImageTransfer {
-    private static final int PIECE = JournalMessages.MAX_IMAGE_BYTES;
-    private static final int WINDOW = 8;
+    /** What a core's cache holds of one message on its way through each side's buffers. */
+    private static final int PIECE = 1 << 18;
+
+    private static final int WINDOW = 32;
 
     /** How soon a wait notices another limit. */
     private static final Duration LOOK = Duration.ofMillis(100);

@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
@@ -336,9 +337,11 @@ final class Member implements AutoCloseable {
     void verify(MemorySegment image, List<ByteRange> ranges) {
         for (ByteRange range : ranges) {
             long offset = range.offset();
+            CompletableFuture<int[]> here =
+                    CompletableFuture.supplyAsync(
+                            () -> ImageSums.of(image, offset, range.length(), CHECKSUM_CHUNK));
             int[] there = images.sums(offset, range.length(), CHECKSUM_CHUNK);
-            int[] here = ImageSums.of(image, offset, range.length(), CHECKSUM_CHUNK);
-            int differs = Arrays.mismatch(here, there);
+            int differs = Arrays.mismatch(here.join(), there);
             if (differs >= 0) {
                 throw fault(
                         "the copy differs from the original at offset "

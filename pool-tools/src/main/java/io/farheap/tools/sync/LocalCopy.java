@@ -5,9 +5,9 @@ import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
-
+import io.farheap.tools.verify.LocalBytes;
 import java.lang.foreign.MemorySegment;
-import java.util.zip.CRC32C;
+import java.util.stream.LongStream;
 
 /** Lost local parts come back from a local replica. */
 final class LocalCopy {
@@ -37,45 +37,38 @@ final class LocalCopy {
             progress.complete();
         }
         files.makeDurable();
-        files.ranges().forEach(this::verify);
         files.complete();
     }
 
+    /** Each piece is compared while it is at hand. */
     private void copy(Range range, CopyProgress progress) {
         long end = range.offset() + range.length();
-        for (long at = range.offset(); at < end; at += PIECE) {
-            long length = Math.min(PIECE, end - at);
-            files.copyIn(range.replica(), at, source.asSlice(at, length));
-            progress.copied(length);
-        }
-    }
-
-    private void verify(Range range) {
-        long end = range.offset() + range.length();
-        requireEqual(files.image(range.replica()), source, range.offset(), end);
+        MemorySegment copy = files.image(range.replica());
+        LongStream.range(0, (range.length() + PIECE - 1) / PIECE)
+                .parallel()
+                .forEach(
+                        piece -> {
+                            long at = range.offset() + piece * PIECE;
+                            long length = Math.min(PIECE, end - at);
+                            files.copyIn(range.replica(), at, source.asSlice(at, length));
+                            requireEqual(copy, source, at, at + length);
+                            progress.copied(length);
+                        });
     }
 
     /**
-     * Compares two images by checksums.
+     * Compares two images.
      *
      * @throws FarheapException ENVIRONMENT where they differ
      */
     static void requireEqual(MemorySegment copy, MemorySegment original, long from, long end) {
-        for (long at = from; at < end; at += PIECE) {
-            long length = Math.min(PIECE, end - at);
-            if (sum(copy.asSlice(at, length)) != sum(original.asSlice(at, length))) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        "the copy differs from the original at image offset "
-                                + at
-                                + "; check the machine's memory and disks, then sync again");
-            }
+        long differs = LocalBytes.mismatch(copy, original, from, end);
+        if (differs >= 0) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "the copy differs from the original in the MiB at image offset "
+                            + differs
+                            + "; check the machine's memory and disks, then sync again");
         }
-    }
-
-    private static long sum(MemorySegment piece) {
-        CRC32C crc = new CRC32C();
-        crc.update(piece.asByteBuffer());
-        return crc.getValue();
     }
 }

@@ -3,7 +3,10 @@ package io.farheap.tools.verify;
 import io.farheap.FarheapException;
 import io.farheap.replication.SharedBytes;
 import io.farheap.replication.control.ByteRange;
+
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.LongConsumer;
 
 /**
@@ -58,21 +61,42 @@ final class Comparison {
     }
 
     private void window(long from, long length) {
-        int[] right = ofReference(from, length, PAGE);
-        for (Against other : others) {
-            if (!other.isLost()) {
+        List<Against> unknown =
+                others.stream()
+                        .filter(other -> !other.isLost())
+                        .filter(other -> !reference.isSame(other.copy(), from, length))
+                        .toList();
+        if (!unknown.isEmpty()) {
+            // Each copy is summed where it is: they need not wait for each other.
+            CompletableFuture<int[]> right =
+                    CompletableFuture.supplyAsync(() -> ofReference(from, length, PAGE));
+            for (Against other : unknown) {
                 try {
                     window(other, right, from, length);
                 } catch (FarheapException e) {
                     other.lost(e.getMessage());
                 }
             }
-            progress.accept(length);
+            int[] unused = of(right); // nobody asks the reference twice at a time
+        }
+        progress.accept(length * others.size());
+    }
+
+    private static int[] of(CompletableFuture<int[]> sums) {
+        try {
+            return sums.join();
+        } catch (CompletionException e) {
+            if (e.getCause() instanceof LostReferenceException lost) {
+                throw lost;
+            }
+            throw e;
         }
     }
 
-    private void window(Against other, int[] right, long from, long length) {
+    private void window(
+            Against other, CompletableFuture<int[]> ofReference, long from, long length) {
         int[] found = other.copy().sums(from, length, PAGE);
+        int[] right = of(ofReference);
         for (int i = 0; i < right.length; i++) {
             if (right[i] != found[i]) {
                 long at = from + (long) i * PAGE;

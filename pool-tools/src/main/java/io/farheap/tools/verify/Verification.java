@@ -7,7 +7,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.ComparedReplica;
-import io.farheap.replication.ImageSums;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.Progress;
 import io.farheap.tools.status.CopyStatus;
@@ -15,6 +14,7 @@ import io.farheap.tools.status.PoolStatus;
 import io.farheap.tools.status.Standing;
 import io.farheap.tools.status.StatusLook;
 import io.farheap.tools.verify.CopyResult.Finding;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -116,7 +116,7 @@ public final class Verification implements AutoCloseable {
             subject.notCompared(Finding.BROKEN, subject.status.explanation());
             return;
         }
-        subject.copy = (from, length, chunk) -> ImageSums.of(image, from, length, chunk);
+        subject.copy = new LocalBytes(image);
         subject.sameCommits = standing == Standing.CURRENT || standing == Standing.BROKEN;
         subject.damage =
                 standing == Standing.BROKEN
