@@ -3,6 +3,7 @@ package io.farheap.benchmarks;
 import io.farheap.ObjectPool;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
+
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -68,8 +69,8 @@ final class StartTimes {
         return command;
     }
 
-    /** Beside the jar that this class comes from. */
-    private static List<Path> launchers() throws IOException {
+    /** Those of unpacked distributions, beside the jar that this class comes from. */
+    static List<Path> launchers() throws IOException {
         Path target = Path.of(System.getProperty("java.class.path").split(File.pathSeparator)[0]);
         Path module = target.toAbsolutePath().getParent().getParent().getParent();
         Path built = module.resolve("pool-tools/target");

@@ -4,6 +4,7 @@ import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
+
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;
@@ -18,8 +19,9 @@ import java.util.Random;
 
 /**
  * {@code farheap sync} of a full pool to a lost replica, here and through an agent, beside {@code
- * pmempool sync} and a plain copy of the file; each a process of its own, in turns. Then what is
- * sent where the replica was away while 1 % of the pages changed.
+ * pmempool sync} and a plain copy of the file; each a process of its own, in turns. Where the
+ * profile dist has made a distribution, its command and its agent are measured: what is installed.
+ * Then what is sent where the replica was away while 1 % of the pages changed.
  */
 final class SyncTimes {
     private static final long SEED = 20261122;
@@ -32,9 +34,14 @@ final class SyncTimes {
     private final Path directory;
     private final long mebibytes;
 
-    private SyncTimes(Site site, int mebibytes) {
+    /** Of a distribution; null: there is none. */
+    private final Path launcher;
+
+    private SyncTimes(Site site, int mebibytes) throws IOException {
         this.directory = site.directory();
         this.mebibytes = mebibytes;
+        List<Path> launchers = StartTimes.launchers();
+        this.launcher = launchers.isEmpty() ? null : launchers.get(0);
     }
 
     private Path file(String name) {
@@ -86,6 +93,11 @@ final class SyncTimes {
             fill(pool, mebibytes);
         }
         Figures.load();
+        Figures.text(
+                "farheap: %s",
+                times.launcher == null
+                        ? "class path (mvn verify -Pdist -pl pool-tools -am makes a distribution)"
+                        : "the distribution");
         times.local();
         Files.delete(times.file("sync.part"));
         Files.delete(times.file("sync.copy"));
@@ -127,7 +139,22 @@ final class SyncTimes {
     }
 
     private List<String> farheap(String set) {
-        return LocalMachine.java(Main.class.getName(), "sync", file(set).toString());
+        String path = file(set).toString();
+        return launcher == null
+                ? LocalMachine.java(Main.class.getName(), "sync", path)
+                : List.of(launcher.toString(), "sync", path);
+    }
+
+    private String agent() {
+        Path target = file("target");
+        return LocalMachine.quoted(
+                List.of(
+                        launcher.toString(),
+                        "agent",
+                        "--poolset-dir",
+                        target.toString(),
+                        "--log-file",
+                        target.resolve("agent.log").toString()));
     }
 
     private static void print(String what, double ours, double plain) {
@@ -136,13 +163,16 @@ final class SyncTimes {
                 "farheap sync " + what, ours, plain, ours / plain);
     }
 
-    private static double seconds(List<String> command) throws IOException, InterruptedException {
-        Process process =
+    private double seconds(List<String> command) throws IOException, InterruptedException {
+        ProcessBuilder builder =
                 new ProcessBuilder(new ArrayList<>(command))
                         .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .redirectError(ProcessBuilder.Redirect.INHERIT)
-                        .start();
+                        .redirectError(ProcessBuilder.Redirect.INHERIT);
+        if (launcher != null) {
+            builder.environment().put("RPMEM_CMD", agent());
+        }
         long begin = System.nanoTime();
+        Process process = builder.start();
         int status = process.waitFor();
         double seconds = (System.nanoTime() - begin) / 1e9;
         if (status != 0) {
@@ -153,7 +183,7 @@ final class SyncTimes {
 
     // ---- part two, without the target: 1 % of the pages change ----
 
-    static void change(Site site, int mebibytes) {
+    static void change(Site site, int mebibytes) throws IOException {
         SyncTimes times = new SyncTimes(site, mebibytes);
         try (ObjectPool pool = ObjectPool.open(times.file("far.set"), LAYOUT)) {
             Ref all = pool.getRef(pool.root(8), 0);
@@ -176,7 +206,7 @@ final class SyncTimes {
 
     // ---- part three: what the replica lacks ----
 
-    static void bringUp(Site site, int mebibytes) {
+    static void bringUp(Site site, int mebibytes) throws IOException {
         SyncTimes times = new SyncTimes(site, mebibytes);
         Figures.load();
         long begin = System.nanoTime();
