@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -322,6 +323,11 @@ public final class Load {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Whether it is ending, for whatever reason. */
+    public synchronized boolean hasFailed() {
+        return failure != null || ended;
     }
 
     /** Waits for the reason of its end. */

@@ -1,0 +1,37 @@
+package io.farheap.it.breaks;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.Random;
+
+/** {@link FaultRounds}: a few in each build, as many as it is told in the profile {@code kills}. */
+class FaultRoundsTest {
+    private static final int FEW = 20;
+    private static final int MANY = 300;
+
+    @Test
+    @Timeout(900)
+    void noFaultTakesACommitThatReturned() {
+        run(FEW);
+    }
+
+    @Test
+    @Tag("kills")
+    void noFaultOfManyTakesACommitThatReturned() {
+        run(Integer.getInteger("kills.rounds", MANY));
+    }
+
+    private static void run(int rounds) {
+        long seed = Long.getLong("kills.seed", new Random().nextLong() >>> 16);
+        System.out.println("FaultRoundsTest: seed " + seed);
+        long begin = System.nanoTime();
+        try (FaultRounds faults = new FaultRounds(seed)) {
+            faults.run(rounds);
+            System.out.printf(
+                    "FaultRoundsTest: %d rounds in %d s, %s%n",
+                    rounds, (System.nanoTime() - begin) / 1_000_000_000, faults.summary());
+        }
+    }
+}
