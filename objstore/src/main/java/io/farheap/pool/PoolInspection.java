@@ -300,7 +300,7 @@ public final class PoolInspection {
      * The uuid that part {@code index} of a local replica had, as its healthy neighbours say, or
      * null where none is left to say it.
      */
-    PoolUuid knownUuid(int replica, int index) {
+    public PoolUuid knownUuid(int replica, int index) {
         List<PartInspection> parts = replicas.get(replica);
         if (parts.get(index).isHealthy()) {
             return parts.get(index).header().uuid();

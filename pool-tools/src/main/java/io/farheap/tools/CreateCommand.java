@@ -9,16 +9,11 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,6 +22,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** {@code farheap create}. */
 @Command(
@@ -84,13 +88,17 @@ final class CreateCommand implements Callable<Integer> {
 
     @Option(
             names = {"-f", "--force"},
-            description = "remove a pool that is there first, with all its parts and replicas")
+            description =
+                    "remove a pool that is there first, with all its parts and replicas, after a"
+                            + " question as that of rm")
     private boolean force;
 
     @Option(
             names = {"-v", "--verbose"},
             description = "say what was made")
     private boolean verbose;
+
+    @Mixin private Consent consent;
 
     @Mixin private Output output;
 
@@ -254,8 +262,11 @@ final class CreateCommand implements Callable<Integer> {
         return inherited == 0 ? DEFAULT_SIZE : inherited;
     }
 
-    private static void removeOld(Path file) throws IOException {
+    private void removeOld(Path file) throws IOException {
         try (PoolRemoval removal = PoolRemoval.prepare(file, true, false, false)) {
+            Destruction destruction = new Destruction(consent, output);
+            removal.tell(destruction);
+            destruction.require("remove all that is there of " + file);
             removal.remove(removed -> {}, left -> {});
         }
     }

@@ -6,12 +6,20 @@ import io.farheap.agent.Promotion;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.FileStatus;
+import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.destruction.Destruction;
+import io.farheap.tools.survey.CopyState;
+import io.farheap.tools.survey.Survey;
+import io.farheap.tools.survey.TargetAnswer;
+import io.farheap.tools.survey.Targets;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,9 +33,18 @@ import java.util.function.Consumer;
 final class PoolRemoval implements AutoCloseable {
     private final List<NativeFile> locked = new ArrayList<>();
     private final List<RemoteRemoval> remotes = new ArrayList<>();
+    private final Path file;
     private Path setFile;
+    private Survey survey;
 
-    private PoolRemoval() {}
+    private PoolRemoval(Path file) {
+        this.file = file;
+    }
+
+    /** What the user named. */
+    Path file() {
+        return file;
+    }
 
     /**
      * Locks the pool's files here, and sees that its remote replicas are free.
@@ -37,7 +54,7 @@ final class PoolRemoval implements AutoCloseable {
      */
     static PoolRemoval prepare(Path file, boolean force, boolean localSet, boolean remoteSets)
             throws IOException {
-        PoolRemoval removal = new PoolRemoval();
+        PoolRemoval removal = new PoolRemoval(file);
         try {
             FileStatus found = FileStatus.of(file);
             if (!found.exists()) {
@@ -51,17 +68,59 @@ final class PoolRemoval implements AutoCloseable {
                         removal.lockParts(file, replica, force);
                     }
                 }
-                removal.remotes.addAll(RemoteRemoval.prepare(set, force, remoteSets));
+                if (!set.isDirectorySet() || !removal.locked.isEmpty()) {
+                    removal.look(force, remoteSets);
+                }
                 removal.setFile = localSet ? file : null;
             } else {
                 requirePool(file);
                 removal.lock(file);
+                removal.look(force, false);
             }
             return removal;
         } catch (IOException | RuntimeException e) {
             removal.close();
             throw e;
         }
+    }
+
+    /** What each copy holds, and which remote ones go. */
+    private void look(boolean force, boolean poolsetFiles) {
+        PoolSource source = PoolSource.of(file);
+        PoolSet set = source.existing();
+        ReplicationSettings settings = ReplicationSettings.of(source.path());
+        List<TargetAnswer> answers =
+                Targets.ask(
+                        set,
+                        settings,
+                        settings.attachTimeout().multipliedBy(2),
+                        (place, index, client) -> client.inspect());
+        PoolInspection found = PoolInspection.passing(set);
+        survey = Survey.of(found, answers);
+        PoolHeader header = found.anyHeader();
+        remotes.addAll(
+                RemoteRemoval.prepare(
+                        answers,
+                        header == null ? null : header.poolsetUuid(),
+                        settings,
+                        force,
+                        poolsetFiles));
+    }
+
+    /** The copies that go. */
+    void tell(Destruction destruction) {
+        if (survey == null) {
+            return; // nothing is there
+        }
+        List<CopyState> gone =
+                survey.copies().stream()
+                        .filter(copy -> copy.host().isEmpty() || isGoing(copy.place()))
+                        .toList();
+        destruction.of(survey, gone, "is removed");
+    }
+
+    private boolean isGoing(int place) {
+        return remotes.stream().anyMatch(remote -> remote.place() == place);
     }
 
     /** All part files in the directories, those included that growth did not finish. */

@@ -31,7 +31,7 @@ public final class Rehearsal {
                     "verify @/pool.set",
                     "sync -d @/pool.set",
                     "transform -d @/pool.set @/alone.set",
-                    "rm -f @/plain",
+                    "rm -f -y @/plain",
                     "info @/plain");
 
     private Rehearsal() {}

@@ -2,81 +2,97 @@ package io.farheap.tools;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.poolset.PoolSet;
-import io.farheap.poolset.RemoteReplica;
+import io.farheap.layout.PoolUuid;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.survey.TargetAnswer;
+
 import java.util.ArrayList;
 import java.util.List;
 
 /** The removal of one remote replica. */
 final class RemoteRemoval {
     private final RemoteReplicaClient client;
-    private final RemoteReplica replica;
+    private final TargetAnswer found;
     private final boolean force;
     private final boolean poolsetFile;
 
     private RemoteRemoval(
-            RemoteReplicaClient client, RemoteReplica replica, boolean force, boolean poolsetFile) {
+            RemoteReplicaClient client, TargetAnswer found, boolean force, boolean poolsetFile) {
         this.client = client;
-        this.replica = replica;
+        this.found = found;
         this.force = force;
         this.poolsetFile = poolsetFile;
     }
 
     /**
-     * Looks at every remote replica of {@code set}.
+     * Of all remote replicas those that go.
      *
+     * @param answers what their targets said
+     * @param pool the uuid of the pool that they are of; null: nothing here tells
      * @param force whether replicas that are missing or cannot be reached are passed over
-     * @throws FarheapException category REPLICA when one is missing, in use or out of reach
+     * @throws FarheapException category REPLICA when one is missing, in use, out of reach or of
+     *     another pool
      */
-    static List<RemoteRemoval> prepare(PoolSet set, boolean force, boolean poolsetFiles) {
+    static List<RemoteRemoval> prepare(
+            List<TargetAnswer> answers,
+            PoolUuid pool,
+            ReplicationSettings settings,
+            boolean force,
+            boolean poolsetFiles) {
         List<RemoteRemoval> removals = new ArrayList<>();
-        List<RemoteReplica> replicas = set.remoteReplicas();
-        for (int i = 0; i < replicas.size(); i++) {
-            RemoteReplicaClient client =
-                    new RemoteReplicaClient(
-                            replicas.get(i), i, ReplicationSettings.fromEnvironment());
-            if (isRemovable(client, replicas.get(i), force)) {
-                removals.add(new RemoteRemoval(client, replicas.get(i), force, poolsetFiles));
+        for (TargetAnswer found : answers) {
+            if (isRemovable(found, pool, force)) {
+                RemoteReplicaClient client =
+                        new RemoteReplicaClient(found.replica(), found.index(), settings);
+                removals.add(new RemoteRemoval(client, found, force, poolsetFiles));
             }
         }
         return removals;
     }
 
-    private static boolean isRemovable(
-            RemoteReplicaClient client, RemoteReplica replica, boolean force) {
-        ReplicaReport found;
-        try {
-            found = client.inspect();
-        } catch (FarheapException e) {
-            if (force && e.category() == Category.REPLICA) {
+    private static boolean isRemovable(TargetAnswer found, PoolUuid pool, boolean force) {
+        ReplicaReport report = found.report();
+        if (report == null) {
+            if (force && found.failure().category() == Category.REPLICA) {
                 return false;
             }
-            throw e;
+            throw found.failure();
         }
-        if (found.slot() == null && found.faults().isEmpty()) {
+        if (found.finding().isAbsent()) {
             if (force) {
                 return false;
             }
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "replica "
-                            + replica
-                            + " has no files on its target: nothing was removed; -f passes over"
-                            + " what is missing");
+            throw refusal(
+                    found,
+                    "has no files on its target: nothing was removed; -f passes over what is"
+                            + " missing");
         }
-        if (!found.holder().isEmpty()) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "replica "
-                            + replica
-                            + " is in use by "
-                            + found.holder()
-                            + ": nothing was removed");
+        PoolUuid its = found.finding().poolsetUuid();
+        if (pool != null && its != null && !pool.equals(its)) {
+            throw refusal(
+                    found,
+                    "is of another pool ("
+                            + its
+                            + ") than the files here ("
+                            + pool
+                            + "), and may be its last copy: nothing was removed; take its REPLICA"
+                            + " line out of the poolset file, or name another poolset in it");
+        }
+        if (!report.holder().isEmpty()) {
+            throw refusal(found, "is in use by " + report.holder() + ": nothing was removed");
         }
         return true;
+    }
+
+    private static FarheapException refusal(TargetAnswer found, String why) {
+        return new FarheapException(Category.REPLICA, "replica " + found.replica() + " " + why);
+    }
+
+    /** Its place in the poolset file, all replicas counted. */
+    int place() {
+        return found.place();
     }
 
     void remove() {
@@ -85,6 +101,6 @@ final class RemoteRemoval {
 
     @Override
     public String toString() {
-        return replica.toString();
+        return found.replica().toString();
     }
 }

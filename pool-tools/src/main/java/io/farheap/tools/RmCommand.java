@@ -2,22 +2,21 @@ package io.farheap.tools;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.PrintWriter;
-import java.nio.charset.Charset;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Locale;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
 
 /** {@code farheap rm}. */
 @Command(
@@ -27,15 +26,22 @@ import picocli.CommandLine.Parameters;
             "",
             "FILE is a plain pool file, which goes itself, or a poolset file, which stays unless"
                     + " -l, -r or -a is given. Remote replicas go too. What is to go is locked or"
-                    + " looked at before anything goes: a pool in use is not touched."
+                    + " looked at before anything goes: a pool in use is not touched, nor a replica"
+                    + " that is of another pool.",
+            "",
+            "It says first what each copy holds, and asks; where nobody is at a terminal, --yes"
+                + " agrees. It refuses to remove commits that no other copy has, until the copy"
+                + " that has them is named: the command to type is printed. Cut short, or failed"
+                + " half-way, it has removed some files: give it again with -f."
         },
         footer = {
             "",
             "Examples:",
-            "  farheap rm bank.set          # parts and replicas; the poolset file stays",
+            "  farheap rm bank.set          # asks; the poolset file stays",
+            "  farheap rm -y --discard=UUID bank.set  # asks nothing; that copy may be the last",
             "  farheap rm -a bank.set       # poolset files, too, here and on targets",
             "  farheap rm -f -v bank.set    # also where parts are missing; says what went",
-            "  farheap rm -i a.pool b.pool  # asks before each pool"
+            "  farheap rm -i a.pool b.pool  # asks before each pool, by standard input"
         },
         mixinStandardHelpOptions = true)
 final class RmCommand implements Callable<Integer> {
@@ -74,6 +80,8 @@ final class RmCommand implements Callable<Integer> {
             description = "say what was removed")
     private boolean verbose;
 
+    @Mixin private Consent consent;
+
     @Mixin private Output output;
 
     @Parameters(arity = "1..*", paramLabel = "FILE", description = "poolset or pool files")
@@ -91,10 +99,10 @@ final class RmCommand implements Callable<Integer> {
         List<String> left = new ArrayList<>();
         List<PoolRemoval> removals = new ArrayList<>();
         try {
-            for (Path file : interactive ? confirmed() : files) {
+            for (Path file : files) {
                 removals.add(PoolRemoval.prepare(file, force, localSet || all, remoteSets || all));
             }
-            for (PoolRemoval removal : removals) {
+            for (PoolRemoval removal : agreed(removals)) {
                 removal.remove(
                         removed -> {
                             gone.add(removed.toString());
@@ -121,17 +129,18 @@ final class RmCommand implements Callable<Integer> {
     }
 
     /** A pool goes as a whole, so it is asked for as a whole. */
-    private List<Path> confirmed() throws IOException {
-        List<Path> agreed = new ArrayList<>();
-        BufferedReader answers =
-                new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()));
-        PrintWriter out = output.writer();
-        for (Path file : files) {
-            out.print("remove pool '" + file + "' ? [y/N] ");
-            out.flush();
-            String answer = answers.readLine();
-            if (answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y")) {
-                agreed.add(file);
+    private List<PoolRemoval> agreed(List<PoolRemoval> removals) throws IOException {
+        Destruction destruction = new Destruction(consent, output);
+        removals.forEach(removal -> removal.tell(destruction));
+        if (!interactive) {
+            destruction.require("remove " + (files.size() == 1 ? files.get(0) : "all of it"));
+            return removals;
+        }
+        destruction.show();
+        List<PoolRemoval> agreed = new ArrayList<>();
+        for (PoolRemoval removal : removals) {
+            if (destruction.isAgreed("remove pool '" + removal.file() + "'")) {
+                agreed.add(removal);
             }
         }
         return agreed;

@@ -6,6 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -20,11 +27,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files that are no pools, or no more, before every command, and before the library. */
 class BadInputTest {
@@ -118,7 +120,7 @@ class BadInputTest {
     @ParameterizedTest
     @MethodSource("mistakes")
     void createsNothingFromAMistake(Case bad) throws IOException {
-        Run.farheap("rm", dir.resolve("two.set")).succeeded();
+        Run.agreeing("rm", dir.resolve("two.set")).succeeded();
         bad.change().in(this);
         Map<Path, String> before = files();
 

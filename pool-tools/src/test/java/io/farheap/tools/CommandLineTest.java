@@ -4,6 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import picocli.CommandLine;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,11 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-import picocli.CommandLine;
 
 class CommandLineTest {
     @Test
@@ -106,7 +109,7 @@ class CommandLineTest {
         JsonNode made = json(Run.farheap("create", "--json", "-l", "bank", pool));
         assertThat(made.get("layout").asText()).isEqualTo("bank");
         assertThat(made.get("bytes").asLong()).isEqualTo(Files.size(pool));
-        JsonNode gone = json(Run.farheap("rm", "--json", pool));
+        JsonNode gone = json(Run.agreeing("rm", "--json", pool));
         assertThat(gone.get("removed").get(0).asText()).isEqualTo(pool.toString());
         Run.farheap("rm", "--json", "-i", pool).failedWith(ExitCode.WRONG_USE, "-i");
     }

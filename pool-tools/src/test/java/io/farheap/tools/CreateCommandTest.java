@@ -3,12 +3,14 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class CreateCommandTest {
     @TempDir Path dir;
@@ -128,7 +130,7 @@ class CreateCommandTest {
         Run.farheap("create", "-l", "first", set).succeeded();
         Files.delete(dir.resolve("b"));
         Run.farheap("create", "-l", "second", set).failedWith(ExitCode.WRONG_USE);
-        Run.farheap("create", "-f", "-l", "second", set).succeeded();
+        Run.agreeing("create", "-f", "-l", "second", set).succeeded();
         assertThat(Run.farheap("info", set).succeeded().out()).contains(": second\n");
         Run.farheap("check", set).succeeded();
         Path foreign = Files.write(dir.resolve("foreign"), new byte[8192]);

@@ -7,6 +7,12 @@ import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.journal.JournalLayout;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -20,10 +26,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class RmCommandTest {
     @TempDir Path dir;
@@ -32,7 +34,7 @@ class RmCommandTest {
     void removesAPlainPool() throws IOException {
         Path pool = pool("a.pool");
 
-        Run.farheap("rm", pool).succeeded();
+        Run.agreeing("rm", pool).succeeded();
 
         assertThat(left()).isEmpty();
     }
@@ -42,7 +44,7 @@ class RmCommandTest {
         Path pool = pool("a.pool");
         Path link = Files.createSymbolicLink(dir.resolve("link"), pool);
 
-        assertThat(Run.farheap("rm", link).succeeded().out())
+        assertThat(Run.agreeing("rm", link).succeeded().out())
                 .isEqualTo(
                         "left '" + pool.toRealPath() + "': only a symbolic link to it is gone\n");
 
@@ -56,7 +58,7 @@ class RmCommandTest {
         Path other = Files.createFile(dir.resolve("a.pool.set"));
         Path deeper = Files.createFile(dir.resolve("a.pool.b.0123abcd.dirty"));
 
-        Run.farheap("rm", pool).succeeded();
+        Run.agreeing("rm", pool).succeeded();
 
         assertThat(left()).containsExactlyInAnyOrder(other, deeper);
     }
@@ -65,7 +67,7 @@ class RmCommandTest {
     void removesTheJournalOfWhatWasAReplicaAndNoOtherFileOfThatName() throws IOException {
         Path pool = pool("a.pool");
         Path journal = Files.writeString(dir.resolve("a.pool.journal"), "somebody's");
-        Run.farheap("rm", pool).succeeded();
+        Run.agreeing("rm", pool).succeeded();
         assertThat(left()).containsExactly(journal);
 
         pool("a.pool");
@@ -82,17 +84,17 @@ class RmCommandTest {
             JournalLayout.writeHeader(memory, 1 << 16, PoolUuid.random().bytes());
         }
         Files.createFile(dir.resolve("a.pool.journal.lock"));
-        Run.farheap("rm", pool).succeeded();
+        Run.agreeing("rm", pool).succeeded();
         assertThat(left()).isEmpty();
     }
 
     @Test
     void removesAllPartsButThePoolsetFileOnlyWhenTold() throws IOException {
         Path set = set();
-        Run.farheap("rm", set).succeeded();
+        Run.agreeing("rm", set).succeeded();
         assertThat(left()).containsExactly(set);
 
-        Run.farheap("rm", "--force", "--local", set()).succeeded();
+        Run.agreeing("rm", "--force", "--local", set()).succeeded();
         assertThat(left()).isEmpty();
     }
 
@@ -106,7 +108,7 @@ class RmCommandTest {
                 .failedWith(ExitCode.ENVIRONMENT, dir.resolve("b") + "': No such file", "-f");
 
         assertThat(left()).isEqualTo(before);
-        Run.farheap("rm", "-f", set).succeeded();
+        Run.agreeing("rm", "-f", set).succeeded();
         assertThat(left()).containsExactly(set);
     }
 
@@ -203,7 +205,7 @@ class RmCommandTest {
             }
         }
 
-        Run.farheap("rm", set).succeeded();
+        Run.agreeing("rm", set).succeeded();
 
         assertThat(left()).containsExactly(set);
     }
@@ -218,7 +220,7 @@ class RmCommandTest {
     @Test
     void saysWhatWentAndAsksWhereTold() throws IOException {
         Path set = set();
-        assertThat(Run.farheap("rm", "-v", "-s", set).succeeded().out())
+        assertThat(Run.agreeing("rm", "-v", "-s", set).succeeded().out())
                 .contains("removed '" + dir.resolve("a") + "'\n", dir.resolve("c") + "'\n")
                 .doesNotContain("z.set");
         Path first = pool("first");

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One run of the command inside this process.
@@ -13,8 +15,31 @@ import java.io.StringWriter;
  * @param err what it wrote to standard error
  */
 record Run(int exitCode, String out, String err) {
+    private static final Pattern AGREEMENT =
+            Pattern.compile("to (?:lose them|agree): farheap (.*)");
+    private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|\\S+");
+
     static Run farheap(Object... arguments) {
         return run(false, arguments);
+    }
+
+    /**
+     * As somebody who agrees: where the command refuses to remove copies, types what its message
+     * has for that.
+     */
+    static Run agreeing(Object... arguments) {
+        Run refused = farheap(arguments);
+        Matcher agreement = AGREEMENT.matcher(refused.err);
+        if (!agreement.find()) {
+            return refused;
+        }
+        assertThat(refused.exitCode).isEqualTo(ExitCode.WRONG_USE);
+        assertThat(refused.err).contains("nothing was changed");
+        return farheap(
+                WORD.matcher(agreement.group(1))
+                        .results()
+                        .map(word -> word.group().replace("\"", ""))
+                        .toArray());
     }
 
     /** As on a terminal that shows colours. */

@@ -2,17 +2,20 @@ package io.farheap.it.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 /** In a guest of the lab: the one device there is for journals, from replica to replica. */
 @Tag("rdma")
@@ -78,11 +81,11 @@ class DeviceJournalTest {
         assertThat(said(4, "create", other.toString(), "--layout", "bank"))
                 .contains("The target can make no journal on a device", "has the journal");
 
-        said(0, "rm", set.toString());
+        said(0, Agreement.words(said(2, "rm", set.toString())));
         assertThat(Files.exists(journal, LinkOption.NOFOLLOW_LINKS)).isFalse();
         assertThat(probe("elsewhere")).contains("MiB, free");
         said(0, "create", other.toString(), "--layout", "bank");
-        said(0, "rm", other.toString());
+        said(0, Agreement.words(said(2, "rm", other.toString())));
     }
 
     /** Nobody claims that stores are durable there which nothing flushes. */

@@ -3,15 +3,17 @@ package io.farheap.it.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Machines;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap create} with two targets, one of which can't have its replica. */
 @Timeout(200)
@@ -77,7 +79,7 @@ class FailedCreationTest {
                 .isEqualTo(before);
 
         farheap("rm", set).failedWith(3, "pool.part0");
-        farheap("rm", "-f", set).succeeded();
+        SyncSite.agreeing(this::farheap, "rm", "-f", set.toString()).succeeded();
         farheap("create", "-l", "bank", set).succeeded();
         farheap("status", set).succeeded();
     }
@@ -102,7 +104,7 @@ class FailedCreationTest {
 
         machines.set("RPMEM_CMD", "exec " + agent);
         machines.poolSet("two", "copy.set", "8M");
-        farheap("rm", "-f", set).succeeded();
+        SyncSite.agreeing(this::farheap, "rm", "-f", set.toString()).succeeded();
         Files.delete(there.resolve("once"));
         farheap("create", "-l", "bank", set).succeeded();
         farheap("status", set).succeeded();

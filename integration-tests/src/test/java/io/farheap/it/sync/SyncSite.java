@@ -2,12 +2,14 @@ package io.farheap.it.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -175,6 +177,21 @@ final class SyncSite implements AutoCloseable {
     Run statusOn(String target) throws Exception {
         String copy = machines.machine(target).resolve("copy.set").toString();
         return run(machines.farheap("status", copy));
+    }
+
+    /** The words of a command line, run somewhere. */
+    interface Shell {
+        Run type(String... words) throws Exception;
+    }
+
+    /**
+     * As somebody who agrees: where the command refuses to remove or overwrite copies, types what
+     * its message has for that.
+     */
+    static Run agreeing(Shell shell, String... words) throws Exception {
+        Run refused = shell.type(words);
+        String[] agreement = Agreement.words(String.join("\n", refused.err()));
+        return agreement.length == 0 ? refused : shell.type(agreement);
     }
 
     static Run run(ProcessBuilder command) throws Exception {

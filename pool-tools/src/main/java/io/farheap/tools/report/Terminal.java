@@ -7,10 +7,16 @@ import java.util.Map;
 
 /** Whether a person looks at what the program prints. */
 public final class Terminal {
+    private static final int IN = 0;
     private static final int OUT = 1;
     private static final int ERR = 2;
 
     private Terminal() {}
+
+    /** Whether somebody can be asked: standard input and output are a terminal. */
+    public static boolean asks() {
+        return isBehind(IN) && isBehind(OUT);
+    }
 
     /** Whether standard error ends at a terminal. */
     public static boolean showsErrors() {

@@ -10,6 +10,8 @@ import io.farheap.layout.PoolUuid;
  * @param name its first part here, its poolset there
  * @param condition what there is
  * @param pool the pool it belongs to; null: nothing tells
+ * @param uuid its own, that of its first part; null: nothing tells
+ * @param bytes of its image
  * @param holding what it has of that pool; null: nothing, or nothing tells
  * @param problem why it is not whole, a sentence; null: it is
  */
@@ -19,6 +21,8 @@ public record CopyState(
         String name,
         Condition condition,
         PoolUuid pool,
+        PoolUuid uuid,
+        long bytes,
         Holding holding,
         String problem) {
 

@@ -188,6 +188,8 @@ public final class Survey {
                 replica.parts().get(0).path().toString(),
                 condition,
                 pool,
+                local.knownUuid(r, 0),
+                set.poolSize(),
                 holding,
                 problem);
     }
@@ -270,7 +272,13 @@ public final class Survey {
                 answer.replica().descriptor(),
                 condition,
                 pool,
+                own(answer, pool),
+                answer.report() == null ? 0 : answer.report().imageSize(),
                 holding,
                 problem);
+    }
+
+    private static PoolUuid own(TargetAnswer answer, PoolUuid pool) {
+        return pool == null ? null : answer.finding().header().uuid();
     }
 }
