@@ -2,6 +2,7 @@ package io.farheap.benchmarks;
 
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,15 +13,17 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map] [start]
- *   [sync]
+ *   [sync] [steady [MINUTES]]
  *
- *   without a name   all parts, about six minutes
+ *   without a name   all parts but steady, about six minutes
+ *   steady           takes one minute, or so many
  *   --quick          with too few repetitions to mean anything: whether it still runs
  * </pre>
  */
 public final class Benchmarks {
     private static final String PART = "--part";
     private static final String QUICK = "--quick";
+    private static final String STEADY = "steady";
 
     /** Long enough that they never block while the other side is alive. */
     private static final WaitStrategy SPINNING = new WaitStrategy(10_000_000, 0);
@@ -29,10 +32,12 @@ public final class Benchmarks {
 
     private final Site site;
     private final boolean quick;
+    private final int minutes;
 
-    private Benchmarks(Site site, boolean quick) {
+    private Benchmarks(Site site, boolean quick, int minutes) {
         this.site = site;
         this.quick = quick;
+        this.minutes = minutes;
     }
 
     public static void main(String[] args) throws Exception {
@@ -42,12 +47,20 @@ public final class Benchmarks {
             return;
         }
         boolean quick = words.remove(QUICK);
+        int minutes = takeMinutes(words);
         Site site = Site.create();
         try {
-            new Benchmarks(site, quick).run(words);
+            new Benchmarks(site, quick, minutes).run(words);
         } finally {
             site.delete();
         }
+    }
+
+    /** The number that follows steady, if there is one. */
+    private static int takeMinutes(List<String> words) {
+        int at = words.indexOf(STEADY) + 1;
+        boolean given = at > 0 && at < words.size() && words.get(at).matches("[1-9][0-9]{0,2}");
+        return given ? Integer.parseInt(words.remove(at)) : 1;
     }
 
     private void run(List<String> parts) throws IOException, InterruptedException {
@@ -79,6 +92,10 @@ public final class Benchmarks {
         if (parts.isEmpty() || parts.contains("garbage")) {
             Figures.title("64 B transactions under JMH");
             start("garbage", WaitStrategy.DEFAULT, 1000, 20);
+        }
+        if (parts.contains(STEADY)) {
+            Figures.title("A 64 B transaction, one replica, for a long time: the whole process");
+            start(STEADY, WaitStrategy.DEFAULT, 60 * minutes, 1);
         }
         if (parts.isEmpty() || parts.contains("operations")) {
             Figures.title("Operations beside libpmemobj's: files in memory");
@@ -129,6 +146,7 @@ public final class Benchmarks {
             case "async" -> AsyncCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
             case "garbage" -> Garbage.run(amount);
+            case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);
             case "sync" -> SyncTimes.run(site, amount);
