@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
-import java.lang.foreign.MemorySegment;
+
 import org.junit.jupiter.api.Test;
+
+import java.lang.foreign.MemorySegment;
 
 /** Stores of the heap's own that fail here: only recovery knows what is there. */
 class FailingMediumTest {
@@ -63,7 +65,7 @@ class FailingMediumTest {
 
         assertThat(sink.calls)
                 .as("its outcome is not known")
-                .containsExactly("append 1", "await 1");
+                .containsExactly("append 1", "await 1", "broken 1");
         assertRefused(pool);
         assertSound(machine.memory().image());
     }

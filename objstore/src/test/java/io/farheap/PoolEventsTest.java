@@ -3,16 +3,24 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.memory.CrashSimulation;
-import java.io.IOException;
-import java.nio.file.Path;
-import java.util.List;
+import io.farheap.memory.PoolMemory;
+
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
 class PoolEventsTest {
+    private static final String NAME = "/pools/bank.pool";
+
     @TempDir Path dir;
 
     @Test
@@ -24,7 +32,7 @@ class PoolEventsTest {
             recording.enable("io.farheap.Commit").withoutThreshold();
             recording.enable("io.farheap.Recovery").withoutThreshold();
             recording.start();
-            try (ObjectPool pool = SimulatedPool.open(machine, sink)) {
+            try (ObjectPool pool = SimulatedPool.open(named(machine), sink)) {
                 Ref root = pool.root(64);
                 pool.transaction(tx -> tx.setLong(root, 0, 1));
                 assertThat(catchAbort(pool, root)).isNotNull();
@@ -38,10 +46,56 @@ class PoolEventsTest {
         List<RecordedEvent> commits = named(events, "io.farheap.Commit");
         assertThat(recoveries).hasSize(1);
         assertThat(recoveries.get(0).getBoolean("replicated")).isTrue();
+        assertThat(recoveries.get(0).getString("pool")).isEqualTo(NAME);
         assertThat(commits).hasSize(3);
         assertThat(commits.get(1).getBoolean("committed")).isTrue();
         assertThat(commits.get(1).getInt("ranges")).isEqualTo(1);
+        assertThat(commits.get(1).getLong("bytes")).isEqualTo(8);
+        assertThat(commits).allSatisfy(e -> assertThat(e.getString("pool")).isEqualTo(NAME));
         assertThat(commits.get(2).getBoolean("committed")).isFalse();
+    }
+
+    /** One object serves all events of a lane: one after the other, they can't overlap. */
+    @Test
+    void eachCommitHasItsOwnDuration() throws IOException {
+        CrashSimulation machine = SimulatedPool.formatted();
+        RecordingSink sink = new RecordingSink();
+        Path file = dir.resolve("durations.jfr");
+        Duration slow = Duration.ofMillis(100);
+        long nanos;
+        try (Recording recording = new Recording();
+                ObjectPool pool = SimulatedPool.open(named(machine), sink)) {
+            Ref root = pool.root(64);
+            recording.enable("io.farheap.Commit").withoutThreshold();
+            recording.start();
+            long begin = System.nanoTime();
+            for (int length = 1; length <= 6; length++) {
+                byte[] value = new byte[length];
+                sink.whileWaiting =
+                        () -> LockSupport.parkNanos(value.length % 3 == 1 ? slow.toNanos() : 1);
+                pool.transaction(tx -> tx.writeBytes(root, 0, value));
+            }
+            nanos = System.nanoTime() - begin;
+            recording.stop();
+            recording.dump(file);
+        }
+
+        List<RecordedEvent> commits = named(RecordingFile.readAllEvents(file), "io.farheap.Commit");
+        assertThat(commits)
+                .extracting(e -> e.getLong("bytes"))
+                .containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+        assertThat(commits.stream().mapToLong(e -> e.getDuration().toNanos()).sum())
+                .isLessThanOrEqualTo(nanos);
+        assertThat(commits)
+                .allSatisfy(
+                        e ->
+                                assertThat(e.getDuration())
+                                        .isGreaterThanOrEqualTo(e.getDuration("durabilityWait")));
+    }
+
+    /** The same memory, of a pool that has a path. */
+    private static PoolMemory named(CrashSimulation machine) {
+        return new PoolMemory(NAME, machine.memory().image(), machine);
     }
 
     private static TransactionAbortedException catchAbort(ObjectPool pool, Ref root) {

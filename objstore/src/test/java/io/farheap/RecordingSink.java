@@ -7,6 +7,7 @@ import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -44,6 +45,9 @@ final class RecordingSink implements ReplicaSink {
     /** The pool as it is committed. */
     CommittedView committed;
 
+    /** The name of a call that fails, once. */
+    String failing = "";
+
     boolean refuses;
     boolean losesAnswers;
 
@@ -53,6 +57,7 @@ final class RecordingSink implements ReplicaSink {
     Runnable whileWaiting = () -> {};
     Runnable beforeEachCall = () -> {};
     private final Set<Long> open = new HashSet<>();
+    private int undoing;
 
     /** What the records set one word to, in order. */
     synchronized List<Long> sets(long offset) {
@@ -149,11 +154,20 @@ final class RecordingSink implements ReplicaSink {
     }
 
     @Override
-    public void undoing() {}
+    public synchronized void undoing() {
+        undoing++;
+    }
 
     @Override
     public synchronized void undone(RecordSource source) {
+        fail("undone");
         afterwards.add(entries(source));
+        undoing--;
+    }
+
+    @Override
+    public synchronized void undoFailed() {
+        undoing--;
     }
 
     private static List<Entry> entries(RecordSource source) {
@@ -167,9 +181,22 @@ final class RecordingSink implements ReplicaSink {
         decide("rolledBack", ticket);
     }
 
+    @Override
+    public synchronized void broken(long ticket) {
+        decide("broken", ticket);
+    }
+
     private void note(String what, long ticket) {
         beforeEachCall.run();
+        fail(what);
         calls.add(what + " " + ticket);
+    }
+
+    private void fail(String call) {
+        if (call.equals(failing)) {
+            failing = "";
+            throw new StackOverflowError(call);
+        }
     }
 
     private void decide(String how, long ticket) {
@@ -193,6 +220,9 @@ final class RecordingSink implements ReplicaSink {
     public synchronized void close() {
         if (!open.isEmpty()) {
             throw new AssertionError("never decided: " + open);
+        }
+        if (undoing != 0) {
+            throw new AssertionError("roll-backs that never ended: " + undoing);
         }
         calls.add("close");
     }

@@ -89,7 +89,13 @@ class SteadyStateGarbageTest {
         }
 
         @Override
+        public void undoFailed() {}
+
+        @Override
         public void rolledBack(long ticket) {}
+
+        @Override
+        public void broken(long ticket) {}
 
         @Override
         public List<ReplicaStatus> replicas() {

@@ -41,6 +41,7 @@ public class StagingRingInterleavingsTest {
         long sequence = ring.claim(span, NOTHING_APPLIED, ALL_POSTED, Long.MAX_VALUE);
         if (sequence > 0) {
             ring.encode(
+                    ring.encoder(),
                     sequence,
                     span,
                     entryBytes,
@@ -60,7 +61,7 @@ public class StagingRingInterleavingsTest {
         long span = RecordLayout.span((long) words * WORD_ENTRY);
         long sequence = ring.claim(span, NOTHING_APPLIED, ALL_POSTED, Long.MAX_VALUE);
         if (sequence > 0) {
-            ring.renounce(sequence, span);
+            ring.renounce(ring.encoder(), sequence, span);
         }
         return sequence;
     }

@@ -2,9 +2,11 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Objects;
 
 /**
@@ -19,10 +21,12 @@ import java.util.Objects;
  * two threads must not store to one word without the atomic forms.
  */
 public final class PoolMemory {
-    private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final VarHandle ATOMIC_LONG = ValueLayout.JAVA_LONG.varHandle();
+    private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
+    private static final ValueLayout.OfShort SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
+    private static final VarHandle ATOMIC_LONG = ValueLayout.JAVA_LONG.withOrder(ORDER).varHandle();
 
     /** A fill stores this many bytes word by word, and copies at most so many at once. */
     private static final long FILLED_BY_WORDS = 256;
@@ -76,6 +80,11 @@ public final class PoolMemory {
                     "an image of " + image.byteSize() + " bytes does not grow to " + longer);
         }
         image = longer;
+    }
+
+    /** What errors and events call the pool: its path; empty where it has none. */
+    public String name() {
+        return name;
     }
 
     /** The image's size in bytes. */

@@ -2,6 +2,7 @@ package io.farheap.spi;
 
 import io.farheap.ReplicaStatus;
 import io.farheap.ScrubResult;
+
 import java.util.List;
 
 /**
@@ -9,8 +10,13 @@ import java.util.List;
  *
  * <p>For each record: {@link #append}, then {@link #awaitDurable}, then the local commit point,
  * then {@link #committed}; or, when awaitDurable threw, the local roll-back, durable, and then
- * {@link #rolledBack}. Exactly one of the two must follow every append: epochs change only when
- * none is outstanding, but for those that wait.
+ * {@link #rolledBack}; or, when any of this fails in the local pool, whatever was thrown, {@link
+ * #broken}. Exactly one of the three must follow every append that returned: epochs change only
+ * when none is outstanding, but for those that wait. In the same way exactly one of {@link #undone}
+ * and {@link #undoFailed} must follow every {@link #undoing}.
+ *
+ * <p>A call that throws has ended nothing: broken, or undoFailed, is still to come. An append that
+ * throws has claimed nothing.
  *
  * <p>An epoch may end while a record is waited for, because a replica is lost that the pool can do
  * without. The others have dropped the record then, and awaitDurable claims it again in the next
@@ -71,6 +77,18 @@ public interface ReplicaSink extends AutoCloseable {
     void rolledBack(long ticket);
 
     /**
+     * Whether the record's changes are in the local pool is decided when that is opened again. So
+     * no replica is told that it is committed, none gets another epoch, and nothing is claimed any
+     * more. Others' records that are decided may still end as they do; {@link #close} waits for
+     * nobody, and leaves the replicas as a crash would: the next open brings them to what recovery
+     * finds.
+     *
+     * @param ticket as for {@link #committed} after an awaitDurable that returned, else as for
+     *     {@link #rolledBack}
+     */
+    void broken(long ticket);
+
+    /**
      * A transaction is about to put back what it stored in place. {@link #undone} must follow, even
      * where there is no ticket.
      */
@@ -82,6 +100,12 @@ public interface ReplicaSink extends AutoCloseable {
      * @param source names those places as entries
      */
     void undone(RecordSource source);
+
+    /**
+     * What {@link #undoing} began came to no end: what is in those places is decided when the pool
+     * is opened again. No replica gets another epoch until then.
+     */
+    void undoFailed();
 
     /** How each replica is, in the order of the poolset file. */
     List<ReplicaStatus> replicas();

@@ -18,8 +18,6 @@ import io.farheap.ulog.UndoLog;
  * never returned.
  */
 final class CommitPipeline {
-    private static final long NO_TICKET = -1;
-
     private final LaneTransaction tx;
     private final PoolEngine engine;
     private final PoolMemory memory;
@@ -32,6 +30,7 @@ final class CommitPipeline {
     private final UndoLog undo;
     private final RedoLog redo;
     private final CommitRecord record;
+    private final SentRecord sent;
     private final RecordSource undone = this::writeUndone;
     private final CommitEvent event = new CommitEvent();
 
@@ -47,7 +46,8 @@ final class CommitPipeline {
         this.words = tx.words();
         this.undo = tx.undo();
         this.redo = tx.redo();
-        this.record = new CommitRecord(tx, engine.counters());
+        this.sent = tx.sent();
+        this.record = new CommitRecord(tx);
     }
 
     /**
@@ -63,27 +63,26 @@ final class CommitPipeline {
         event.begin();
         event.durabilityWait = 0;
         ReplicaSink replicas = engine.replicas();
-        long ticket = NO_TICKET;
         try {
             planRecord(replicas);
-            persistUndoEntries(); //                        1: fence 1
-            ticket = append(replicas); //                   2: posted to the replicas
-            storeNewValues(); //                            3: fence 2
-            ticket = awaitDurable(replicas, ticket); //     4: on the replicas
+            persistUndoEntries(); //    1: fence 1
+            append(replicas); //        2: posted to the replicas
+            storeNewValues(); //        3: fence 2
+            awaitDurable(); //          4: on the replicas
         } catch (Throwable failure) {
-            rollBack(replicas, ticket, failure);
+            rollBack(failure);
             throw failure;
         }
+        boolean committed = false;
         try {
-            commitLocally(); //                             5: fence 3, the commit point
-            if (ticket != NO_TICKET) {
-                replicas.committed(ticket, record);
-            }
+            commitLocally(); //         5: fence 3, the commit point
+            sent.committed();
             allocations.published();
+            committed = true;
         } catch (Throwable failure) {
-            throw engine.broken(failure);
+            throw sent.broken(failure);
         } finally {
-            record(true);
+            record(committed);
         }
         engine.counters().commits.increment();
     }
@@ -100,7 +99,7 @@ final class CommitPipeline {
     void abort(Throwable cause) {
         event.begin();
         event.durabilityWait = 0;
-        rollBack(null, NO_TICKET, cause);
+        rollBack(cause);
     }
 
     private void planRecord(ReplicaSink replicas) {
@@ -118,13 +117,10 @@ final class CommitPipeline {
         undo.persist();
     }
 
-    private long append(ReplicaSink replicas) {
-        if (replicas == null) {
-            return NO_TICKET;
+    private void append(ReplicaSink replicas) {
+        if (replicas != null) {
+            sent.append(replicas, record.entryBytes(), record);
         }
-        long ticket = replicas.append(record.entryBytes(), record);
-        engine.counters().records.increment();
-        return ticket;
     }
 
     private void storeNewValues() {
@@ -159,17 +155,15 @@ final class CommitPipeline {
         }
     }
 
-    private long awaitDurable(ReplicaSink replicas, long ticket) {
-        if (ticket == NO_TICKET) {
-            return NO_TICKET;
+    private void awaitDurable() {
+        if (!sent.isOpen()) {
+            return;
         }
-        engine.counters().durabilityWaits.increment();
         long start = event.isEnabled() ? System.nanoTime() : 0;
-        long durable = replicas.awaitDurable(ticket, record.entryBytes(), record);
+        sent.awaitDurable();
         if (start != 0) {
             event.durabilityWait = System.nanoTime() - start;
         }
-        return durable;
     }
 
     private void commitLocally() {
@@ -185,16 +179,14 @@ final class CommitPipeline {
         }
     }
 
-    private void rollBack(ReplicaSink replicas, long ticket, Throwable cause) {
+    private void rollBack(Throwable cause) {
         try {
             undoStores();
             allocations.cancelAll();
             redo.finish();
-            if (ticket != NO_TICKET) {
-                replicas.rolledBack(ticket);
-            }
+            sent.rolledBack();
         } catch (Throwable failure) {
-            cause.addSuppressed(engine.broken(failure));
+            cause.addSuppressed(sent.broken(failure));
         } finally {
             record(false);
         }
@@ -208,9 +200,17 @@ final class CommitPipeline {
             undo.rollBack();
             return;
         }
+        boolean done = false;
         replicas.undoing();
-        undo.rollBack();
-        replicas.undone(undone);
+        try {
+            undo.rollBack();
+            replicas.undone(undone);
+            done = true;
+        } finally {
+            if (!done) {
+                replicas.undoFailed();
+            }
+        }
     }
 
     private void writeUndone(RecordEntries entries) {
@@ -228,11 +228,25 @@ final class CommitPipeline {
     }
 
     private void record(boolean committed) {
+        event.end();
         if (event.shouldCommit()) {
+            event.pool = memory.name();
             event.ranges = writes.size() + snapshots.size();
+            event.bytes = bytesInPlace();
             event.words = words.size();
             event.committed = committed;
             event.commit();
         }
+    }
+
+    private long bytesInPlace() {
+        long bytes = 0;
+        for (int i = 0; i < writes.size(); i++) {
+            bytes += writes.length(i);
+        }
+        for (int i = 0; i < snapshots.size(); i++) {
+            bytes += snapshots.length(i);
+        }
+        return bytes;
     }
 }

@@ -23,7 +23,7 @@ final class CommitRecord implements RecordSource {
     private final Ranges snapshots;
     private final Allocations allocations;
     private final RedoOperations words;
-    private final EngineCounters counters;
+    private final SentRecord sent;
     private final RecordSource ahead = this::writeAhead;
 
     private boolean freshTravelsAhead;
@@ -31,13 +31,13 @@ final class CommitRecord implements RecordSource {
     private long aheadOffset;
     private long aheadLength;
 
-    CommitRecord(LaneTransaction tx, EngineCounters counters) {
+    CommitRecord(LaneTransaction tx) {
         this.memory = tx.memory();
         this.writes = tx.objects().writes();
         this.snapshots = tx.objects().snapshots();
         this.allocations = tx.allocations();
         this.words = tx.words();
-        this.counters = counters;
+        this.sent = tx.sent();
     }
 
     /** Bytes of entries of the commit's own record, after {@link #plan}. */
@@ -82,7 +82,7 @@ final class CommitRecord implements RecordSource {
 
     /**
      * Sends the content that travels ahead. Each record is decided at once: in the local pool it
-     * changes free space only.
+     * changes free space only. Where one fails it is left to the commit's roll-back to end it.
      */
     void sendAhead(ReplicaSink sink) {
         if (!freshTravelsAhead) {
@@ -105,20 +105,9 @@ final class CommitRecord implements RecordSource {
 
     private void sendOneAhead(ReplicaSink sink) {
         long bytes = RecordEntries.copyEntryBytes(aheadLength);
-        long ticket = sink.append(bytes, ahead);
-        counters.records.increment();
-        boolean durable = false;
-        try {
-            counters.durabilityWaits.increment();
-            ticket = sink.awaitDurable(ticket, bytes, ahead);
-            durable = true;
-        } finally {
-            if (durable) {
-                sink.committed(ticket, ahead);
-            } else {
-                sink.rolledBack(ticket);
-            }
-        }
+        sent.append(sink, bytes, ahead);
+        sent.awaitDurable();
+        sent.committed();
     }
 
     private void writeAhead(RecordEntries entries) {

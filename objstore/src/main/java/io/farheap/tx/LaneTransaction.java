@@ -13,6 +13,7 @@ import io.farheap.ulog.Lane;
 import io.farheap.ulog.RedoLog;
 import io.farheap.ulog.RedoOperations;
 import io.farheap.ulog.UndoLog;
+
 import java.util.concurrent.locks.Lock;
 
 /**
@@ -32,6 +33,7 @@ public final class LaneTransaction {
     private final HeldLocks locks = new HeldLocks();
     private final TransactionLife life;
     private final PlainStore plainStore;
+    private final SentRecord sent;
 
     /** The public faces of this lane's transactions, made by the API on first use. */
     private Object faces;
@@ -54,12 +56,18 @@ public final class LaneTransaction {
         this.redo = lane.external();
         this.objects = new ObjectAccess(this, engine, undo);
         this.allocations = new Allocations(engine.heap());
+        this.sent = engine.newSentRecord();
         this.life = new TransactionLife(this, new CommitPipeline(this, engine));
-        this.plainStore = new PlainStore(engine);
+        this.plainStore = new PlainStore(engine, sent);
     }
 
     PlainStore plainStore() {
         return plainStore;
+    }
+
+    /** The record of this lane that is on its way to the replicas. */
+    SentRecord sent() {
+        return sent;
     }
 
     PoolMemory memory() {
@@ -259,7 +267,8 @@ public final class LaneTransaction {
         if (object == rootOffset()) {
             throw new FarheapException(
                     Category.WRONG_USE,
-                    "The root object can't be freed; free what hangs from it and reset the fields.");
+                    "The root object can't be freed; free what hangs from it and reset the"
+                            + " fields.");
         }
     }
 

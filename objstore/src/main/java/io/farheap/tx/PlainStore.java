@@ -4,6 +4,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,14 +17,19 @@ import java.lang.foreign.MemorySegment;
 final class PlainStore implements RecordSource {
     private final PoolEngine engine;
     private final PoolMemory memory;
+    private final SentRecord sent;
 
     private long offset;
     private MemorySegment source;
     private long sourceOffset;
     private long length;
 
-    PlainStore(PoolEngine engine) {
+    /**
+     * @param sent the lane's
+     */
+    PlainStore(PoolEngine engine, SentRecord sent) {
         this.engine = engine;
+        this.sent = sent;
         this.memory = engine.memory();
     }
 
@@ -53,26 +59,18 @@ final class PlainStore implements RecordSource {
     }
 
     private void storeEverywhere(ReplicaSink replicas) {
-        long bytes = RecordEntries.copyEntryBytes(length);
-        long ticket = replicas.append(bytes, this);
-        engine.counters().records.increment();
-        try {
-            engine.counters().durabilityWaits.increment();
-            ticket = replicas.awaitDurable(ticket, bytes, this);
-        } catch (Throwable unknown) {
-            replicas.rolledBack(ticket);
-            throw unknown;
-        }
+        sent.append(replicas, RecordEntries.copyEntryBytes(length), this);
+        sent.awaitDurableOrRollBack();
         storeHere();
-        replicas.committed(ticket, this);
     }
 
     private void storeHere() {
         try {
             memory.copyIn(offset, source, sourceOffset, length);
             memory.persist(offset, length);
+            sent.committed();
         } catch (Throwable failure) {
-            throw engine.broken(failure);
+            throw sent.broken(failure);
         }
     }
 

@@ -20,6 +20,7 @@ import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -55,6 +56,7 @@ public final class PoolEngine implements AutoCloseable {
     private final ReplicationGate gate;
     private final PoolLife life;
     private final LaneClaims claims;
+    private final SentRecord.Unended unended = new SentRecord.Unended();
     private final ScratchPool scratches = new ScratchPool();
     private final ReentrantLock rootLock = new ReentrantLock();
 
@@ -70,7 +72,7 @@ public final class PoolEngine implements AutoCloseable {
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
         this.life = new PoolLife(memory);
-        this.gate = new ReplicationGate(memory, counters, life::broken);
+        this.gate = new ReplicationGate(memory, this::newSentRecord);
         this.lanes = new LaneArea(memory);
         LaneRecovery recovery = new LaneRecovery(lanes);
         recovery.recoverRedo();
@@ -109,6 +111,7 @@ public final class PoolEngine implements AutoCloseable {
                         lane -> new LaneTransaction(this, lanes.lane(lane, logSpace), lane),
                         settings,
                         life);
+        event.pool = memory.name();
         event.lanes = lanes.count();
         event.runId = descriptor.runId();
         event.replicated = attachment != null;
@@ -117,8 +120,16 @@ public final class PoolEngine implements AutoCloseable {
 
     /** A replica that is being copied may have got it from before. */
     private static void released(ReplicaSink sink, long word) {
+        boolean told = false;
         sink.undoing();
-        sink.undone(entries -> entries.set(word, 0));
+        try {
+            sink.undone(entries -> entries.set(word, 0));
+            told = true;
+        } finally {
+            if (!told) {
+                sink.undoFailed();
+            }
+        }
     }
 
     /**
@@ -159,6 +170,10 @@ public final class PoolEngine implements AutoCloseable {
 
     ReplicaSink replicas() {
         return gate.sink();
+    }
+
+    SentRecord newSentRecord() {
+        return new SentRecord(counters, life, unended);
     }
 
     /** Whether the pool has copies that must stay equal to it: local ones or on other machines. */
@@ -418,11 +433,6 @@ public final class PoolEngine implements AutoCloseable {
         life.ensureUsable();
     }
 
-    /** From now on only recovery can tell what is in the pool. Returns what to throw. */
-    FarheapException broken(Throwable failure) {
-        return life.broken(failure);
-    }
-
     /** Whether close has come through: nobody uses the memory any more. */
     public boolean isClosed() {
         return life.is(PoolLife.State.CLOSED);
@@ -444,6 +454,7 @@ public final class PoolEngine implements AutoCloseable {
         claims.close(
                 this::storeStatistics,
                 () -> {
+                    unended.endAll();
                     if (gate.sink() != null) {
                         gate.sink().close();
                     }

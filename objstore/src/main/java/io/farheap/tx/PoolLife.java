@@ -16,7 +16,9 @@ final class PoolLife {
 
     private final PoolMemory memory;
     private volatile State state = State.OPEN;
-    private volatile FarheapException broken;
+
+    /** What left the pool to recovery; null while nothing did. */
+    private volatile Throwable broken;
 
     PoolLife(PoolMemory memory) {
         this.memory = memory;
@@ -36,9 +38,9 @@ final class PoolLife {
         if (state == State.CLOSED) {
             throw closed();
         }
-        FarheapException reason = broken;
-        if (reason != null) {
-            throw new FarheapException(reason.category(), reason.getMessage(), reason);
+        Throwable failure = broken;
+        if (failure != null) {
+            throw brokenBy(failure);
         }
     }
 
@@ -46,20 +48,22 @@ final class PoolLife {
         return memory.closed();
     }
 
-    /** From now on only recovery can tell what is in the pool. Returns what to throw. */
-    FarheapException broken(Throwable failure) {
-        FarheapException reason =
-                new FarheapException(
-                        Category.ENVIRONMENT,
-                        "The pool failed in the middle of a commit or roll-back ("
-                                + failure.getMessage()
-                                + "); whether that transaction happened is decided when the pool is"
-                                + " opened again.",
-                        failure);
+    /** From now on only recovery can tell what is in the pool. Allocates nothing. */
+    void breakBy(Throwable failure) {
         if (broken == null) {
-            broken = reason;
+            broken = failure;
         }
-        return reason;
+    }
+
+    /** What is thrown where only recovery can tell what is in the pool. */
+    static FarheapException brokenBy(Throwable failure) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "The pool failed in the middle of a commit or roll-back ("
+                        + (failure.getMessage() == null ? failure : failure.getMessage())
+                        + "); whether that transaction happened is decided when the pool is opened"
+                        + " again.",
+                failure);
     }
 
     boolean isBroken() {

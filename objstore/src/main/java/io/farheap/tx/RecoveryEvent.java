@@ -12,6 +12,9 @@ import jdk.jfr.StackTrace;
 @Category("Farheap")
 @StackTrace(false)
 final class RecoveryEvent extends Event {
+    @Label("Pool")
+    String pool;
+
     @Label("Lanes")
     int lanes;
 

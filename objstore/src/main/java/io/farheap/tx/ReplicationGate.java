@@ -9,7 +9,8 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
-import java.util.function.Function;
+
+import java.util.function.Supplier;
 
 /**
  * Makes the heap's stores that no log covers: remote before local, as commits are. Until replicas
@@ -18,20 +19,15 @@ import java.util.function.Function;
  */
 final class ReplicationGate implements HeapStores {
     private final PoolMemory memory;
-    private final EngineCounters counters;
-
-    /** Marks the pool broken and makes of the failure what is to be thrown. */
-    private final Function<Throwable, FarheapException> broken;
-
+    private final Supplier<SentRecord> records;
     private volatile ReplicaSink sink;
 
-    ReplicationGate(
-            PoolMemory memory,
-            EngineCounters counters,
-            Function<Throwable, FarheapException> broken) {
+    /**
+     * @param records makes what is sent: several threads store at the same time
+     */
+    ReplicationGate(PoolMemory memory, Supplier<SentRecord> records) {
         this.memory = memory;
-        this.counters = counters;
-        this.broken = broken;
+        this.records = records;
     }
 
     /** From now on every store goes to the replicas first. */
@@ -65,10 +61,19 @@ final class ReplicationGate implements HeapStores {
     @Override
     public void submit(StoreList stores) {
         ReplicaSink replicas = sink;
-        if (replicas == null) {
-            storeHere(stores);
-            return;
+        SentRecord sent = records.get();
+        if (replicas != null) {
+            sendFirst(replicas, stores, sent);
         }
+        try {
+            stores.applyTo(memory);
+            sent.committed();
+        } catch (Throwable failure) {
+            throw sent.broken(failure);
+        }
+    }
+
+    private static void sendFirst(ReplicaSink replicas, StoreList stores, SentRecord sent) {
         long bytes = (long) stores.size() * RecordEntries.WORD_ENTRY_BYTES;
         if (bytes > replicas.maxEntryBytes()) {
             throw new FarheapException(
@@ -79,26 +84,8 @@ final class ReplicationGate implements HeapStores {
                             + replicas.maxEntryBytes()
                             + "; raise journal-size on the target.");
         }
-        RecordSource record = source(stores);
-        long ticket = replicas.append(bytes, record);
-        counters.records.increment();
-        try {
-            counters.durabilityWaits.increment();
-            ticket = replicas.awaitDurable(ticket, bytes, record);
-        } catch (Throwable unknown) {
-            replicas.rolledBack(ticket);
-            throw unknown;
-        }
-        storeHere(stores);
-        replicas.committed(ticket, record);
-    }
-
-    private void storeHere(StoreList stores) {
-        try {
-            stores.applyTo(memory);
-        } catch (Throwable failure) {
-            throw broken.apply(failure);
-        }
+        sent.append(replicas, bytes, source(stores));
+        sent.awaitDurableOrRollBack();
     }
 
     private static RecordSource source(StoreList stores) {

@@ -2,10 +2,12 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * How committers wait for the members' answers: whoever comes first polls the fabric for all, the
@@ -21,6 +23,9 @@ final class AnswerWait {
 
     private static final long LOST_PAUSE_NANOS = 1_000_000;
 
+    /** Between two looks at members that have not taken all of a long record yet. */
+    private static final long UNSENT_PAUSE_NANOS = 50_000;
+
     private final StreamSettings settings;
     private final long timeoutNanos;
     private final StreamMembers members;
@@ -30,6 +35,7 @@ final class AnswerWait {
     private final BatchPoster poster;
     private final BatchPoster.FailureListener failures;
     private final BatchPoster.FailureListener timeouts;
+    private final Consumer<Throwable> faults;
 
     /** Held by the one thread that polls the fabric. */
     private final ReentrantLock polling = new ReentrantLock();
@@ -53,7 +59,8 @@ final class AnswerWait {
             RecordWindow window,
             BatchPoster poster,
             BatchPoster.FailureListener failures,
-            BatchPoster.FailureListener timeouts) {
+            BatchPoster.FailureListener timeouts,
+            Consumer<Throwable> faults) {
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
         this.members = members;
@@ -63,6 +70,7 @@ final class AnswerWait {
         this.poster = poster;
         this.failures = failures;
         this.timeouts = timeouts;
+        this.faults = faults;
     }
 
     /** Position up to which every member has applied durably, as far as was heard. */
@@ -128,7 +136,9 @@ final class AnswerWait {
         while (!outcome.isDecided(sequence)) {
             poster.tryPost();
             long waited = System.nanoTime() - begin;
-            if (waited >= timeoutNanos) {
+            if (poster.fault() != null) {
+                faults.accept(poster.fault());
+            } else if (waited >= timeoutNanos) {
                 ReplicaProgress slowest = members.longestSilent();
                 timeouts.failed(slowest, timedOut(slowest));
             } else if (members.isOneLost()) {
@@ -201,18 +211,51 @@ final class AnswerWait {
     private void lead(long sequence, long deadline) {
         while (!outcome.isDecided(sequence)) {
             long left = deadline - System.nanoTime();
-            if (left <= 0 || members.isOneLost()) {
+            if (left <= 0 || members.isOneLost() || poster.fault() != null) {
                 return;
             }
             ReplicaProgress slowest = members.slowestToAnswer();
-            for (ReplicaProgress replica : members.waitedFor()) {
-                if (replica != slowest) {
-                    poll(replica);
-                }
+            if (pollOthers(slowest)) {
+                boolean unused = poll(slowest);
+                pause(Math.min(left, UNSENT_PAUSE_NANOS));
+            } else {
+                await(slowest, Math.min(left, TURN_NANOS));
             }
-            await(slowest, Math.min(left, TURN_NANOS));
             advance();
             poster.tryPost();
+        }
+    }
+
+    /**
+     * @return whether one of them has not taken all yet: the rest leaves only while it is polled,
+     *     and nobody may be waited for alone meanwhile
+     */
+    private boolean pollOthers(ReplicaProgress slowest) {
+        boolean unsent = false;
+        for (ReplicaProgress replica : members.waitedFor()) {
+            if (replica != slowest) {
+                boolean unused = poll(replica);
+                unsent |= replica.lost() == null && replica.connection().hasUnsent();
+            }
+        }
+        return unsent;
+    }
+
+    /** A member has not taken all of what was posted: whoever waits for another one looks again. */
+    void lookAtAll() {
+        if (polling.isLocked() && !polling.isHeldByCurrentThread()) {
+            for (ReplicaProgress replica : members.waitedFor()) {
+                replica.connection().wake();
+            }
+        }
+    }
+
+    /** An interrupt is kept. */
+    private void pause(long nanos) {
+        boolean interrupted = Thread.interrupted();
+        LockSupport.parkNanos(this, nanos);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -7,6 +7,7 @@ import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.RecordLayout;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
@@ -24,7 +25,10 @@ final class ApmPoint extends DurabilityPoint {
     private static final int INTO_BYTES = 4096;
 
     private static final int SLOT_BYTES = 128;
-    private static final int SLOTS = INTO_BYTES / SLOT_BYTES;
+
+    /** Questions that may be unanswered at a time. */
+    static final int SLOTS = INTO_BYTES / SLOT_BYTES;
+
     private static final int PROGRESS = 64;
 
     private final MemorySegment into;

@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -119,9 +120,9 @@ final class AsyncFeeds {
     }
 
     /** For the flight recorder. */
-    void report() {
+    void report(String poolset) {
         for (AsyncFeed feed : feeds) {
-            LagEvent.report(feed);
+            LagEvent.report(poolset, feed);
         }
     }
 

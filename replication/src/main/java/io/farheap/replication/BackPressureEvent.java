@@ -16,6 +16,9 @@ import jdk.jfr.Timespan;
 @Description("A commit waited because an asynchronous replica lagged as far as it may")
 @StackTrace(false)
 final class BackPressureEvent extends Event {
+    @Label("Poolset File")
+    String poolset;
+
     @Label("Replica")
     String replica;
 
@@ -30,14 +33,15 @@ final class BackPressureEvent extends Event {
     /**
      * @param feed who held the commit back; null: nobody
      */
-    void report(AsyncFeed feed) {
+    void report(String pool, AsyncFeed feed) {
         if (feed != null) {
-            fill(feed);
+            fill(pool, feed);
             commit();
         }
     }
 
-    private void fill(AsyncFeed feed) {
+    private void fill(String pool, AsyncFeed feed) {
+        poolset = pool;
         replica = feed.replica().name();
         lagBytes = feed.lagBytes();
         lagNanos = feed.lagNanos();

@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.Connection;
+
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -37,12 +38,16 @@ final class BatchPoster {
     private final ReplicaProgress[] replicas;
     private final int batchesInFlight;
     private final FailureListener failures;
+    private Runnable onUnsent = () -> {};
 
     private final ReentrantLock posting = new ReentrantLock();
     private final Cursor posted = new Cursor();
     private final AtomicLong batches = new AtomicLong();
     private volatile long postedSequence;
     private volatile boolean stopped;
+
+    /** What made posting impossible, and is no member's; null while nothing did. */
+    private volatile Throwable fault;
 
     BatchPoster(
             StagingRing ring,
@@ -55,6 +60,11 @@ final class BatchPoster {
         this.replicas = replicas;
         this.batchesInFlight = batchesInFlight;
         this.failures = failures;
+    }
+
+    /** Told when one of several members has not taken all of what was posted; before any post. */
+    void onUnsent(Runnable listener) {
+        onUnsent = listener;
     }
 
     /** The last sequence number that was posted. */
@@ -112,6 +122,20 @@ final class BatchPoster {
     }
 
     /**
+     * Nothing more is posted, because of a fault on this side: members may have been left out, and
+     * what follows would hide that from them. Whoever waits freezes the stream.
+     */
+    void fail(Throwable why) {
+        fault = why;
+        stopped = true;
+    }
+
+    /** See {@link #fail}; null while there was none. */
+    Throwable fault() {
+        return fault;
+    }
+
+    /**
      * Sends a member again, over another connection, what its journal lacks: the same bytes, from
      * the same places. One durability point asks for all of it.
      *
@@ -164,11 +188,27 @@ final class BatchPoster {
 
     private void durabilityPoint(long from) {
         batches.getAndIncrement();
-        for (ReplicaProgress replica : replicas) {
-            if (replica.lost() == null) {
-                post(replica, from);
+        try {
+            for (ReplicaProgress replica : replicas) {
+                if (replica.lost() == null) {
+                    post(replica, from);
+                }
             }
+            if (replicas.length > 1 && isAnyUnsent()) {
+                onUnsent.run();
+            }
+        } catch (RuntimeException | Error e) {
+            fail(e);
+            throw e;
         }
+    }
+
+    private boolean isAnyUnsent() {
+        boolean unsent = false;
+        for (ReplicaProgress replica : replicas) {
+            unsent |= replica.lost() == null && replica.connection().hasUnsent();
+        }
+        return unsent;
     }
 
     /** Everything from there on. */

@@ -5,6 +5,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.replication.journal.RecordEncoder;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordSource;
 
@@ -38,6 +39,7 @@ public final class CommitStream {
 
     private static final long ROOM_PAUSE_NANOS = 50_000;
 
+    private final String poolset;
     private final StreamSettings settings;
     private final long timeoutNanos;
     private final long maxEntryBytes;
@@ -60,7 +62,7 @@ public final class CommitStream {
         }
     }
 
-    /** Records appended and neither committed nor rolled back. */
+    /** Records appended that have not ended. */
     private final AtomicLong outstanding = new AtomicLong();
 
     private volatile boolean hole;
@@ -86,6 +88,7 @@ public final class CommitStream {
             StreamSettings settings,
             Runnable onFrozen) {
         this(
+                "",
                 epoch,
                 staging,
                 members,
@@ -94,8 +97,13 @@ public final class CommitStream {
                 StandingMaps.NONE);
     }
 
-    /** The same with what notes which places members lack that may lag. */
+    /**
+     * The same with what notes which places members lack that may lag.
+     *
+     * @param poolset the pool's poolset file, for events
+     */
     CommitStream(
+            String poolset,
             long epoch,
             MemorySegment staging,
             List<ReplicaLink> members,
@@ -103,6 +111,7 @@ public final class CommitStream {
             StreamListener listener,
             StandingMaps standing) {
         this.members = new StreamMembers(members, staging.byteSize(), epoch);
+        this.poolset = poolset;
         this.settings = settings;
         this.timeoutNanos = settings.commitTimeout().toNanos();
         this.ring = new StagingRing(epoch, staging, window);
@@ -124,7 +133,9 @@ public final class CommitStream {
                         window,
                         poster,
                         this::lost,
-                        this::freeze);
+                        this::freeze,
+                        this::freezeHere);
+        this.poster.onUnsent(answers::lookAtAll);
         this.listener = listener;
         this.standing = standing;
         this.feeds = new AsyncFeeds(this.members, ring, poster, settings, this::freeze);
@@ -166,32 +177,46 @@ public final class CommitStream {
                             + "; create them with a larger journal-size");
         }
         long span = RecordLayout.span(entryBytes);
-        long sequence = claim(span);
+        RecordEncoder encoder = ring.encoder();
+        long sequence = claim(encoder, span);
         if (sequence == StagingRing.CLOSED) {
             return sequence;
         }
         answers.noteAppender(sequence);
         try {
-            ring.encode(sequence, span, entryBytes, source);
+            ring.encode(encoder, sequence, span, entryBytes, source);
         } catch (RuntimeException | Error e) {
-            ring.renounce(sequence, span);
+            renounce(encoder, sequence, span);
             outstanding.getAndDecrement();
-            poster.tryPost();
             throw e;
         }
-        poster.tryPost();
-        feeds.wake();
+        try {
+            poster.tryPost();
+            feeds.wake();
+        } catch (RuntimeException | Error e) {
+            poster.fail(e); // the record is claimed: who waits for it is told
+        }
         return sequence;
     }
 
-    private long claim(long span) {
+    /** Nobody knows that record; where even this fails, the stream ends. */
+    private void renounce(RecordEncoder encoder, long sequence, long span) {
+        try {
+            ring.renounce(encoder, sequence, span);
+            poster.tryPost();
+        } catch (RuntimeException | Error e) {
+            poster.fail(e);
+        }
+    }
+
+    private long claim(RecordEncoder encoder, long span) {
         // before the claim: quiescence must not be seen between the two
         outstanding.getAndIncrement();
         long sequence = StagingRing.CLOSED;
         try {
             sequence = tryClaim(span);
             if (sequence == StagingRing.NO_ROOM) {
-                sequence = claimWhenRoom(span);
+                sequence = claimWhenRoom(encoder, span);
             }
             return sequence;
         } finally {
@@ -211,7 +236,7 @@ public final class CommitStream {
                         feeds.limit(span));
     }
 
-    private long claimWhenRoom(long span) {
+    private long claimWhenRoom(RecordEncoder encoder, long span) {
         long begin = System.nanoTime();
         BackPressureEvent pressure = new BackPressureEvent();
         pressure.begin();
@@ -223,14 +248,31 @@ public final class CommitStream {
             AsyncFeed lagging = feeds.holdingBack(span);
             heldBackBy = lagging != null ? lagging : heldBackBy;
             long sequence = tryClaim(span);
+            if (sequence == StagingRing.CLOSED) {
+                return sequence;
+            }
             if (sequence != StagingRing.NO_ROOM) {
-                pressure.report(heldBackBy);
+                report(pressure, heldBackBy, encoder, sequence, span);
                 return sequence;
             }
             if (System.nanoTime() - begin > timeoutNanos) {
                 return withoutTheSlowest(lagging);
             }
             pauseForMembers();
+        }
+    }
+
+    private void report(
+            BackPressureEvent pressure,
+            AsyncFeed feed,
+            RecordEncoder encoder,
+            long sequence,
+            long span) {
+        try {
+            pressure.report(poolset, feed);
+        } catch (RuntimeException | Error e) {
+            renounce(encoder, sequence, span);
+            throw e;
         }
     }
 
@@ -315,18 +357,38 @@ public final class CommitStream {
 
     /** The record's changes were undone in the local pool, durably. */
     public void rolledBack(long sequence) {
-        if (!isFrozen()) {
-            failedHere = true;
-        }
-        freeze(
-                members.slowestToFlush(),
-                new FarheapException(
-                        Category.REPLICA,
-                        "a transaction was rolled back after its record had left"));
+        freezeHere("a transaction was rolled back after its record had left", null);
         if (sequence <= durableSequence()) {
             hole = true;
         }
         outstanding.getAndDecrement();
+    }
+
+    /**
+     * Whether the record's changes are in the local pool only its next opening can tell: nothing is
+     * told of it, and no epoch of this run follows.
+     */
+    void broken(long sequence) {
+        hole = true; // in this order: who sees that all is quiet sees this
+        try {
+            freezeHere("the pool failed in the middle of a commit or roll-back", null);
+        } catch (RuntimeException | Error e) {
+            poster.fail(e);
+        } finally {
+            outstanding.getAndDecrement();
+        }
+    }
+
+    /** The stream ends, and no member is to blame. */
+    private void freezeHere(String why, Throwable cause) {
+        if (!isFrozen()) {
+            failedHere = true;
+        }
+        freeze(members.slowestToFlush(), new FarheapException(Category.REPLICA, why, cause));
+    }
+
+    private void freezeHere(Throwable fault) {
+        freezeHere("posting failed by a fault: " + fault, fault);
     }
 
     /**
@@ -412,7 +474,7 @@ public final class CommitStream {
         ring.close();
     }
 
-    /** Records appended and neither committed nor rolled back. */
+    /** Records appended that have not ended. */
     long outstanding() {
         return outstanding.get();
     }
@@ -431,7 +493,7 @@ public final class CommitStream {
     }
 
     /**
-     * Waits until nobody is between append and committed or rolledBack; meant for a closed gate.
+     * Waits until every record that was appended has ended; meant for a closed gate.
      *
      * @return false when the time was over
      */
@@ -498,9 +560,13 @@ public final class CommitStream {
         standing.tidy(members.durableOnLagging(), ring::lastSequence);
     }
 
-    /** To be called now and then: looks after members that may lag. */
+    /** To be called now and then: looks after members that may lag, and after posting. */
     void lookAfterLag() {
-        feeds.report();
+        Throwable fault = poster.fault();
+        if (fault != null && !isFrozen()) {
+            freezeHere(fault);
+        }
+        feeds.report(poolset);
         AsyncFeed overdue = feeds.overdue();
         if (overdue != null && !isFrozen()) {
             freeze(overdue.replica(), feeds.lost(overdue));

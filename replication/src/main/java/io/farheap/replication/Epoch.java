@@ -48,7 +48,7 @@ final class Epoch {
     /** Waiters of a record that is not decided and never will be: they claim it again. */
     private final AtomicLong waiting = new AtomicLong();
 
-    /** Where there is no stream: records appended and neither committed nor rolled back. */
+    /** Where there is no stream: records appended that have not ended. */
     private final AtomicLong outstanding = new AtomicLong();
 
     private volatile boolean open = true;
@@ -190,6 +190,15 @@ final class Epoch {
     void rolledBack(long sequence) {
         if (stream != null) {
             stream.rolledBack(sequence);
+        } else {
+            outstanding.getAndDecrement();
+        }
+    }
+
+    /** Nobody knows whether it is in the pool: no epoch follows this one. */
+    void broken(long sequence) {
+        if (stream != null) {
+            stream.broken(sequence);
         } else {
             outstanding.getAndDecrement();
         }

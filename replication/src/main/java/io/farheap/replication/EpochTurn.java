@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,7 +47,7 @@ final class EpochTurn {
         lock.lock();
         try {
             epoch = next;
-            missing = null;
+            missing = over ? missing : null;
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -58,7 +59,7 @@ final class EpochTurn {
         setMissing(why, false);
     }
 
-    /** The next epoch begins with the pool's next opening. */
+    /** The next epoch begins with the pool's next opening; whatever comes later, too. */
     void setOver(FarheapException why) {
         setMissing(why, true);
     }
@@ -66,9 +67,21 @@ final class EpochTurn {
     private void setMissing(FarheapException why, boolean untilReopened) {
         lock.lock();
         try {
-            missing = why;
-            over = untilReopened;
+            if (!over) {
+                missing = why;
+                over = untilReopened;
+            }
             changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the next epoch begins with the pool's next opening. */
+    boolean isOver() {
+        lock.lock();
+        try {
+            return over;
         } finally {
             lock.unlock();
         }

@@ -16,6 +16,9 @@ import jdk.jfr.Timespan;
 @Description("How far an asynchronous replica is behind")
 @StackTrace(false)
 final class LagEvent extends Event {
+    @Label("Poolset File")
+    String poolset;
+
     @Label("Replica")
     String replica;
 
@@ -27,9 +30,10 @@ final class LagEvent extends Event {
     @Timespan(Timespan.NANOSECONDS)
     long lagNanos;
 
-    static void report(AsyncFeed feed) {
+    static void report(String poolset, AsyncFeed feed) {
         LagEvent event = new LagEvent();
         if (event.isEnabled()) {
+            event.poolset = poolset;
             event.replica = feed.replica().name();
             event.lagBytes = feed.lagBytes();
             event.lagNanos = feed.lagNanos();

@@ -45,8 +45,11 @@ final class RemoteReplicas implements ReplicaSink {
     private final EpochTurn turn;
     private final long mostRecords;
 
-    /** Tickets that were claimed again and then failed: what the caller knows them by. */
-    private final ConcurrentMap<Long, Long> claimedAgain = new ConcurrentHashMap<>();
+    /**
+     * By the ticket that the caller knows, the one of a later epoch, while that is waited for and
+     * after it failed; 0: none was claimed yet.
+     */
+    private final ConcurrentMap<Long, AtomicLong> claimedAgain = new ConcurrentHashMap<>();
 
     /** What is left for replicas that are being copied, and what is being compared. */
     private volatile RegionSet[] marked = {};
@@ -128,6 +131,7 @@ final class RemoteReplicas implements ReplicaSink {
         if (!members.isEmpty()) {
             stream =
                     new CommitStream(
+                            pool.poolsetFile().toString(),
                             pool.runId(),
                             switching.staging().memory(),
                             links,
@@ -231,29 +235,40 @@ final class RemoteReplicas implements ReplicaSink {
         Epoch now = turn.now();
         while (!now.awaitDurable(Epoch.sequence(known))) {
             if (!now.goesOn()) {
-                throw failed(ticket, known, now.stream().unknown());
+                throw now.stream().unknown();
             }
-            long again = claimAgain(now, ticket, known, entryBytes, source);
+            known = claimAgain(now, ticket, entryBytes, source);
             now = turn.now();
-            known = again;
+        }
+        if (known != ticket) {
+            AtomicLong unused = claimedAgain.remove(ticket);
         }
         return known;
     }
 
-    private long claimAgain(
-            Epoch ended, long ticket, long known, long entryBytes, RecordSource source) {
-        Epoch following;
+    private long claimAgain(Epoch ended, long ticket, long entryBytes, RecordSource source) {
+        try {
+            // Before the claim: what fails behind it finds the ticket.
+            AtomicLong again = claimedAgain.computeIfAbsent(ticket, first -> new AtomicLong());
+            long claimed = append(following(ended), entryBytes, source);
+            again.set(claimed);
+            return claimed;
+        } catch (FarheapException e) {
+            throw unknown(ended, e);
+        }
+    }
+
+    private Epoch following(Epoch ended) {
+        boolean found = false;
         ended.beginWaiting();
         try {
-            following = turn.after(ended);
-        } catch (FarheapException e) {
-            ended.endWaiting();
-            throw failed(ticket, known, unknown(ended, e));
-        }
-        try {
-            return append(following, entryBytes, source);
-        } catch (FarheapException e) {
-            throw failed(ticket, known, unknown(ended, e));
+            Epoch following = turn.after(ended);
+            found = true;
+            return following;
+        } finally {
+            if (!found) {
+                ended.endWaiting();
+            }
         }
     }
 
@@ -262,13 +277,6 @@ final class RemoteReplicas implements ReplicaSink {
         CommitUnknownException lost = ended.stream().unknown();
         lost.addSuppressed(why);
         return lost;
-    }
-
-    private CommitUnknownException failed(long ticket, long known, CommitUnknownException why) {
-        if (known != ticket) {
-            Long unused = claimedAgain.put(ticket, known);
-        }
-        return why;
     }
 
     @Override
@@ -286,6 +294,16 @@ final class RemoteReplicas implements ReplicaSink {
     public void undone(RecordSource source) {
         copyAgain(source);
         undoing.getAndDecrement();
+    }
+
+    @Override
+    public void undoFailed() {
+        try {
+            turn.setOver(failedHere());
+            keeper.wake();
+        } finally {
+            undoing.getAndDecrement();
+        }
     }
 
     private void copyAgain(RecordSource source) {
@@ -327,13 +345,46 @@ final class RemoteReplicas implements ReplicaSink {
 
     @Override
     public void rolledBack(long ticket) {
-        Long again = claimedAgain.isEmpty() ? null : claimedAgain.remove(ticket);
-        long known = again == null ? ticket : again;
+        long known = lastTicket(ticket);
         Epoch now = turn.now();
         // The members of an earlier epoch dropped the record when that ended.
         if (now.isOf(known)) {
             now.rolledBack(Epoch.sequence(known));
         }
+        forget(ticket);
+    }
+
+    /** What a record that failed is known by in the epoch that it came to. */
+    private long lastTicket(long ticket) {
+        AtomicLong again = claimedAgain.isEmpty() ? null : claimedAgain.get(ticket);
+        return again == null || again.get() == 0 ? ticket : again.get();
+    }
+
+    private void forget(long ticket) {
+        if (!claimedAgain.isEmpty()) {
+            AtomicLong unused = claimedAgain.remove(ticket);
+        }
+    }
+
+    /** In this order: whoever sees that nobody is under way any more sees why nothing follows. */
+    @Override
+    public void broken(long ticket) {
+        turn.setOver(failedHere());
+        long known = lastTicket(ticket);
+        forget(ticket);
+        Epoch now = turn.now();
+        if (now.isOf(known)) {
+            now.broken(Epoch.sequence(known));
+        }
+        keeper.wake();
+    }
+
+    private FarheapException failedHere() {
+        return new FarheapException(
+                FarheapException.Category.REPLICA,
+                pool.poolsetFile()
+                        + ": the pool failed in the middle of a commit or roll-back, whose outcome"
+                        + " is decided when it is opened again; close the pool and open it again");
     }
 
     @Override

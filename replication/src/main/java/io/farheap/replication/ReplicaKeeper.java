@@ -87,6 +87,9 @@ final class ReplicaKeeper implements Runnable {
             while (!stopping) {
                 if (replicas.epoch().isFrozen()) {
                     mend();
+                } else if (replicas.turn().isOver()) {
+                    showEnded(replicas.turn().missing());
+                    awaitClose();
                 } else if (replicas.epoch().isEnding()) {
                     renew();
                 } else if (!returns.work()) {
@@ -199,12 +202,12 @@ final class ReplicaKeeper implements Runnable {
      */
     void attachAgain(Map<Long, Long> committed, boolean needsContent, RemoteCopy joining)
             throws InterruptedException {
-        if (needsContent) {
-            replicas.turn().setOver(needsReopening());
-            awaitClose();
-        }
         Duration pause = FIRST_PAUSE;
         while (true) {
+            if (needsContent || replicas.turn().isOver()) {
+                replicas.turn().setOver(needsReopening());
+                awaitClose();
+            }
             try {
                 List<Member> unused = switching.inProcess(committed, joining);
                 replicas.begin();

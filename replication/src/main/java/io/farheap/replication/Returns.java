@@ -143,6 +143,7 @@ final class Returns {
         try {
             if (!ended.awaitQuiet(limit.left(settings.commitTimeout()))
                     || !finish(rejoin, limit)
+                    || replicas.turn().isOver()
                     || ended.isFrozen()) {
                 LOG.info("{}: {} joins later", pool.poolsetFile(), rejoin.copy().remote());
                 rejoin.putOff();

@@ -5,6 +5,7 @@ import io.farheap.replication.journal.RecordEncoder;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.spi.RecordSource;
+
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -97,9 +98,10 @@ final class StagingRing {
     }
 
     private long emptyRecord(long length) {
+        RecordEncoder encoder = encoders.get();
         long begin = nextPosition;
         long sequence = take(length, RecordLayout.EMPTY_BYTES);
-        skip(sequence, begin, length);
+        skip(encoder, sequence, begin, length);
         window.empty(sequence);
         return sequence;
     }
@@ -116,9 +118,14 @@ final class StagingRing {
         return sequence;
     }
 
+    /** The calling thread's; asked for before a claim, which must not fail for want of it. */
+    RecordEncoder encoder() {
+        return encoders.get();
+    }
+
     /** Encodes the claimed record. */
-    void encode(long sequence, long span, long entryBytes, RecordSource source) {
-        RecordEncoder encoder = encoders.get();
+    void encode(
+            RecordEncoder encoder, long sequence, long span, long entryBytes, RecordSource source) {
         long begin = window.end(sequence) - span;
         encoder.begin(offset(begin), epoch, sequence, newsOfCommit(), entryBytes);
         source.writeTo(encoder);
@@ -127,15 +134,15 @@ final class StagingRing {
     }
 
     /** Turns a claimed record whose entries could not be written into one that skips its place. */
-    void renounce(long sequence, long span) {
+    void renounce(RecordEncoder encoder, long sequence, long span) {
         long begin = window.end(sequence) - span;
         window.moveTrailer(sequence, RecordLayout.trailerAt(begin, RecordLayout.EMPTY_BYTES));
-        skip(sequence, begin, span);
+        skip(encoder, sequence, begin, span);
         window.empty(sequence);
     }
 
-    private void skip(long sequence, long begin, long length) {
-        encoders.get().skip(offset(begin), epoch, sequence, newsOfCommit(), length);
+    private void skip(RecordEncoder encoder, long sequence, long begin, long length) {
+        encoder.skip(offset(begin), epoch, sequence, newsOfCommit(), length);
     }
 
     private long newsOfCommit() {

@@ -1,6 +1,8 @@
 package io.farheap.replication;
 
+import io.farheap.FarheapException;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.time.Duration;
 
 /**
@@ -26,6 +28,21 @@ public record StreamSettings(
                     2,
                     Duration.ofMillis(100),
                     LagBound.DEFAULT);
+
+    /**
+     * @throws FarheapException WRONG_USE for a number of batches that no replica takes
+     */
+    public StreamSettings {
+        if (batchesInFlight < 1 || batchesInFlight > ApmPoint.SLOTS) {
+            throw new FarheapException(
+                    FarheapException.Category.WRONG_USE,
+                    "A commit stream can have 1 to "
+                            + ApmPoint.SLOTS
+                            + " unanswered batches in flight, not "
+                            + batchesInFlight
+                            + ".");
+        }
+    }
 
     /** The same with another bound for commits. */
     public StreamSettings withCommitTimeout(Duration bound) {

@@ -63,6 +63,7 @@ class AsyncStreamTest {
         }
         stream =
                 new CommitStream(
+                        "",
                         EPOCH,
                         staging,
                         links,

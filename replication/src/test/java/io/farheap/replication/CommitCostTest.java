@@ -12,15 +12,17 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What a transaction costs with replicas, from the API to the wire of the tcp fabric: however many
@@ -102,8 +104,16 @@ class CommitCostTest {
         public void undone(RecordSource source) {}
 
         @Override
+        public void undoFailed() {}
+
+        @Override
         public void rolledBack(long ticket) {
             stream.rolledBack(ticket);
+        }
+
+        @Override
+        public void broken(long ticket) {
+            stream.broken(ticket);
         }
 
         @Override

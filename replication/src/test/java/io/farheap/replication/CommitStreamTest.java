@@ -13,6 +13,13 @@ import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordEntries;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -22,11 +29,6 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CommitStreamTest {
@@ -595,6 +597,109 @@ class CommitStreamTest {
         FabricCounters counters = stream.counters().get(0);
         assertThat(counters.doorbells()).isBetween(2L, 3L);
         assertThat(counters.workRequests()).isEqualTo(requestsPerCommit() * counters.doorbells());
+    }
+
+    /** What a member was not sent must not be hidden by a later record that it was. */
+    @Test
+    void aFaultWhilePostingDecidesNothingAndEndsTheStreamAtOnce() {
+        openWithLongTurns();
+        commit(8, 1);
+        turns.fault = () -> new StackOverflowError("in the doorbell");
+
+        long lost = append(16, 2);
+        turns.fault = () -> null;
+        long later = append(24, 3);
+
+        for (long sequence : new long[] {lost, later}) {
+            assertThatThrownBy(() -> stream.awaitDurable(sequence))
+                    .isInstanceOf(CommitUnknownException.class)
+                    .hasMessageContaining("in the doorbell");
+            stream.rolledBack(sequence);
+        }
+        assertThat(stream.lostReplica()).as("no member is to blame").isNull();
+        assertThat(stream.durableSequence()).isEqualTo(1);
+        assertThat(stream.awaitQuiet(Duration.ZERO)).isTrue();
+        assertThat(freezes).hasValue(1);
+    }
+
+    @Test
+    void aRecordThatIsBrokenIsToldToNobodyAndNothingFollows() {
+        open(2, 1 << 16, QUIET);
+        commit(8, 1);
+        long broken = append(16, 2);
+        stream.awaitDurable(broken);
+        long other = append(24, 3);
+        stream.awaitDurable(other);
+
+        stream.broken(broken);
+        stream.committed(other);
+
+        assertThat(stream.isFrozen()).isTrue();
+        assertThat(stream.lostReplica()).isNull();
+        assertThat(stream.needsContent()).as("who may apply it can't be told").isTrue();
+        assertThat(stream.awaitQuiet(Duration.ZERO)).isTrue();
+        assertThatThrownBy(() -> append(32, 4)).isInstanceOf(FarheapException.class);
+        stream.abandon();
+        assertThat(targets).allMatch(target -> word(target, 16) == 0 && word(target, 24) == 0);
+    }
+
+    @Test
+    void asManyBatchesAsAReplicaTakesAndNoMore() {
+        for (int batches : new int[] {0, 33}) {
+            assertThatThrownBy(() -> inFlight(batches))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessage(
+                            "A commit stream can have 1 to 32 unanswered batches in flight, not "
+                                    + batches
+                                    + ".");
+        }
+        open(2, 1 << 20, inFlight(32));
+        targets.forEach(target -> target.mute = true);
+        List<Long> tickets = new ArrayList<>();
+        for (int i = 1; i <= 40; i++) {
+            tickets.add(append(8L * i, i));
+        }
+        await().until(() -> targets.stream().allMatch(target -> target.lastRecord() == 32));
+        targets.forEach(target -> target.answerAgain(32));
+        targets.forEach(target -> target.mute = false);
+        tickets.forEach(
+                ticket -> {
+                    stream.awaitDurable(ticket);
+                    stream.committed(ticket);
+                });
+        assertThat(stream.isFrozen()).isFalse();
+    }
+
+    private static StreamSettings inFlight(int batches) {
+        return new StreamSettings(
+                Duration.ofSeconds(20),
+                new WaitStrategy(5_000, 50_000),
+                batches,
+                NEVER,
+                LagBound.DEFAULT);
+    }
+
+    private LongTurns turns;
+
+    private void openWithLongTurns() {
+        staging = Arena.ofAuto().allocate(1 << 16, 64);
+        FakeTarget target = new FakeTarget(EPOCH, staging, method());
+        targets.add(target);
+        turns = new LongTurns(target.connection);
+        turns.letGo();
+        stream =
+                new CommitStream(
+                        EPOCH,
+                        staging,
+                        List.of(
+                                new ReplicaLink(
+                                        "host0 bank.set",
+                                        turns,
+                                        ReplicaPolicy.FAIL,
+                                        method(),
+                                        target.link("host0 bank.set").into())),
+                        QUIET,
+                        freezes::incrementAndGet);
     }
 
     @Test

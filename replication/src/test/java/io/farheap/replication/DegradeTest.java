@@ -12,6 +12,8 @@ import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.spi.RecordEntries;
+import io.farheap.spi.RecordSource;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -89,6 +91,37 @@ class DegradeTest {
                 .endsWith(".dirty");
         site.sink.close();
         site.assertSame(0);
+    }
+
+    /** What the pool holds is known when it is opened again: until then it is copied to nobody. */
+    @Test
+    void whileTheEndOfACommitIsNotKnownNobodyComesBack() {
+        site.commit(PLACE, 1);
+        targets.lose(0);
+        targets.lose(1);
+        site.commit(PLACE, 2);
+        await().until(() -> site.state(0) == State.LOST && site.state(1) == State.LOST);
+        long epoch = pool.runId();
+        RecordSource record = e -> e.set(PLACE, 9);
+        long ticket = site.sink.append(RecordEntries.WORD_ENTRY_BYTES, record);
+        ticket = site.sink.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
+        site.sink.broken(ticket);
+        targets.noMoreFaults();
+        await().untilAsserted(
+                        () ->
+                                assertThat(site.sink.replicas())
+                                        .allSatisfy(
+                                                replica ->
+                                                        assertThat(replica.nextStep())
+                                                                .isEqualTo(
+                                                                        "close the pool and open"
+                                                                                + " it again")));
+        assertThat(pool.runId()).isEqualTo(epoch);
+        site.reopen();
+        await().until(() -> site.state(0) == State.ATTACHED && site.state(1) == State.ATTACHED);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.RecordEntries;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -25,6 +26,7 @@ import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A target without files: it verifies every record it is told of, applies those that it knows to be
@@ -56,6 +58,11 @@ final class FakeTarget implements AutoCloseable {
 
     /** Set by tests: answers are held back. */
     volatile boolean mute;
+
+    /** Set by tests: it reads nothing. */
+    volatile boolean deaf;
+
+    private volatile boolean isDeaf;
 
     /** Set by tests: nothing is applied. */
     volatile boolean lazy;
@@ -175,6 +182,11 @@ final class FakeTarget implements AutoCloseable {
     private void serve() {
         try {
             while (true) {
+                while (deaf) {
+                    isDeaf = true;
+                    LockSupport.parkNanos(1_000_000);
+                }
+                isDeaf = false;
                 endpoint.await(this::received, method == DurabilityMethod.APM ? 50_000 : 1_000_000);
                 if (method == DurabilityMethod.APM) {
                     look();
@@ -188,6 +200,14 @@ final class FakeTarget implements AutoCloseable {
             }
         } catch (Throwable e) {
             problem = e;
+        }
+    }
+
+    /** From now on it reads nothing. */
+    void becomeDeaf() {
+        deaf = true;
+        while (!isDeaf) {
+            Thread.onSpinWait();
         }
     }
 

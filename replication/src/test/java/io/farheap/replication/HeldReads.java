@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricCounters;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;
@@ -124,6 +125,16 @@ final class HeldReads implements Connection {
     @Override
     public void post() {
         connection.post();
+    }
+
+    @Override
+    public boolean hasUnsent() {
+        return connection.hasUnsent();
+    }
+
+    @Override
+    public void wake() {
+        connection.wake();
     }
 
     @Override

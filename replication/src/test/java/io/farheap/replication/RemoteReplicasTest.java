@@ -15,17 +15,20 @@ import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class RemoteReplicasTest {
@@ -189,6 +192,69 @@ class RemoteReplicasTest {
         commit(sink, PLACE + 8, 3);
         sink.close();
         targets.replicas.forEach(this::assertSameImage);
+    }
+
+    /** Whether it happened is decided when the pool is opened again: here both are tried. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCommitWhoseOutcomeNobodyKnowsIsToldToNoReplica(boolean happened) {
+        commit(sink, PLACE, 1);
+        long epoch = pool.runId();
+        RecordSource record = e -> e.set(PLACE, 9);
+        long ticket = sink.append(RecordEntries.WORD_ENTRY_BYTES, record);
+        sink.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
+        sink.broken(ticket);
+        targets.neverResume();
+        targets.killAgents();
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> commit(sink, PLACE + 8, 2))
+                                        .hasMessageStartingWith("no commits any more: ")
+                                        .hasMessageContaining("close the pool and open it again"));
+        assertClosesAtOnce();
+        assertThat(pool.runId()).as("no other epoch").isEqualTo(epoch);
+        if (happened) {
+            pool.image.set(ValueLayout.JAVA_LONG, PLACE, 9);
+        }
+
+        sink = attach();
+        commit(sink, PLACE + 16, 3);
+        sink.close();
+        targets.replicas.forEach(this::assertSameImage);
+    }
+
+    @Test
+    void norDoesARollBackThatFailedLetAnotherEpochBegin() {
+        long epoch = pool.runId();
+        sink.undoing();
+        sink.undoFailed();
+        targets.neverResume();
+        targets.killAgents();
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> commit(sink, PLACE, 2))
+                                        .hasMessageStartingWith("no commits any more: "));
+        assertThat(((RemoteReplicas) sink).isUndoing()).isFalse();
+        assertClosesAtOnce();
+        assertThat(pool.runId()).isEqualTo(epoch);
+    }
+
+    /** Nobody is waited for who will not come. */
+    private void assertClosesAtOnce() {
+        long begin = System.nanoTime();
+        sink.close();
+        assertThat(Duration.ofNanos(System.nanoTime() - begin))
+                .isLessThan(SETTINGS.commitTimeout());
+    }
+
+    @Test
+    void closingAPoolThatFailedInACommitWaitsForNobody() {
+        RecordSource record = e -> e.set(PLACE, 9);
+        long ticket = sink.append(RecordEntries.WORD_ENTRY_BYTES, record);
+        sink.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
+        sink.broken(ticket);
+        assertClosesAtOnce();
+        assertThat(targets.replicas).allMatch(replica -> replica.cur == pool.runId());
     }
 
     @Test

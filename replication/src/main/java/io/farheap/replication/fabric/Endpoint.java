@@ -1,6 +1,7 @@
 package io.farheap.replication.fabric;
 
 import io.farheap.replication.journal.JournalMessages;
+
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -59,6 +60,20 @@ public interface Endpoint extends AutoCloseable {
      * @param crowded other threads want the processor to go on: yields instead of spinning
      */
     int await(CompletionHandler handler, long nanos, boolean crowded);
+
+    /**
+     * Whether something that was posted has not left, because the peer is slow, and leaves only
+     * while this end is polled or awaited. A fabric that sends by itself has none.
+     */
+    default boolean hasUnsent() {
+        return false;
+    }
+
+    /**
+     * Ends an await that is under way, or the next one, before its time; by any thread. A fabric
+     * without {@link #hasUnsent} needs none.
+     */
+    default void wake() {}
 
     /** Work requests, doorbells and completions so far. */
     FabricCounters counters();

@@ -7,6 +7,7 @@ import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.Receiver.ProtocolException;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.CancelledKeyException;
@@ -38,6 +39,7 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
 
     private final SendQueue queue;
     private volatile boolean unsent;
+    private volatile boolean woken;
 
     /** Guards the first store to {@link #broken}. */
     private final Object breaking = new Object();
@@ -177,7 +179,8 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
             while (true) {
                 int done = poll(handler);
                 long waited = System.nanoTime() - begin;
-                if (done > 0 || waited >= nanos) {
+                if (done > 0 || waited >= nanos || woken) {
+                    woken = false;
                     return done;
                 }
                 if (!wait.pause(waited, crowded)) {
@@ -191,6 +194,17 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
                 Thread.currentThread().interrupt();
             }
         }
+    }
+
+    @Override
+    public final boolean hasUnsent() {
+        return unsent;
+    }
+
+    @Override
+    public final void wake() {
+        woken = true;
+        selector.wakeup();
     }
 
     private void block(long nanos) {
