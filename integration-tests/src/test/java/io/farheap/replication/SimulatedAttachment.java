@@ -13,6 +13,7 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -106,7 +107,7 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
 
             @Override
             public ControlTransport startTunnel(
-                    RemoteReplica replica, int localPort, String host, int port) {
+                    RemoteReplica replica, Path entrance, String host, int port) {
                 throw new UnsupportedOperationException("no tunnels here");
             }
         };

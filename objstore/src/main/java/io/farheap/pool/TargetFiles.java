@@ -7,6 +7,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,6 +20,9 @@ import java.util.function.Consumer;
  * <p>Each succeeds or throws one {@link FarheapException} and leaves everything as it was.
  */
 public final class TargetFiles {
+
+    /** As a pool's own files unless told otherwise: nobody else reads a heap. */
+    private static final int OWNER_ONLY = 0600;
 
     private TargetFiles() {}
 
@@ -62,7 +66,7 @@ public final class TargetFiles {
     }
 
     private static PoolFiles create(PoolSet set, Consumer<List<ReplicaFiles>> headers) {
-        CreateOptions options = new CreateOptions("", Umask.fileMode());
+        CreateOptions options = new CreateOptions("", OWNER_ONLY);
         return PoolFiles.create(set, null, headers, options, memory -> {});
     }
 

@@ -4,6 +4,8 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.AgentLauncher;
 import io.farheap.replication.control.ControlTransport;
 
+import java.nio.file.Path;
+
 /** How the agents of a poolset's remote replicas are started. */
 interface AgentConnector {
 
@@ -14,8 +16,8 @@ interface AgentConnector {
      */
     ControlTransport start(RemoteReplica replica, int index);
 
-    /** Starts what forwards {@code localPort} of this machine to a port seen from the target. */
-    ControlTransport startTunnel(RemoteReplica replica, int localPort, String host, int port);
+    /** Starts what makes the socket {@code entrance} and forwards it to a port of the target. */
+    ControlTransport startTunnel(RemoteReplica replica, Path entrance, String host, int port);
 
     /** By the remote shell that the settings name. */
     static AgentConnector byRemoteShell(ReplicationSettings settings) {
@@ -27,8 +29,8 @@ interface AgentConnector {
 
             @Override
             public ControlTransport startTunnel(
-                    RemoteReplica replica, int localPort, String host, int port) {
-                return launcher(0).launchTunnel(replica, localPort, host, port);
+                    RemoteReplica replica, Path entrance, String host, int port) {
+                return launcher(0).launchTunnel(replica, entrance, host, port);
             }
 
             private AgentLauncher launcher(int index) {

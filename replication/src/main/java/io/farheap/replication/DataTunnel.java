@@ -1,73 +1,124 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 
 /**
- * A data connection that runs through a second remote shell, which forwards a local port to the
- * agent's data port: for networks that are not trusted.
+ * A data connection that runs through a second remote shell, which forwards a socket of this
+ * machine to the agent's data port: for networks that are not trusted. The socket lies in a
+ * directory of its own that nobody else can enter: no other user can take its place, or use it.
  */
 final class DataTunnel implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataTunnel.class);
     private static final long RETRY_MILLIS = 50;
 
-    private final ControlTransport shell;
-    private final InetSocketAddress entrance;
+    /** What fits into the system's address of a socket, and what the name takes of it. */
+    private static final int LONGEST_PATH = 107;
 
-    private DataTunnel(ControlTransport shell, InetSocketAddress entrance) {
+    private static final String SOCKET = "data";
+
+    private final ControlTransport shell;
+    private final Path directory;
+
+    private DataTunnel(ControlTransport shell, Path directory) {
         this.shell = shell;
-        this.entrance = entrance;
+        this.directory = directory;
     }
 
     static DataTunnel open(AgentConnector connector, RemoteReplica replica, DataEndpoint data) {
-        InetSocketAddress entrance = freePort();
-        return new DataTunnel(
-                connector.startTunnel(replica, entrance.getPort(), data.host(), data.port()),
-                entrance);
+        Path directory = privateDirectory();
+        boolean started = false;
+        try {
+            ControlTransport shell =
+                    connector.startTunnel(
+                            replica, directory.resolve(SOCKET), data.host(), data.port());
+            started = true;
+            return new DataTunnel(shell, directory);
+        } finally {
+            if (!started) {
+                remove(directory);
+            }
+        }
     }
 
-    private static InetSocketAddress freePort() {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket socket = new ServerSocket(0, 1, loopback)) {
-            return new InetSocketAddress(loopback, socket.getLocalPort());
+    private static Path privateDirectory() {
+        try {
+            Path directory =
+                    Files.createTempDirectory(
+                            "farheap-",
+                            PosixFilePermissions.asFileAttribute(
+                                    PosixFilePermissions.fromString("rwx------")));
+            if (directory.resolve(SOCKET).toString().length() > LONGEST_PATH) {
+                remove(directory);
+                throw new FarheapException(
+                        Category.ENVIRONMENT,
+                        "the directory for temporary files, "
+                                + directory.getParent()
+                                + ", has too long a name for the socket of a data connection"
+                                + " through ssh; name a shorter one (-Djava.io.tmpdir=)");
+            }
+            return directory;
         } catch (IOException e) {
             throw new FarheapException(
-                    FarheapException.Category.ENVIRONMENT,
-                    "no free port on the loopback address for the data connection through ssh: "
+                    Category.ENVIRONMENT,
+                    "no directory can be made for the socket of the data connection through ssh: "
                             + e.getMessage(),
                     e);
         }
     }
 
-    /** Connects as soon as the shell forwards. */
+    /** Connects as soon as the shell forwards; nobody can come this way any more then. */
     Connection connect(Fabric fabric, byte[] secret, MemorySegment local, Duration bound)
             throws InterruptedException {
+        UnixDomainSocketAddress entrance = UnixDomainSocketAddress.of(directory.resolve(SOCKET));
         long deadline = System.nanoTime() + bound.toNanos();
-        while (true) {
-            Duration left = Duration.ofNanos(deadline - System.nanoTime());
-            try {
-                return fabric.connect(entrance, secret, local, left);
-            } catch (FarheapException e) {
-                if (left.toMillis() <= RETRY_MILLIS) {
-                    throw new FarheapException(
-                            e.category(), e.getMessage() + "; " + shell.lastWords(), e);
+        try {
+            while (true) {
+                boolean last = shell.hasEnded();
+                Duration left = Duration.ofNanos(deadline - System.nanoTime());
+                try {
+                    return fabric.connectThrough(entrance, secret, local, left);
+                } catch (FarheapException e) {
+                    if (last || left.toMillis() <= RETRY_MILLIS) {
+                        throw new FarheapException(
+                                e.category(), e.getMessage() + "; " + shell.lastWords(), e);
+                    }
+                    Thread.sleep(RETRY_MILLIS);
                 }
-                Thread.sleep(RETRY_MILLIS);
             }
+        } finally {
+            remove(directory);
+        }
+    }
+
+    private static void remove(Path directory) {
+        try {
+            boolean unused = Files.deleteIfExists(directory.resolve(SOCKET));
+            unused = Files.deleteIfExists(directory);
+        } catch (IOException e) {
+            LOG.warn("the empty directory {} is left behind: {}", directory, e.getMessage());
         }
     }
 
     @Override
     public void close() {
         shell.kill();
+        remove(directory); // where it was never connected
     }
 }

@@ -23,7 +23,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.lang.foreign.MemorySegment;
-import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -213,6 +212,7 @@ final class Member implements AutoCloseable {
         images = new ImageTransfer(data, replica.toString(), settings.attachTimeout());
         images.within(limit);
         control.onLost(reason -> data.close());
+        control.alsoHeardBy(() -> data.counters().completions());
     }
 
     private Connection connect(
@@ -221,13 +221,12 @@ final class Member implements AutoCloseable {
         Fabric fabric = fabrics.of(to.fabric());
         byte[] secret = to.secret().toByteArray();
         if (settings.dataThroughSsh()) {
+            DataHost.requireTargetItself(to);
             tunnel = DataTunnel.open(connector, replica, to);
             return tunnel.connect(fabric, secret, local, timeout());
         }
         into = to.method() == DurabilityMethod.APM ? ApmPoint.memory() : local;
-        String host = to.host().isEmpty() ? replica.host() : to.host();
-        return fabric.connect(
-                new InetSocketAddress(host, to.port()), secret, local, into, timeout());
+        return fabric.connect(DataHost.of(replica, to), secret, local, into, timeout());
     }
 
     private Duration timeout() {

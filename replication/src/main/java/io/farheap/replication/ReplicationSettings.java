@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  * variable                 default        meaning
  * FARHEAP_ATTACH_TIMEOUT   30s            remote shell, agent and data connection must be there
  * FARHEAP_COMMIT_TIMEOUT   10s            a commit not proven durable by then is rolled back
- * FARHEAP_HEARTBEAT        1s             both sides send one; five missed ones mean gone
+ * FARHEAP_HEARTBEAT        2s             both sides send one; five missed ones mean gone
  * FARHEAP_WORK_TIMEOUT     10m            one long step of an agent that is alive (flush, replay)
  * FARHEAP_SPIN             20us           how long a commit's wait spins ...
  * FARHEAP_YIELD            200us          ... and yields after that, before it blocks; both may be 0us
@@ -216,7 +217,7 @@ public record ReplicationSettings(
 
     private static Duration heartbeat(Map<String, String> environment) {
         String name = "FARHEAP_HEARTBEAT";
-        Duration duration = duration(environment, name, "1s");
+        Duration duration = duration(environment, name, "2s");
         long millis = duration.toMillis();
         if (millis < Limits.MIN_HEARTBEAT_MILLIS || millis > Limits.MAX_HEARTBEAT_MILLIS) {
             throw wrong(

@@ -3,6 +3,8 @@ package io.farheap.replication;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Request;
+
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -63,7 +65,7 @@ final class FakeTargets implements AgentConnector {
 
     @Override
     public ControlTransport startTunnel(
-            RemoteReplica replica, int localPort, String host, int port) {
+            RemoteReplica replica, Path entrance, String host, int port) {
         throw new UnsupportedOperationException("no tunnel to a fake");
     }
 

@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.WaitStrategy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,9 +18,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class ReplicationSettingsTest {
 
@@ -23,7 +25,7 @@ class ReplicationSettingsTest {
     void theDefaultsAreTheDocumentedOnes() {
         assertThat(ReplicationSettings.DEFAULTS.attachTimeout()).isEqualTo(Duration.ofSeconds(30));
         assertThat(ReplicationSettings.DEFAULTS.commitTimeout()).isEqualTo(Duration.ofSeconds(10));
-        assertThat(ReplicationSettings.DEFAULTS.heartbeat()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(ReplicationSettings.DEFAULTS.heartbeat()).isEqualTo(Duration.ofSeconds(2));
         assertThat(ReplicationSettings.DEFAULTS.workTimeout()).isEqualTo(Duration.ofMinutes(10));
         assertThat(ReplicationSettings.DEFAULTS.waiting()).isEqualTo(WaitStrategy.DEFAULT);
         assertThat(ReplicationSettings.DEFAULTS.dataThroughSsh()).isFalse();

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Reply.Code;
+
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -56,8 +57,7 @@ public final class Agent {
             AgentOptions options, InputStream in, OutputStream out, PrintStream err) {
         try {
             AgentConfiguration configuration =
-                    AgentConfiguration.load(
-                            options, Path.of(System.getProperty("user.home")), Path.of("/etc"));
+                    AgentConfiguration.load(options, home(System.getenv("HOME")), Path.of("/etc"));
             try (AgentLog log = AgentLog.open(configuration)) {
                 if (options.remove() != null) {
                     return remove(options, configuration, err);
@@ -67,14 +67,25 @@ public final class Agent {
                     new PrintStream(out, true).print(probe.tell(options.probe()));
                     return OK;
                 }
-                return new Session(configuration, new LineChannel(in, out), log).run()
-                        ? OK
-                        : FAILED;
+                Session session = new Session(configuration, new LineChannel(in, out), log);
+                if (session.run()) {
+                    return OK;
+                }
+                if (!session.lastWord().isEmpty()) {
+                    err.println(session.lastWord()); // where the initiator did not hear it
+                }
+                return FAILED;
             }
         } catch (FarheapException e) {
             err.println(e.getMessage());
             return e.category() == Category.WRONG_USE ? USAGE : FAILED;
         }
+    }
+
+    /** {@code $HOME}, as rpmemd's; where that is not set, what the system says of the user. */
+    static Path home(String variable) {
+        boolean named = variable != null && variable.startsWith("/");
+        return Path.of(named ? variable : System.getProperty("user.home"));
     }
 
     /** {@code --remove SET}: the exit status is the errno of what failed, as rpmemd's. */

@@ -3,6 +3,7 @@ package io.farheap.agent;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalLayout;
+
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -127,7 +128,7 @@ public record AgentConfiguration(
                 v.oneOf(Key.PLATFORM, Platform.class, Platform.NONE),
                 v.size(Key.JOURNAL_SIZE, 64L << 20, MIN_JOURNAL_BYTES, MAX_JOURNAL_BYTES),
                 v.flag(Key.DATA, "direct", "ssh"),
-                (int) v.number(Key.HEARTBEAT_BOUND, 5000, 100, MAX_BOUND_MILLIS),
+                (int) v.number(Key.HEARTBEAT_BOUND, 10_000, 100, MAX_BOUND_MILLIS),
                 Duration.ofMillis(v.number(Key.ATTACH_BOUND, 30_000, 100, MAX_BOUND_MILLIS)),
                 Duration.ofMillis(v.number(Key.TAKE_OVER_BOUND, 10_000, 100, MAX_BOUND_MILLIS)),
                 new WaitStrategy(

@@ -68,6 +68,12 @@ final class DataService implements AutoCloseable {
         thread.start();
     }
 
+    /** How much has arrived from the initiator; grows. */
+    long received() {
+        Endpoint open = endpoint;
+        return open == null ? 0 : 1 + open.counters().completions();
+    }
+
     private void serve() {
         String why = "";
         try {

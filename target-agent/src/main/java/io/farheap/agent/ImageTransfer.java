@@ -5,6 +5,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalMessages;
+
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.zip.CRC32C;
@@ -17,11 +18,16 @@ final class ImageTransfer {
     /** Durability is kept track of by blocks of this size. */
     private static final int BLOCK_SHIFT = 20;
 
+    private static final int PAGE_SHIFT = 12;
+
     /** What a copy leaves to be flushed at its end, while commits may wait for it. */
     private static final int MOST_UNFLUSHED_BLOCKS = 16;
 
     private final PoolMemory image;
     private final BitSet unflushed = new BitSet();
+
+    /** Pages that the medium may lack, whatever is in memory and whoever flushes them. */
+    private final BitSet doubtful = new BitSet();
 
     ImageTransfer(PoolMemory image) {
         this.image = image;
@@ -36,6 +42,10 @@ final class ImageTransfer {
         storePart(offset, source, at, length, Descriptor.OFFSET, Descriptor.RUN_ID);
         storePart(offset, source, at, length, Descriptor.ROOT_SIZE, Descriptor.SCRATCH);
         storePart(offset, source, at, length, Descriptor.DEFAULT_HEAP_OFFSET, image.size());
+        leaveLittle();
+    }
+
+    private void leaveLittle() {
         if (unflushed.cardinality() > MOST_UNFLUSHED_BLOCKS) {
             makeDurable();
         }
@@ -55,9 +65,45 @@ final class ImageTransfer {
         checkRange(offset, length);
         if (length > 0) {
             image.copyIn(offset, source, at, length);
-            unflushed.set(
-                    (int) (offset >> BLOCK_SHIFT),
-                    (int) ((offset + length - 1) >> BLOCK_SHIFT) + 1);
+            doubtful.clear(first(offset, PAGE_SHIFT), end(offset, length, PAGE_SHIFT));
+            unflushed.set(first(offset, BLOCK_SHIFT), end(offset, length, BLOCK_SHIFT));
+        }
+    }
+
+    private static int first(long offset, int shift) {
+        return (int) (offset >> shift);
+    }
+
+    private static int end(long offset, long length, int shift) {
+        return (int) ((offset + length - 1) >> shift) + 1;
+    }
+
+    /**
+     * Of this range the medium may lack what is in memory: a flush of it may have failed, after
+     * which the kernel takes the pages for written. Before they are compared, and before the image
+     * is complete, they are stored again.
+     */
+    void doubt(long offset, long length) {
+        if (length > 0) {
+            doubtful.set(first(offset, PAGE_SHIFT), end(offset, length, PAGE_SHIFT));
+        }
+    }
+
+    /** The same of all that nobody sends again. */
+    void settleDoubts() {
+        storeAgain(0, image.size());
+    }
+
+    private void storeAgain(long offset, long length) {
+        int end = end(offset, length, PAGE_SHIFT);
+        for (int page = doubtful.nextSetBit(first(offset, PAGE_SHIFT));
+                page >= 0 && page < end;
+                page = doubtful.nextSetBit(page)) {
+            long at = (long) page << PAGE_SHIFT;
+            image.orLong(at, 0); // a store that changes nothing, for which the page is written
+            doubtful.clear(page);
+            unflushed.set(first(at, BLOCK_SHIFT));
+            leaveLittle();
         }
     }
 
@@ -84,6 +130,9 @@ final class ImageTransfer {
     /** Writes the answer to SUM_IMAGE. */
     int sums(MemorySegment answer, long offset, long length, long chunk) {
         checkRange(offset, length);
+        if (length > 0) {
+            storeAgain(offset, length); // first: what is dirty stays as it was summed
+        }
         long count = JournalMessages.sumCount(length, chunk);
         CRC32C crc = new CRC32C();
         for (long i = 0; i < count; i++) {

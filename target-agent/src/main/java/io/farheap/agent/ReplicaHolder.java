@@ -2,11 +2,17 @@ package io.farheap.agent;
 
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -60,7 +66,7 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
             if (Files.size(path) > MAX_BYTES) {
                 return Optional.empty();
             }
-            String[] lines = Files.readString(path).split("\n", -1);
+            String[] lines = text(path).split("\n", -1);
             String[] words = lines[0].strip().split(" ", 3);
             if (words.length < 3) {
                 return Optional.empty();
@@ -87,7 +93,27 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                         + initiator
                         + "\n"
                         + (opening.isEmpty() ? "" : opening + " " + attempt + "\n");
-        Files.writeString(path, text, StandardCharsets.UTF_8);
+        // Never through a link, whoever has put one there.
+        try (SeekableByteChannel file =
+                Files.newByteChannel(
+                        path,
+                        StandardOpenOption.WRITE,
+                        StandardOpenOption.TRUNCATE_EXISTING,
+                        LinkOption.NOFOLLOW_LINKS)) {
+            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
+            while (bytes.hasRemaining()) {
+                int unused = file.write(bytes);
+            }
+        }
+    }
+
+    private static String text(Path path) throws IOException {
+        try (SeekableByteChannel file =
+                Files.newByteChannel(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+            return new String(
+                    Channels.newInputStream(file).readNBytes((int) MAX_BYTES),
+                    StandardCharsets.UTF_8);
+        }
     }
 
     /** Whether it has the replica for that opening. */

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
+
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -11,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +32,9 @@ final class ReplicaLock implements AutoCloseable {
 
     /** And one whose initiator has let it go: it ends by itself if it can. */
     private static final Duration LEFT_BEHIND_GRACE = Duration.ofMillis(500);
+
+    private static final FileAttribute<?> OWNER_ONLY =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
     private final Path path;
     private final NativeFile file;
@@ -177,10 +183,11 @@ final class ReplicaLock implements AutoCloseable {
 
     private static void create(Path path) throws IOException {
         try {
-            Files.createFile(path);
+            Files.createFile(path, OWNER_ONLY);
         } catch (FileAlreadyExistsException e) {
-            if (!Files.isRegularFile(path)) {
-                throw e;
+            // A link would have another file locked, and written.
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw new IOException("what is there is no regular file", e);
             }
         }
     }

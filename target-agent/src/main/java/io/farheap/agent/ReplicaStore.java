@@ -12,6 +12,7 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -381,11 +382,29 @@ final class ReplicaStore {
                 throw wrongState("nobody ordered that it be overwritten");
             }
             intake.close();
+            if (!syncStarted) {
+                doubtWhatMayBeUnflushed();
+            }
             journal.write(SlotEvents.syncStarted(slot(), content.runId()));
             readRecords();
             syncStarted = true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Everything that was stored since the slot last answered for it. Of a replica that was at a
+     * commit boundary the tail tells what that was; of any other nothing does.
+     */
+    private void doubtWhatMayBeUnflushed() {
+        ReplicaSlot now = slot();
+        if (now.state() == ReplicaState.INSYNC && !SlotEvents.isForeign(now, content.runId())) {
+            for (ByteRange range : applier.footprint(now, intake.position())) {
+                transfer.doubt(range.offset(), range.length());
+            }
+        } else if (now.state() != ReplicaState.NEW) {
+            transfer.doubt(0, image.size());
         }
     }
 
@@ -403,6 +422,7 @@ final class ReplicaStore {
             content.validate(layout);
             LaneLayout.format(image); // this copy's own; nobody sent them
             image.fence();
+            transfer.settleDoubts();
             transfer.makeDurable();
             journal.write(complete);
         } finally {

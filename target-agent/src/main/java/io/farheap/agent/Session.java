@@ -43,6 +43,8 @@ final class Session {
     private final BlockingQueue<Event> events = new ArrayBlockingQueue<>(MAX_QUEUED);
     private final AtomicBoolean parted = new AtomicBoolean();
     private volatile long heardNanos = System.nanoTime();
+    private volatile String lastWord = "";
+    private long receivedThen;
     private volatile boolean ended;
     private boolean beating;
     private volatile boolean stopped;
@@ -92,6 +94,11 @@ final class Session {
         }
     }
 
+    /** Why it did not end in good order, as far as that is known; else "". */
+    String lastWord() {
+        return lastWord;
+    }
+
     private static Reply greeting() {
         return new Reply.Greeting(
                 Reply.PROTOCOL, Reply.VERSION, ProcessHandle.current().pid(), hostName());
@@ -137,6 +144,10 @@ final class Session {
             long bound = TimeUnit.MILLISECONDS.toNanos(silenceMillis());
             long left = bound - (System.nanoTime() - heardNanos);
             Event event = events.poll(Math.max(left, 0), TimeUnit.NANOSECONDS);
+            if (event == null && requests.received() != receivedThen) {
+                receivedThen = requests.received();
+                heardNanos = System.nanoTime(); // whose data arrives is alive
+            }
             if (event != null || System.nanoTime() - heardNanos >= bound) {
                 return event;
             }
@@ -175,10 +186,13 @@ final class Session {
         } catch (FarheapException e) {
             Refusal refusal = Refusal.of(e);
             log.warn("Refused " + request.type() + ": " + refusal.getMessage());
+            boolean goesOn = refusal.code() != Code.MEDIUM && refusal.code() != Code.DAMAGED;
+            lastWord = goesOn ? lastWord : refusal.getMessage();
             send(refusal.toReply());
-            return refusal.code() != Code.MEDIUM && refusal.code() != Code.DAMAGED;
+            return goesOn;
         } catch (RuntimeException e) {
             log.error("A fault of the agent at " + request.type(), e);
+            lastWord = "The agent failed: " + e;
             send(new Refusal(Code.OTHER, "The agent failed: " + e, "See its log.").toReply());
             return false;
         }
@@ -283,6 +297,7 @@ final class Session {
             return;
         }
         log.notice(why.getMessage());
+        lastWord = why.getMessage();
         try {
             writer.write(ControlCodec.encode(why.toReply()), PARTING_MILLIS);
         } catch (IOException e) {

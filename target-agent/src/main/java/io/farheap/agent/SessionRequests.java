@@ -14,6 +14,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
+
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 import java.util.List;
@@ -62,6 +63,11 @@ final class SessionRequests implements AutoCloseable {
     /** The hello, once it was received; else null. */
     Request.Hello hello() {
         return hello;
+    }
+
+    /** Grows with what arrives on the data connection. */
+    long received() {
+        return data == null ? 0 : data.received() + replica.store().intake().sequence();
     }
 
     Reply handle(Request request) {

@@ -6,15 +6,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.FarheapException;
 import io.farheap.agent.AgentConfiguration.LogLevel;
 import io.farheap.agent.AgentConfiguration.Platform;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 class AgentConfigurationTest {
     @TempDir private Path directory;
@@ -43,7 +45,7 @@ class AgentConfigurationTest {
         assertThat(preset.logLevel()).isEqualTo(LogLevel.ERR);
         assertThat(preset.platform()).isEqualTo(Platform.NONE);
         assertThat(preset.journalBytes()).isEqualTo(64 << 20);
-        assertThat(preset.heartbeatMillis()).isEqualTo(5000);
+        assertThat(preset.heartbeatMillis()).isEqualTo(10_000);
     }
 
     @Test

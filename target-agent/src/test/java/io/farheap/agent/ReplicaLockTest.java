@@ -8,16 +8,19 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
+
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 
 /** Which process loses a replica's lock to whom, with real ones. */
 @Timeout(120)
@@ -143,7 +146,38 @@ class ReplicaLockTest {
         Files.writeString(path, text);
     }
 
-    /** The file can be read by everybody who can read the directory. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aLinkIsNotFollowed(boolean leadsSomewhere) throws Exception {
+        Path other = directory.resolve("somebody's file");
+        if (leadsSomewhere) {
+            Files.writeString(other, "precious");
+        }
+        Files.createSymbolicLink(path, other);
+        assertThatThrownBy(() -> acquire(first, true))
+                .isInstanceOfSatisfying(
+                        Refusal.class, why -> assertThat(why.code()).isEqualTo(Code.ACCESS))
+                .hasMessageContaining("no regular file");
+        assertThatThrownBy(() -> ReplicaHolder.self(new Applicant("x", first, false)).write(path))
+                .isInstanceOf(IOException.class);
+        assertThat(ReplicaHolder.read(path)).isEmpty();
+        if (leadsSomewhere) {
+            assertThat(other).hasContent("precious");
+        } else {
+            assertThat(other).doesNotExist();
+        }
+    }
+
+    @Test
+    void theFileIsItsOwnersAlone() throws Exception {
+        try (ReplicaLock lock = acquire(first, false)) {
+            assertThat(lock.ended()).isEmpty();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                    .isEqualTo("rw-------");
+        }
+    }
+
+    /** It never tells the opening, also where an older agent let others read it. */
     @Test
     void theFileDoesNotTellTheOpening() throws Exception {
         try (ReplicaLock lock = acquire(first, false)) {

@@ -21,6 +21,15 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.Arena;
@@ -32,17 +41,11 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Nested;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** One control connection after another, on real files: what an initiator may do, and may not. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -369,6 +372,19 @@ class SessionTest {
             boolean unused = initiator.awaitEnd();
             assertThat(files()).containsExactly("bank.set", "part0");
             assertThat(directory.resolve("part0")).hasContent("somebody's");
+        }
+    }
+
+    /** As what lies beside the pool itself: nobody else reads a heap. */
+    @Test
+    void filesOfANewReplicaAreTheirOwnersAlone() throws Exception {
+        Files.setPosixFilePermissions(
+                directory.resolve("bank.set"), PosixFilePermissions.fromString("rw-r--r--"));
+        var unused = verdict(connect().ask(TestInitiator.attach("bank.set", L, N)));
+        for (String name : List.of("part0", "part0.journal", "part0.journal.lock")) {
+            assertThat(Files.getPosixFilePermissions(directory.resolve(name)))
+                    .as(name)
+                    .isEqualTo(PosixFilePermissions.fromString("rw-------"));
         }
     }
 

@@ -8,9 +8,11 @@ import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -24,6 +26,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -37,6 +40,11 @@ import java.util.zip.CRC32C;
  * kind, length, offset and content; they leave with the checksums that a liar would make, too.
  */
 final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
+    private static final long MAGIC = 0x3250_4354_4852_4146L;
+
+    /** Of the connection that is being made. */
+    private volatile byte[] secret = new byte[0];
+
     private static final int SEND = 0x46485301;
     private static final int READ = 0x46485303;
     private static final int FRAME_BYTES = 16;
@@ -129,10 +137,16 @@ final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
 
     private void serveData() {
         try (Socket socket = server.accept()) {
-            socket.getInputStream().readNBytes(40);
-            ByteBuffer answer = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
-            answer.putLong(0x3150_4354_4852_4146L).putLong(ringBytes);
-            socket.getOutputStream().write(answer.array());
+            byte[] hello = socket.getInputStream().readNBytes(40);
+            byte[] its = Arrays.copyOfRange(hello, 8, 40);
+            byte[] nonce = MutualProof.nonce();
+            ByteBuffer challenge = ByteBuffer.allocate(72).order(ByteOrder.LITTLE_ENDIAN);
+            challenge.putLong(MAGIC).put(nonce).put(new MutualProof(secret).ofTarget(its, nonce));
+            socket.getOutputStream().write(challenge.array());
+            socket.getInputStream().readNBytes(32);
+            ByteBuffer welcome = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+            welcome.putLong(MAGIC).putLong(ringBytes);
+            socket.getOutputStream().write(welcome.array());
             answerMessages(new DataInputStream(socket.getInputStream()), socket.getOutputStream());
         } catch (IOException e) {
             // the initiator has heard enough
@@ -187,13 +201,14 @@ final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
     @Override
     public Connection connect(
             InetSocketAddress target,
-            byte[] secret,
+            byte[] known,
             MemorySegment local,
             MemorySegment into,
             Duration bound) {
+        secret = known;
         InetSocketAddress here =
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), server.getLocalPort());
-        return new TcpFabric(WaitStrategy.BLOCKING).connect(here, secret, local, into, bound);
+        return new TcpFabric(WaitStrategy.BLOCKING).connect(here, known, local, into, bound);
     }
 
     @Override
@@ -213,7 +228,7 @@ final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
 
     @Override
     public ControlTransport startTunnel(
-            RemoteReplica replica, int localPort, String host, int port) {
+            RemoteReplica replica, Path entrance, String host, int port) {
         throw new FarheapException(FarheapException.Category.REPLICA, "no tunnel");
     }
 

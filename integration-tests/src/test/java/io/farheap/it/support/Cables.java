@@ -5,8 +5,16 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.ReadableByteChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.WritableByteChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -44,7 +52,7 @@ public final class Cables implements AutoCloseable {
     private final Map<Lane, AtomicLong> carried = new EnumMap<>(Lane.class);
     private final Map<Lane, AtomicInteger> toGarble = new EnumMap<>(Lane.class);
     private final List<AutoCloseable> open = new CopyOnWriteArrayList<>();
-    private final List<Socket> dataEnds = new CopyOnWriteArrayList<>();
+    private final List<SocketChannel> dataEnds = new CopyOnWriteArrayList<>();
     private final RandomGenerator random;
     private final Thread watcher;
     private volatile boolean cut;
@@ -74,9 +82,9 @@ public final class Cables implements AutoCloseable {
      * @return how many ends there were
      */
     public int breakData() throws IOException {
-        List<Socket> ends = List.copyOf(dataEnds);
+        List<SocketChannel> ends = List.copyOf(dataEnds);
         dataEnds.removeAll(ends);
-        for (Socket end : ends) {
+        for (SocketChannel end : ends) {
             end.close();
         }
         return ends.size();
@@ -147,34 +155,75 @@ public final class Cables implements AutoCloseable {
         return Files.newOutputStream(Path.of(base + "." + which));
     }
 
-    /** {@code ADDRESS:PORT:HOST:HOSTPORT}, without brackets. */
+    /** {@code SOCKET:HOST:HOSTPORT}, without brackets. */
     private void forward(String specification) throws IOException {
         String[] words = specification.split(":");
-        InetAddress here = InetAddress.getByName(words[0]);
-        ServerSocket entrance = new ServerSocket(Integer.parseInt(words[1]), 8, here);
+        ServerSocketChannel entrance = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        entrance.bind(UnixDomainSocketAddress.of(words[0]));
         open.add(entrance);
         Thread unused =
                 Thread.ofPlatform()
                         .daemon()
                         .name("entrance")
-                        .start(() -> accept(entrance, words[2], Integer.parseInt(words[3])));
+                        .start(() -> accept(entrance, words[1], Integer.parseInt(words[2])));
     }
 
     /** There is one connection. */
-    private void accept(ServerSocket entrance, String host, int port) {
+    private void accept(ServerSocketChannel entrance, String host, int port) {
         try (entrance) {
-            Socket client = entrance.accept();
+            SocketChannel client = entrance.accept();
             open.add(client);
-            Socket target = new Socket(InetAddress.getByName(host), port);
+            SocketChannel target =
+                    SocketChannel.open(new InetSocketAddress(InetAddress.getByName(host), port));
             open.add(target);
-            client.setTcpNoDelay(true);
-            target.setTcpNoDelay(true);
+            target.setOption(StandardSocketOptions.TCP_NODELAY, true);
             dataEnds.addAll(List.of(client, target));
-            carry(Lane.DATA_THERE, client::getInputStream, target::getOutputStream);
-            carry(Lane.DATA_BACK, target::getInputStream, client::getOutputStream);
+            carry(Lane.DATA_THERE, () -> in(client), () -> out(target));
+            carry(Lane.DATA_BACK, () -> in(target), () -> out(client));
         } catch (IOException gone) {
             return; // one end is; the other finds that out by the end of this connection
         }
+    }
+
+    /** The streams of a channel exclude each other; these don't. */
+    private static InputStream in(SocketChannel end) {
+        return Channels.newInputStream(
+                new ReadableByteChannel() {
+                    @Override
+                    public int read(ByteBuffer into) throws IOException {
+                        return end.read(into);
+                    }
+
+                    @Override
+                    public boolean isOpen() {
+                        return end.isOpen();
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        end.close();
+                    }
+                });
+    }
+
+    private static OutputStream out(SocketChannel end) {
+        return Channels.newOutputStream(
+                new WritableByteChannel() {
+                    @Override
+                    public int write(ByteBuffer from) throws IOException {
+                        return end.write(from);
+                    }
+
+                    @Override
+                    public boolean isOpen() {
+                        return end.isOpen();
+                    }
+
+                    @Override
+                    public void close() throws IOException {
+                        end.close();
+                    }
+                });
     }
 
     private interface Opening<T> {

@@ -12,6 +12,7 @@ import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -209,7 +210,7 @@ record RemoteJudgement(
      */
     private String afterHolder(Finding finding) {
         return "if who has it is gone, its right ends by itself (by the target's heartbeat-bound,"
-                + " usually within 5 s); if it hangs: farheap sync --take-over "
+                + " usually within 10 s); if it hangs: farheap sync --take-over "
                 + poolset
                 + (finding.nextStep().isEmpty() ? "" : "; then " + finding.nextStep());
     }

@@ -2,7 +2,9 @@ package io.farheap.replication.control;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
+
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -30,10 +32,10 @@ public final class AgentLauncher {
     }
 
     /**
-     * The command that forwards {@code localPort} of this machine to the agent's data port, seen
-     * from the target.
+     * The command that forwards a socket of this machine to the agent's data port, seen from the
+     * target.
      */
-    List<String> tunnelCommand(RemoteReplica replica, int localPort, String host, int port) {
+    List<String> tunnelCommand(RemoteReplica replica, Path entrance, String host, int port) {
         List<String> command = shell(replica);
         int node = command.size() - 1;
         command.addAll(
@@ -42,7 +44,7 @@ public final class AgentLauncher {
                         "-N",
                         "-oExitOnForwardFailure=yes",
                         "-L",
-                        "127.0.0.1:" + localPort + ":" + bracketed(host) + ":" + port));
+                        entrance + ":" + bracketed(host) + ":" + port));
         return command;
     }
 
@@ -72,10 +74,10 @@ public final class AgentLauncher {
         return start(command(replica), replica);
     }
 
-    /** Starts what forwards {@code localPort} to the agent's data port. */
+    /** Starts what makes the socket {@code entrance} and forwards it to the agent's data port. */
     public ControlTransport launchTunnel(
-            RemoteReplica replica, int localPort, String host, int port) {
-        return start(tunnelCommand(replica, localPort, host, port), replica);
+            RemoteReplica replica, Path entrance, String host, int port) {
+        return start(tunnelCommand(replica, entrance, host, port), replica);
     }
 
     private ControlTransport start(List<String> command, RemoteReplica replica) {

@@ -69,6 +69,11 @@ final class AgentProcess implements ControlTransport {
     }
 
     @Override
+    public boolean hasEnded() {
+        return !process.isAlive();
+    }
+
+    @Override
     public void close() {
         boolean interrupted = false;
         try {

@@ -7,6 +7,7 @@ import io.farheap.replication.fabric.Deadline;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 
 /**
  * The initiator's end of a control connection. Requests go one at a time; heartbeats run beside
@@ -15,12 +16,17 @@ import java.util.function.Consumer;
  */
 public final class ControlClient implements AutoCloseable {
     private static final Duration BYE = Duration.ofSeconds(5);
+
+    /** How long what the agent wrote before its end may be on its way. */
+    private static final long LAST_WORD_MILLIS = 500;
+
     private static final Reply BYE_DONE = new Reply.Done(new Request.Bye().type());
 
     private final RemoteReplica replica;
     private final ControlTransport transport;
     private final ControlTimes times;
     private final LineWriter writer;
+    private final StrayOutput stray;
     private final Object calling = new Object();
     private final Object state = new Object();
 
@@ -29,7 +35,10 @@ public final class ControlClient implements AutoCloseable {
     private Deadline limit = Deadline.NONE;
     private boolean awaiting = true; // the greeting is the first
     private boolean greetingTaken;
+    private boolean readerEnded;
     private long lastHeardNanos = System.nanoTime();
+    private LongSupplier received = () -> 0;
+    private long receivedThen;
     private FarheapException failure;
     private boolean closed;
     private Consumer<FarheapException> onLost = reason -> {};
@@ -39,6 +48,7 @@ public final class ControlClient implements AutoCloseable {
         this.transport = transport;
         this.times = times;
         this.writer = new LineWriter(transport.channel());
+        this.stray = new StrayOutput(replica.toString());
     }
 
     /**
@@ -90,6 +100,17 @@ public final class ControlClient implements AutoCloseable {
     /** The replica at the other end. */
     public RemoteReplica replica() {
         return replica;
+    }
+
+    /**
+     * What else arrives from the agent's machine is a sign of life, too.
+     *
+     * @param count grows with it
+     */
+    public void alsoHeardBy(LongSupplier count) {
+        synchronized (state) {
+            received = count;
+        }
     }
 
     /** Called once, on some thread, when the connection is lost; at once if it is lost already. */
@@ -180,10 +201,27 @@ public final class ControlClient implements AutoCloseable {
         try {
             writer.write(ControlCodec.encode(request), times.silence().toMillis());
         } catch (IOException e) {
-            throw lost(e);
+            if (!isAnsweredAllTheSame()) {
+                throw lost(e);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw fail("interrupted while sending " + request.type(), e);
+        }
+    }
+
+    /** An agent that ends says why, and then nobody takes what is sent to it. */
+    private boolean isAnsweredAllTheSame() {
+        Deadline end = Deadline.in(Duration.ofMillis(LAST_WORD_MILLIS));
+        synchronized (state) {
+            try {
+                while (answer == null && !readerEnded && !end.isOver()) {
+                    state.wait(end.leftMillis());
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+            return answer != null;
         }
     }
 
@@ -227,10 +265,15 @@ public final class ControlClient implements AutoCloseable {
 
     private void read() {
         try {
+            boolean greeted = false;
             for (byte[] line = transport.channel().readLine();
                     line != null;
                     line = transport.channel().readLine()) {
-                take(ControlCodec.decodeReply(line));
+                byte[] message = stray.messageIn(line, greeted);
+                if (message != null) {
+                    take(ControlCodec.decodeReply(message));
+                    greeted = true;
+                }
             }
             lost(null);
         } catch (IOException e) {
@@ -239,6 +282,11 @@ public final class ControlClient implements AutoCloseable {
             fail(e.getMessage() + lastWords(), e);
         } catch (RuntimeException | Error e) {
             fail("its answers can't be read any more, by a fault: " + e, e);
+        } finally {
+            synchronized (state) {
+                readerEnded = true;
+                state.notifyAll();
+            }
         }
     }
 
@@ -271,6 +319,7 @@ public final class ControlClient implements AutoCloseable {
                 writer.write(heartbeat, times.silence().toMillis());
             }
         } catch (IOException e) {
+            boolean unused = isAnsweredAllTheSame(); // the reader hears why
             lost(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // nobody does but a JVM that ends
@@ -281,7 +330,7 @@ public final class ControlClient implements AutoCloseable {
 
     private boolean awaitNextBeat() {
         long next = System.nanoTime() + times.heartbeat().toNanos();
-        long silent;
+        Duration bound;
         synchronized (state) {
             for (long left = next - System.nanoTime();
                     left > 0 && !closed && failure == null;
@@ -295,13 +344,17 @@ public final class ControlClient implements AutoCloseable {
             if (closed || failure != null) {
                 return false;
             }
-            silent = System.nanoTime() - lastHeardNanos;
+            if (received.getAsLong() != receivedThen) {
+                receivedThen = received.getAsLong();
+                lastHeardNanos = System.nanoTime();
+            }
+            bound = awaiting ? times.silenceAtWork() : times.silence();
+            if (System.nanoTime() - lastHeardNanos <= bound.toNanos()) {
+                return true;
+            }
         }
-        if (silent > times.silence().toNanos()) {
-            fail("the agent has been silent for " + text(times.silence()), null);
-            return false;
-        }
-        return true;
+        fail("the agent has been silent for " + text(bound), null);
+        return false;
     }
 
     /** The stream ended or broke. */
@@ -318,6 +371,7 @@ public final class ControlClient implements AutoCloseable {
                 greeted = greetingTaken;
             }
             return (words.isEmpty() ? "" : ": " + words)
+                    + stray.clause()
                     + (greeted
                             ? ""
                             : "; see that the remote shell command starts the agent there"

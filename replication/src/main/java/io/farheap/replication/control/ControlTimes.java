@@ -14,4 +14,11 @@ public record ControlTimes(Duration connect, Duration work, Duration heartbeat) 
     Duration silence() {
         return heartbeat.multipliedBy(Limits.MISSED_HEARTBEATS);
     }
+
+    /**
+     * The same while an answer is waited for: one that starts on a busy machine is slow to beat.
+     */
+    Duration silenceAtWork() {
+        return connect.compareTo(silence()) > 0 ? connect : silence();
+    }
 }

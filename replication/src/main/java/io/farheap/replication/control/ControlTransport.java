@@ -7,6 +7,11 @@ public interface ControlTransport extends AutoCloseable {
     /** How it ended, in one line; empty where nothing is known. Waits a moment for the end. */
     String lastWords() throws InterruptedException;
 
+    /** Whether it is known to have ended. */
+    default boolean hasEnded() {
+        return false;
+    }
+
     /** Lets it end by itself for a moment, then ends it. */
     @Override
     void close();

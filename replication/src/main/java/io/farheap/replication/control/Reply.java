@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonEnumDefaultValue;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
+
 import java.util.List;
 import java.util.Objects;
 
@@ -25,7 +26,7 @@ import java.util.Objects;
 })
 public sealed interface Reply {
     /** The version of the protocol that this code speaks. */
-    int VERSION = 1;
+    int VERSION = 2;
 
     /** What the greeting's {@code protocol} field says. */
     String PROTOCOL = "farheap-control";

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(30)
 class AgentLauncherTest {
@@ -44,7 +46,7 @@ class AgentLauncherTest {
                         new AgentLauncher("ssh", "farheap agent")
                                 .tunnelCommand(
                                         new RemoteReplica("ada", "target", 0, "b.set"),
-                                        4000,
+                                        Path.of("/tmp/farheap-1/data"),
                                         "::1",
                                         5000))
                 .containsExactly(
@@ -54,7 +56,7 @@ class AgentLauncherTest {
                         "-N",
                         "-oExitOnForwardFailure=yes",
                         "-L",
-                        "127.0.0.1:4000:[::1]:5000",
+                        "/tmp/farheap-1/data:[::1]:5000",
                         "ada@target");
     }
 
@@ -64,7 +66,7 @@ class AgentLauncherTest {
                 new AgentLauncher(
                                 shell(
                                         "echo '{\"type\":\"greeting\",\"protocol\":"
-                                                + "\"farheap-control\",\"version\":1,\"pid\":1,"
+                                                + "\"farheap-control\",\"version\":2,\"pid\":1,"
                                                 + "\"host\":\"'\"$4\"'\"}'; cat >&2"),
                                 "the command")
                         .launch(replica());

@@ -7,20 +7,26 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.fabric.FabricKind;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
 class ControlClientTest {
@@ -36,7 +42,7 @@ class ControlClientTest {
                     Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(200));
     private static final Request.Hello HELLO =
             new Request.Hello(
-                    1,
+                    Reply.VERSION,
                     Purpose.INSPECT,
                     "bank.set",
                     "",
@@ -214,16 +220,169 @@ class ControlClientTest {
 
     @Test
     void anotherVersionIsRefused() throws Exception {
-        agent.say(new Reply.Greeting(Reply.PROTOCOL, 2, 1, "target"));
+        agent.say(new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION + 1, 1, "target"));
         assertThatThrownBy(() -> connect(PATIENT))
-                .hasMessageContaining("farheap-control 2")
+                .hasMessageContaining("farheap-control " + (Reply.VERSION + 1))
                 .hasMessageContaining("install the same version");
     }
 
     @Test
     void whatIsNoMessageIsNamed() throws Exception {
         agent.sayBytes("Welcome to Debian!");
-        assertThatThrownBy(() -> connect(PATIENT)).hasMessageContaining("no control message");
+        assertThatThrownBy(() -> connect(HASTY))
+                .hasMessageContaining("the remote shell prints: \"Welcome to Debian!\"");
+    }
+
+    @Test
+    void whatAShellPrintsBeforeTheGreetingIsSkipped() throws Exception {
+        agent.sayBytes("\u001b[1mWelcome to Debian!\u001b[0m");
+        agent.sayBytes("");
+        agent.sayBytes("{ no message }");
+        agent.sayBytes(
+                "Last login: today "
+                        + new String(
+                                ControlCodec.encode(
+                                        new Reply.Greeting(
+                                                Reply.PROTOCOL, Reply.VERSION, 1, "target")),
+                                StandardCharsets.UTF_8));
+        ControlClient client = connect(PATIENT);
+        assertThat(client.failure()).isNull();
+        client.abandon();
+    }
+
+    @Test
+    void whatAJvmPrintsBetweenAnswersIsSkippedAndToldWhenTheAgentIsLost() throws Exception {
+        ControlClient client = attached(PATIENT);
+        agent.sayBytes("OpenJDK 64-Bit Server VM warning: Sharing is only supported");
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            assertThat(agent.hear()).isEqualTo(new Request.Prepare());
+                            agent.sayBytes("another line");
+                            agent.say(new Reply.Done("prepare"));
+                        });
+        client.perform(new Request.Prepare());
+        answers.join();
+        agent.dies("killed");
+        await().until(() -> client.failure() != null);
+        assertThat(client.failure())
+                .hasMessageContaining("prints: \"OpenJDK 64-Bit Server VM warning");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"type\":\"nothing\"}", "{}", "[\"type\":\"heartbeat\"}"})
+    void anObjectThatIsNoMessageIsAFaultOnceTheAgentHasGreeted(String line) throws Exception {
+        ControlClient client = attached(PATIENT);
+        agent.sayBytes(line);
+        await().until(() -> client.failure() != null);
+        assertThat(client.failure()).hasMessageContaining("no control message");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 100})
+    void aShellThatPrintsForEverIsGivenUp(int length) throws Exception {
+        CompletableFuture<Void> unused =
+                onTheAgent(
+                        () -> {
+                            while (!agent.wasKilled()) {
+                                agent.sayBytes("y".repeat(length));
+                            }
+                        });
+        assertThatThrownBy(() -> connect(PATIENT))
+                .hasMessageContaining("is no message of an agent")
+                .hasMessageContaining("prints: \"y");
+    }
+
+    /** What it wrote before it ended is in the pipe when nobody takes the next request. */
+    @Test
+    void whyAnAgentEndedIsToldAndNotThatThePipeIsBroken() throws Exception {
+        ControlClient client = ControlClient.connect(new BrokenPipe(), REPLICA, PATIENT);
+        assertThatThrownBy(() -> client.perform(new Request.Prepare()))
+                .hasMessageContaining("The journal's disk failed");
+        client.abandon();
+    }
+
+    /** Greets; at the first byte it says why it ends, and ends. */
+    private static final class BrokenPipe extends OutputStream implements ControlTransport {
+        private final Pipe toInitiator = Pipe.open();
+        private final LineChannel agents =
+                new LineChannel(
+                        InputStream.nullInputStream(),
+                        Channels.newOutputStream(toInitiator.sink()));
+        private final LineChannel channel =
+                new LineChannel(Channels.newInputStream(toInitiator.source()), this);
+
+        BrokenPipe() throws IOException {
+            say(new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target"));
+        }
+
+        private void say(Reply reply) throws IOException {
+            agents.writeLine(ControlCodec.encode(reply));
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            say(new Reply.Refused(Reply.Code.MEDIUM, "The journal's disk failed.", ""));
+            toInitiator.sink().close();
+            throw new IOException("Broken pipe");
+        }
+
+        @Override
+        public void write(byte[] bytes) throws IOException {
+            write(bytes[0]);
+        }
+
+        @Override
+        public LineChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public String lastWords() {
+            return "the remote shell command ended with status 1";
+        }
+
+        @Override
+        public void close() {
+            kill();
+        }
+
+        @Override
+        public void kill() {}
+    }
+
+    @Test
+    void anAgentThatIsSlowToBeatWhileItWorksIsWaitedForAsLongAsForItsStart() throws Exception {
+        ControlTimes times =
+                new ControlTimes(
+                        Duration.ofSeconds(20), Duration.ofSeconds(20), Duration.ofMillis(20));
+        ControlClient client = attached(times);
+        long begin = System.nanoTime();
+        CompletableFuture<Void> answers =
+                onTheAgent(
+                        () -> {
+                            assertThat(agent.hear()).isEqualTo(new Request.Prepare());
+                            await().until(() -> System.nanoTime() - begin > 600_000_000L);
+                            agent.say(new Reply.Done("prepare"));
+                        });
+        client.perform(new Request.Prepare()); // six times the 100 ms of five heartbeats
+        answers.join();
+    }
+
+    @Test
+    void anAgentWhoseDataArrivesIsAlive() throws Exception {
+        AtomicLong arrived = new AtomicLong();
+        ControlTimes times =
+                new ControlTimes(
+                        Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(20));
+        ControlClient client = attached(times);
+        client.alsoHeardBy(arrived::incrementAndGet);
+        long begin = System.nanoTime();
+        await().until(() -> System.nanoTime() - begin > 600_000_000L);
+        assertThat(client.failure()).isNull();
+        client.alsoHeardBy(() -> 7);
+        await().until(() -> client.failure() != null);
+        assertThat(client.failure()).hasMessageContaining("silent for 100 ms");
     }
 
     @Test
@@ -309,6 +468,7 @@ class ControlClientTest {
                     } catch (IOException e) {
                         throw new java.io.UncheckedIOException(e);
                     }
-                });
+                },
+                task -> Thread.ofPlatform().daemon().start(task));
     }
 }

@@ -1,61 +1,72 @@
 package io.farheap.replication.fabric.tcp;
 
-import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.MutualProof;
+
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.security.MessageDigest;
 
 /**
- * The first bytes on a socket, before any frame.
+ * The first bytes on a socket, before any frame ({@link MutualProof}).
  *
  * <pre>
- *   initiator:  magic 8 | secret 32
+ *   initiator:  magic 8 | nonce 32
+ *   target:     magic 8 | nonce 32 | its proof 32
+ *   initiator:  its proof 32              (nothing: it closes when the target's is wrong)
  *   target:     magic 8 | bytes of the region 4 | bytes published 4
- *                       (nothing: it closes when the secret is wrong)
+ *                                         (nothing: it closes when the initiator's is wrong)
  * </pre>
  */
 final class Greeting {
-    static final int REQUEST_BYTES = 8 + Fabric.SECRET_BYTES;
-    static final int ANSWER_BYTES = 16;
+    static final int HELLO_BYTES = 8 + MutualProof.NONCE_BYTES;
+    static final int CHALLENGE_BYTES = HELLO_BYTES + MutualProof.PROOF_BYTES;
+    static final int WELCOME_BYTES = 16;
 
-    private static final long MAGIC = 0x3150_4354_4852_4146L; // "FARHTCP1"
+    private static final long MAGIC = 0x3250_4354_4852_4146L; // "FARHTCP2"
 
     private Greeting() {}
 
-    static ByteBuffer request(byte[] secret) {
-        return ByteBuffer.allocate(REQUEST_BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(MAGIC)
-                .put(secret)
-                .flip();
+    static ByteBuffer hello(byte[] nonce) {
+        return begun(HELLO_BYTES).put(nonce).flip();
     }
 
-    /** Takes the same time whatever is wrong with the secret. */
-    static boolean accepts(ByteBuffer request, byte[] secret) {
-        byte[] shown = new byte[Fabric.SECRET_BYTES];
-        request.get(8, shown);
-        boolean known = MessageDigest.isEqual(shown, secret);
-        return request.order(ByteOrder.LITTLE_ENDIAN).getLong(0) == MAGIC && known;
+    static ByteBuffer challenge(byte[] nonce, byte[] proof) {
+        return begun(CHALLENGE_BYTES).put(nonce).put(proof).flip();
     }
 
-    static ByteBuffer answer(long regionBytes, long publishedBytes) {
-        return ByteBuffer.allocate(ANSWER_BYTES)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putLong(MAGIC)
-                .putInt((int) regionBytes)
-                .putInt((int) publishedBytes)
-                .flip();
+    static ByteBuffer welcome(long regionBytes, long publishedBytes) {
+        return begun(WELCOME_BYTES).putInt((int) regionBytes).putInt((int) publishedBytes).flip();
     }
 
-    /** The region's size; negative when that was no answer. */
-    static int regionBytes(ByteBuffer answer) {
-        answer.order(ByteOrder.LITTLE_ENDIAN);
-        return answer.getLong(0) == MAGIC ? answer.getInt(8) : -1;
+    private static ByteBuffer begun(int bytes) {
+        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN).putLong(MAGIC);
     }
 
-    /** The size of what is published; negative when that was no answer. */
-    static int publishedBytes(ByteBuffer answer) {
-        answer.order(ByteOrder.LITTLE_ENDIAN);
-        return answer.getLong(0) == MAGIC ? answer.getInt(12) : -1;
+    /** Whether it begins as a message of this version. */
+    static boolean isOurs(ByteBuffer message) {
+        return message.order(ByteOrder.LITTLE_ENDIAN).getLong(0) == MAGIC;
+    }
+
+    /** Of a hello or a challenge. */
+    static byte[] nonce(ByteBuffer message) {
+        byte[] nonce = new byte[MutualProof.NONCE_BYTES];
+        message.get(8, nonce);
+        return nonce;
+    }
+
+    /** Of a challenge. */
+    static byte[] proof(ByteBuffer challenge) {
+        byte[] proof = new byte[MutualProof.PROOF_BYTES];
+        challenge.get(HELLO_BYTES, proof);
+        return proof;
+    }
+
+    /** The region's size. */
+    static int regionBytes(ByteBuffer welcome) {
+        return welcome.getInt(8);
+    }
+
+    /** The size of what is published. */
+    static int publishedBytes(ByteBuffer welcome) {
+        return welcome.getInt(12);
     }
 }

@@ -4,16 +4,19 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.StandardSocketOptions;
+import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
@@ -43,17 +46,41 @@ public final class TcpFabric implements Fabric {
             throw new FarheapException(
                     Category.REPLICA, "the host " + target.getHostString() + " is not known");
         }
+        return connected(target, secret, local, into, bound);
+    }
+
+    @Override
+    public Connection connectThrough(
+            UnixDomainSocketAddress entrance, byte[] secret, MemorySegment local, Duration bound) {
+        checkSecret(secret);
+        return connected(entrance, secret, local, local, bound);
+    }
+
+    private Connection connected(
+            SocketAddress target,
+            byte[] secret,
+            MemorySegment local,
+            MemorySegment into,
+            Duration bound) {
         SocketChannel channel = null;
         try {
-            channel = SocketChannel.open();
+            channel =
+                    target instanceof UnixDomainSocketAddress
+                            ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                            : SocketChannel.open();
             prepare(channel);
-            ByteBuffer answer = greet(channel, target, secret, System.nanoTime() + bound.toNanos());
+            ByteBuffer welcome;
+            try (InitiatorsGreeting greeting =
+                    new InitiatorsGreeting(channel, System.nanoTime() + bound.toNanos())) {
+                greeting.connect(target);
+                welcome = greeting.prove(new MutualProof(secret));
+            }
             return new TcpConnection(
                     channel,
                     local,
                     into,
-                    Greeting.regionBytes(answer),
-                    Greeting.publishedBytes(answer),
+                    Greeting.regionBytes(welcome),
+                    Greeting.publishedBytes(welcome),
                     wait);
         } catch (IOException e) {
             closeAfter(channel, e);
@@ -66,7 +93,9 @@ public final class TcpFabric implements Fabric {
 
     static void prepare(SocketChannel channel) throws IOException {
         channel.configureBlocking(false);
-        channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        if (channel.supportedOptions().contains(StandardSocketOptions.TCP_NODELAY)) {
+            channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        }
     }
 
     static void closeAfter(SocketChannel channel, IOException cause) {
@@ -95,48 +124,6 @@ public final class TcpFabric implements Fabric {
                             + " bytes can't be published, no more than "
                             + MAX_PUBLISHED_BYTES);
         }
-    }
-
-    private static ByteBuffer greet(
-            SocketChannel channel, InetSocketAddress target, byte[] secret, long deadline)
-            throws IOException {
-        try (Selector selector = Selector.open()) {
-            SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
-            boolean connected = channel.connect(target);
-            while (!connected) {
-                select(selector, deadline, "nobody answers");
-                connected = channel.finishConnect();
-            }
-            key.interestOps(SelectionKey.OP_WRITE);
-            ByteBuffer request = Greeting.request(secret);
-            while (channel.write(request) >= 0 && request.hasRemaining()) {
-                select(selector, deadline, "it does not read");
-            }
-            key.interestOps(SelectionKey.OP_READ);
-            ByteBuffer answer = ByteBuffer.allocate(Greeting.ANSWER_BYTES);
-            while (answer.hasRemaining()) {
-                if (channel.read(answer) < 0) {
-                    throw new IOException("it does not accept this connection's secret");
-                }
-                if (answer.hasRemaining()) {
-                    select(selector, deadline, "it does not answer the greeting");
-                }
-            }
-            if (Greeting.regionBytes(answer) < 0 || Greeting.publishedBytes(answer) < 0) {
-                throw new IOException("whoever answers there is no farheap agent");
-            }
-            return answer;
-        }
-    }
-
-    private static void select(Selector selector, long deadline, String otherwise)
-            throws IOException {
-        long left = deadline - System.nanoTime();
-        if (left <= 0 || Thread.currentThread().isInterrupted()) {
-            throw new IOException(left <= 0 ? otherwise : "interrupted");
-        }
-        selector.select(Math.max(1, left / 1_000_000));
-        selector.selectedKeys().clear();
     }
 
     @Override

@@ -3,8 +3,10 @@ package io.farheap.replication.fabric.tcp;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -19,12 +21,13 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Lets in the first that shows the secret; strangers are looked at side by side, a few at a time.
+ * Lets in the first that proves to know the secret; strangers are looked at side by side, some at a
+ * time.
  */
 final class TcpListener implements TargetListener {
-    private static final int STRANGERS = 16;
+    private static final int STRANGERS = 64;
 
-    private final byte[] secret;
+    private final MutualProof proof;
     private final MemorySegment region;
     private final MemorySegment published;
     private final WaitStrategy wait;
@@ -39,7 +42,7 @@ final class TcpListener implements TargetListener {
             MemorySegment published,
             WaitStrategy wait)
             throws IOException {
-        this.secret = secret.clone();
+        this.proof = new MutualProof(secret);
         this.region = region;
         this.published = published;
         this.wait = wait;
@@ -47,7 +50,7 @@ final class TcpListener implements TargetListener {
         this.server = ServerSocketChannel.open();
         try {
             server.configureBlocking(false);
-            server.bind(address, 8 * STRANGERS);
+            server.bind(address, 2 * STRANGERS);
             server.register(selector, SelectionKey.OP_ACCEPT);
             this.port = server.socket().getLocalPort();
         } catch (IOException e) {
@@ -64,8 +67,8 @@ final class TcpListener implements TargetListener {
     @Override
     public Endpoint accept(Duration bound) {
         long deadline = System.nanoTime() + bound.toNanos();
-        Deque<SocketChannel> strangers = new ArrayDeque<>();
-        SocketChannel initiator = null;
+        Deque<Stranger> strangers = new ArrayDeque<>();
+        Stranger initiator = null;
         try {
             while (initiator == null) {
                 long left = deadline - System.nanoTime();
@@ -76,11 +79,11 @@ final class TcpListener implements TargetListener {
                 initiator = look(strangers);
             }
             strangers.remove(initiator);
-            initiator.keyFor(selector).cancel();
+            initiator.channel().keyFor(selector).cancel();
             selector.selectNow();
-            return new TcpEndpoint(initiator, region, region, published, wait);
+            return new TcpEndpoint(initiator.channel(), region, region, published, wait);
         } catch (IOException e) {
-            TcpFabric.closeAfter(initiator, e);
+            TcpFabric.closeAfter(initiator == null ? null : initiator.channel(), e);
             throw refused("no data connection: " + e.getMessage(), e);
         } catch (ClosedSelectorException e) {
             throw refused("the wait for the data connection was ended", e);
@@ -90,74 +93,72 @@ final class TcpListener implements TargetListener {
         }
     }
 
-    private SocketChannel look(Deque<SocketChannel> strangers) throws IOException {
-        SocketChannel initiator = null;
+    private Stranger look(Deque<Stranger> strangers) throws IOException {
+        Stranger initiator = null;
         boolean knocks = false;
         for (SelectionKey key : selector.selectedKeys()) {
             if (key.channel() == server) {
                 knocks = true;
-            } else if (initiator == null && showsSecret(key)) {
-                initiator = (SocketChannel) key.channel();
+            } else if (initiator == null && proves((Stranger) key.attachment())) {
+                initiator = (Stranger) key.attachment();
             }
         }
         selector.selectedKeys().clear();
         if (knocks && initiator == null) {
-            welcome(strangers); // last: one that has shown the secret must not make room for it
+            welcome(strangers); // last: one that has proven itself must not make room for it
         }
         return initiator;
     }
 
-    private void welcome(Deque<SocketChannel> strangers) throws IOException {
-        SocketChannel stranger = server.accept();
-        if (stranger == null) {
+    private void welcome(Deque<Stranger> strangers) throws IOException {
+        SocketChannel channel = server.accept();
+        if (channel == null) {
             return;
         }
+        Stranger stranger = new Stranger(channel);
         try {
-            TcpFabric.prepare(stranger);
-            stranger.register(
-                    selector, SelectionKey.OP_READ, ByteBuffer.allocate(Greeting.REQUEST_BYTES));
+            TcpFabric.prepare(channel);
+            channel.register(selector, SelectionKey.OP_READ, stranger);
         } catch (IOException e) {
             gone(stranger, e); // whoever comes and goes must not end the wait for the initiator
             return;
         }
         strangers.add(stranger);
-        strangers.removeIf(known -> !known.isOpen());
+        strangers.removeIf(known -> !known.channel().isOpen());
         if (strangers.size() > STRANGERS) {
-            dismiss(strangers.poll()); // the initiator shows its secret at once
+            Stranger silent = silentOf(strangers);
+            strangers.remove(silent);
+            dismiss(silent);
         }
     }
 
-    private boolean showsSecret(SelectionKey key) {
-        SocketChannel stranger = (SocketChannel) key.channel();
-        ByteBuffer request = (ByteBuffer) key.attachment();
+    /** The initiator says hello at once: the oldest that has not, or else the oldest. */
+    private static Stranger silentOf(Deque<Stranger> strangers) {
+        return strangers.stream()
+                .filter(stranger -> !stranger.isChallenged())
+                .findFirst()
+                .orElseGet(strangers::peek);
+    }
+
+    private boolean proves(Stranger stranger) {
         try {
-            if (stranger.read(request) >= 0) {
-                if (request.hasRemaining()) {
-                    return false;
-                }
-                ByteBuffer answer = Greeting.answer(region.byteSize(), published.byteSize());
-                if (Greeting.accepts(request, secret)
-                        && stranger.write(answer) == Greeting.ANSWER_BYTES) {
-                    return true;
-                }
-            }
+            ByteBuffer welcome = Greeting.welcome(region.byteSize(), published.byteSize());
+            return stranger.proves(proof, welcome);
         } catch (IOException e) {
             gone(stranger, e);
             return false;
         }
-        dismiss(stranger);
-        return false;
     }
 
-    private static void gone(SocketChannel stranger, IOException why) {
+    private static void gone(Stranger stranger, IOException why) {
         System.getLogger(TcpListener.class.getName())
-                .log(System.Logger.Level.DEBUG, "a stranger went away", why);
+                .log(System.Logger.Level.DEBUG, "a stranger is turned away", why);
         dismiss(stranger);
     }
 
-    private static void dismiss(SocketChannel stranger) {
+    private static void dismiss(Stranger stranger) {
         try {
-            stranger.close();
+            stranger.channel().close();
         } catch (IOException e) {
             System.getLogger(TcpListener.class.getName())
                     .log(System.Logger.Level.DEBUG, "can't close a stranger's connection", e);

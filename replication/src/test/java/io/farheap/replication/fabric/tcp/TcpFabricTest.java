@@ -3,6 +3,8 @@ package io.farheap.replication.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
@@ -10,6 +12,11 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricContract;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -25,9 +32,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 class TcpFabricTest extends FabricContract {
     @Override
@@ -182,7 +186,7 @@ class TcpFabricTest extends FabricContract {
                                 try (Socket socket = other.accept()) {
                                     socket.getOutputStream()
                                             .write("SSH-2.0-OpenSSH_9.2p1 Debian\r\n".getBytes());
-                                    socket.getInputStream().readNBytes(Greeting.REQUEST_BYTES);
+                                    socket.getInputStream().readNBytes(Greeting.HELLO_BYTES);
                                 } catch (IOException e) {
                                     throw new java.io.UncheckedIOException(e);
                                 }
@@ -193,6 +197,40 @@ class TcpFabricTest extends FabricContract {
                     .isInstanceOf(FarheapException.class)
                     .hasMessageContaining("is no farheap agent");
             answered.join();
+        }
+    }
+
+    /** A port that another one took is told nothing by which the agent would let it in. */
+    @Test
+    void whoDoesNotKnowTheSecretLearnsNothingAndGetsNoFrame() throws Exception {
+        try (TargetListener real = listen();
+                ServerSocket rogue = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            CompletableFuture<Endpoint> accepted =
+                    CompletableFuture.supplyAsync(() -> real.accept(BOUND));
+            CompletableFuture<byte[]> heard =
+                    CompletableFuture.supplyAsync(
+                            () -> Greetings.answeredBy(rogue, new byte[32]),
+                            task -> Thread.ofPlatform().daemon().start(task));
+            InetSocketAddress there =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), rogue.getLocalPort());
+            assertThatThrownBy(() -> fabric.connect(there, SECRET, local, BOUND))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("does not know this connection's secret");
+            byte[] all = heard.join();
+            assertThat(all).as("all that it was told").hasSize(Greeting.HELLO_BYTES);
+            assertThat(new String(all, ISO_8859_1)).doesNotContain(new String(SECRET, ISO_8859_1));
+            try (Socket replay = new Socket(InetAddress.getLoopbackAddress(), real.port())) {
+                replay.getOutputStream().write(all);
+                byte[] challenge = replay.getInputStream().readNBytes(Greeting.CHALLENGE_BYTES);
+                replay.getOutputStream()
+                        .write(Arrays.copyOfRange(challenge, 40, 72)); // its own proof, reflected
+                assertThat(replay.getInputStream().read()).as("turned away").isEqualTo(-1);
+            }
+            try (Connection initiator = fabric.connect(address(real), SECRET, local, BOUND);
+                    Endpoint end = accepted.join()) {
+                assertThat(initiator.remoteBytes()).isEqualTo(REGION);
+                assertThat(end.peer()).isNotEmpty();
+            }
         }
     }
 
@@ -225,8 +263,7 @@ class TcpFabricTest extends FabricContract {
                     CompletableFuture.supplyAsync(() -> open.accept(BOUND));
             Socket socket = new Socket(InetAddress.getLoopbackAddress(), open.port());
             socket.setTcpNoDelay(true);
-            socket.getOutputStream().write(Greeting.request(SECRET).array());
-            assertThat(socket.getInputStream().readNBytes(Greeting.ANSWER_BYTES)).hasSize(16);
+            assertThat(Greetings.asInitiator(socket, SECRET)).hasSize(16);
             return new RawPeer(socket, accepted.join());
         }
 

@@ -3,21 +3,30 @@ package io.farheap.replication.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+
 import io.farheap.FarheapException;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
+import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalMessages;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -28,14 +37,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Any bytes on the data port of an agent. Before the secret they change nothing and keep nobody
- * out; after it they change what the frames among them name, byte for byte what a second reading of
- * the same bytes says, and not a byte beside the region.
+ * Any bytes on the data port of an agent. Before the proof of who knows the secret they change
+ * nothing and keep nobody out; after it they change what the frames among them name, byte for byte
+ * what a second reading of the same bytes says, and not a byte beside the region.
  */
 class TargetFramesFuzzTest {
     private static final int REGION = 64 << 10;
@@ -43,9 +49,10 @@ class TargetFramesFuzzTest {
     private static final long SECONDS = 10;
     private static final long FREE_BYTES = 16 << 20;
     private static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
+    private static final MemorySegment LOCAL = Arena.ofAuto().allocate(4096, 64);
     private static final Duration BOUND = Duration.ofSeconds(5);
 
-    /** Before the secret, or after it. */
+    /** Before the proof, or after it. */
     private static final int STRANGER = 0;
 
     private static final int INITIATOR = 1;
@@ -70,9 +77,8 @@ class TargetFramesFuzzTest {
 
     static Stream<byte[]> seeds() {
         List<byte[]> seeds = new ArrayList<>();
-        byte[] greeting = Greeting.request(SECRET).array();
-        byte[] wrong = greeting.clone();
-        wrong[20] = 1;
+        byte[] greeting = Greeting.hello(new byte[MutualProof.NONCE_BYTES]).array();
+        byte[] wrong = Arrays.copyOf(greeting, greeting.length + MutualProof.PROOF_BYTES);
         byte[] frames =
                 new Give()
                         .bytes(frame(Frame.WRITE, 4, 100, new byte[] {1, 2, 3, 4}))
@@ -163,17 +169,15 @@ class TargetFramesFuzzTest {
         CompletableFuture<Endpoint> accepted =
                 CompletableFuture.supplyAsync(
                         () -> listener.accept(BOUND), TargetFramesFuzzTest::run);
-        byte[] greeting = Greeting.request(SECRET).array();
-        boolean knows = Arrays.equals(Arrays.copyOf(said, greeting.length), greeting);
         try (Socket first = connect(listener, said);
                 Socket second = connect(listener, Arrays.copyOf(said, said.length / 2))) {
             assertThat(first.isConnected() && second.isConnected()).isTrue();
-            if (!knows) {
-                try (Socket initiator = connect(listener, Greeting.request(SECRET).array())) {
-                    Endpoint endpoint = accepted.get();
-                    assertThat(endpoint.peer()).endsWith(":" + initiator.getLocalPort());
-                    endpoint.close();
-                }
+            try (Connection initiator =
+                            new TcpFabric(WaitStrategy.BLOCKING)
+                                    .connect(address(listener), SECRET, LOCAL, BOUND);
+                    Endpoint endpoint = accepted.get()) {
+                assertThat(initiator.remoteBytes()).isEqualTo(REGION);
+                assertThat(endpoint.peer()).isNotEmpty();
             }
         } finally {
             listener.close();
@@ -197,9 +201,8 @@ class TargetFramesFuzzTest {
     /** Takes everything that was said, until it is refused or the other side is gone. */
     private static void serve(MemorySegment region, byte[] said) throws Exception {
         try (TargetListener listener = listen(region);
-                Socket socket = connect(listener, Greeting.request(SECRET).array());
-                Endpoint endpoint = listener.accept(BOUND)) {
-            socket.getInputStream().readNBytes(Greeting.ANSWER_BYTES);
+                Socket socket = connect(listener, new byte[0]);
+                Endpoint endpoint = greeted(listener, socket)) {
             run(() -> write(socket, said));
             run(() -> read(socket));
             while (true) {
@@ -208,6 +211,23 @@ class TargetFramesFuzzTest {
         } catch (FarheapException e) {
             assertThat(e).hasMessageContaining("broke:");
         }
+    }
+
+    private static Endpoint greeted(TargetListener listener, Socket socket) throws Exception {
+        CompletableFuture<Endpoint> accepted =
+                CompletableFuture.supplyAsync(
+                        () -> listener.accept(BOUND), TargetFramesFuzzTest::run);
+        byte[] nonce = MutualProof.nonce();
+        socket.getOutputStream().write(Greeting.hello(nonce).array());
+        byte[] challenge = socket.getInputStream().readNBytes(Greeting.CHALLENGE_BYTES);
+        byte[] its = Greeting.nonce(ByteBuffer.wrap(challenge));
+        socket.getOutputStream().write(new MutualProof(SECRET).ofInitiator(nonce, its));
+        assertThat(socket.getInputStream().readNBytes(Greeting.WELCOME_BYTES)).hasSize(16);
+        return accepted.get();
+    }
+
+    private static InetSocketAddress address(TargetListener listener) {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.port());
     }
 
     private static void ignore(MemorySegment memory, long offset, int length) {

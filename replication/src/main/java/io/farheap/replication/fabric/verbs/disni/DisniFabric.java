@@ -3,13 +3,16 @@ package io.farheap.replication.fabric.verbs.disni;
 import com.ibm.disni.util.MemoryUtils;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaVerbs;
+
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
@@ -76,7 +79,7 @@ public final class DisniFabric implements Fabric {
             throw e;
         }
         try {
-            connection.establish(secret, deadline);
+            connection.establish(new MutualProof(secret), deadline);
             return connection;
         } catch (IOException | FarheapException e) {
             connection.close();

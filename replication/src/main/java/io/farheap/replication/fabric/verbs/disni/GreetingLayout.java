@@ -1,30 +1,35 @@
 package io.farheap.replication.fabric.verbs.disni;
 
-import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.MutualProof;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
-import java.security.MessageDigest;
 
 /**
- * The first message of each side. The target registers its region only once it has seen the secret.
+ * The first two messages of each side ({@link MutualProof}). The target registers its region only
+ * once the initiator has proven that it knows the secret.
  *
  * <pre>
- *   initiator:  magic 8 | address of its ring 8 | key of its ring 8 | secret 32
+ *   initiator:  magic 8 | nonce 32
+ *   target:     magic 8 | nonce 32 | its proof 32
+ *   initiator:  magic 8 | address of its ring 8 | key of its ring 8 | its proof 32
  *   target:     magic 8 | address of its ring 8 | key of its ring 8
  *               | address of the region 8 | its bytes 8 | its key 8
  *               | the same of what it publishes 24; zeros: nothing
  * </pre>
  */
 final class GreetingLayout {
-    static final int REQUEST_BYTES = 24 + Fabric.SECRET_BYTES;
+    static final int HELLO_BYTES = 8 + MutualProof.NONCE_BYTES;
+    static final int CHALLENGE_BYTES = HELLO_BYTES + MutualProof.PROOF_BYTES;
+    static final int REQUEST_BYTES = 24 + MutualProof.PROOF_BYTES;
     static final int ANSWER_BYTES = 72;
 
     static final int REGION = 24;
     static final int PUBLISHED = 48;
 
-    private static final long MAGIC = 0x3242_5256_4852_4146L; // "FARHVRB2"
+    private static final long MAGIC = 0x3342_5256_4852_4146L; // "FARHVRB3"
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
@@ -36,9 +41,23 @@ final class GreetingLayout {
         message.set(LONG, 16, ring.remoteKey());
     }
 
-    static void writeRequest(MemorySegment message, Region ring, byte[] secret) {
+    static void writeHello(MemorySegment message, byte[] nonce) {
+        message.set(LONG, 0, MAGIC);
+        writeBytes(message, 8, nonce);
+    }
+
+    static void writeChallenge(MemorySegment message, byte[] nonce, byte[] proof) {
+        writeHello(message, nonce);
+        writeBytes(message, HELLO_BYTES, proof);
+    }
+
+    static void writeRequest(MemorySegment message, Region ring, byte[] proof) {
         writeRing(message, ring);
-        MemorySegment.copy(secret, 0, message, ValueLayout.JAVA_BYTE, 24, secret.length);
+        writeBytes(message, 24, proof);
+    }
+
+    private static void writeBytes(MemorySegment message, long at, byte[] bytes) {
+        MemorySegment.copy(bytes, 0, message, ValueLayout.JAVA_BYTE, at, bytes.length);
     }
 
     /**
@@ -58,20 +77,34 @@ final class GreetingLayout {
         message.set(LONG, at + 16, region.remoteKey());
     }
 
-    /** Takes the same time whatever is wrong with the secret. */
-    static boolean accepts(MemorySegment message, long offset, int length, byte[] secret) {
-        if (length != REQUEST_BYTES) {
-            return false;
+    /**
+     * @param bytes those of the message that is expected
+     * @throws IOException when it is another one
+     */
+    static void check(MemorySegment message, long offset, int length, int bytes)
+            throws IOException {
+        if (length != bytes || message.get(LONG, offset) != MAGIC) {
+            throw new IOException("whoever is there is no farheap of this version");
         }
-        byte[] shown = message.asSlice(offset + 24, secret.length).toArray(ValueLayout.JAVA_BYTE);
-        boolean known = MessageDigest.isEqual(shown, secret);
-        return message.get(LONG, offset) == MAGIC && known;
     }
 
-    static void checkAnswer(MemorySegment message, long offset, int length) throws IOException {
-        if (length != ANSWER_BYTES || message.get(LONG, offset) != MAGIC) {
-            throw new IOException("whoever answers there is no farheap agent");
-        }
+    /** Of a hello or a challenge. */
+    static byte[] nonce(MemorySegment message, long offset) {
+        return bytes(message, offset + 8, MutualProof.NONCE_BYTES);
+    }
+
+    /** Of a challenge. */
+    static byte[] targetsProof(MemorySegment message, long offset) {
+        return bytes(message, offset + HELLO_BYTES, MutualProof.PROOF_BYTES);
+    }
+
+    /** Of a request. */
+    static byte[] initiatorsProof(MemorySegment message, long offset) {
+        return bytes(message, offset + 24, MutualProof.PROOF_BYTES);
+    }
+
+    private static byte[] bytes(MemorySegment message, long at, int length) {
+        return message.asSlice(at, length).toArray(ValueLayout.JAVA_BYTE);
     }
 
     static long ringAddress(MemorySegment message, long offset) {

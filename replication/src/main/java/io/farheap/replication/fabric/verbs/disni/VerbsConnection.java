@@ -1,12 +1,15 @@
 package io.farheap.replication.fabric.verbs.disni;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
+
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -18,6 +21,7 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
     private final Region into;
     private RemoteRegion remote;
     private RemoteRegion published;
+    private boolean proven;
 
     VerbsConnection(
             QueuePair pair,
@@ -33,14 +37,16 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
         this.into = readsInto.equals(memory) ? local : new Region(pair, readsInto, Region.LOCAL);
     }
 
-    /** Connects, shows the secret, and learns where the target's region is. */
-    void establish(byte[] secret, Deadline deadline) throws IOException {
+    /** Connects, has the target prove itself, then does so, and learns where its region is. */
+    void establish(MutualProof proof, Deadline deadline) throws IOException {
         events.connect(pair().id());
         events.await(EventType.RDMA_CM_EVENT_ESTABLISHED, deadline);
-        expectGreeting(this::answered);
-        MemorySegment request = Arena.ofAuto().allocate(GreetingLayout.REQUEST_BYTES);
-        GreetingLayout.writeRequest(request, inboxRing(), secret);
-        sendGreeting(request, GreetingLayout.REQUEST_BYTES);
+        byte[] nonce = MutualProof.nonce();
+        expectGreeting(
+                (message, offset, length) -> challenged(proof, nonce, message, offset, length));
+        MemorySegment hello = Arena.ofAuto().allocate(GreetingLayout.HELLO_BYTES);
+        GreetingLayout.writeHello(hello, nonce);
+        sendGreeting(hello, GreetingLayout.HELLO_BYTES);
         while (remote == null) {
             if (deadline.isOver()) {
                 throw new IOException("it does not answer the greeting");
@@ -49,16 +55,39 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
                 int unused = poll((memory, offset, length) -> {});
             } catch (FarheapException e) {
                 throw new IOException(
-                        "it does not accept this connection's secret, or has ended", e);
+                        proven
+                                ? "it proved to be the agent, then ended the connection"
+                                : "whoever answers there does not know this connection's secret,"
+                                        + " or has ended",
+                        e);
             }
             Thread.onSpinWait();
         }
         expectGreeting(null);
     }
 
+    private void challenged(
+            MutualProof proof, byte[] ours, MemorySegment message, long offset, int length) {
+        try {
+            GreetingLayout.check(message, offset, length, GreetingLayout.CHALLENGE_BYTES);
+            byte[] its = GreetingLayout.nonce(message, offset);
+            byte[] expected = proof.ofTarget(ours, its);
+            if (!MutualProof.isEqual(expected, GreetingLayout.targetsProof(message, offset))) {
+                throw new IOException("whoever answers there does not know the secret");
+            }
+            proven = true;
+            expectGreeting(this::answered);
+            MemorySegment request = Arena.ofAuto().allocate(GreetingLayout.REQUEST_BYTES);
+            GreetingLayout.writeRequest(request, inboxRing(), proof.ofInitiator(ours, its));
+            sendGreeting(request, GreetingLayout.REQUEST_BYTES);
+        } catch (IOException e) {
+            throw new FarheapException(Category.REPLICA, e.getMessage(), e);
+        }
+    }
+
     private void answered(MemorySegment message, long offset, int length) {
         try {
-            GreetingLayout.checkAnswer(message, offset, length);
+            GreetingLayout.check(message, offset, length, GreetingLayout.ANSWER_BYTES);
             greeted(
                     GreetingLayout.ringAddress(message, offset),
                     GreetingLayout.ringKey(message, offset));

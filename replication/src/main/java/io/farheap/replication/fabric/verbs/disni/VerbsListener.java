@@ -3,12 +3,15 @@ package io.farheap.replication.fabric.verbs.disni;
 import com.ibm.disni.verbs.RdmaCmEvent;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaCmId;
+
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Endpoint;
+import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
@@ -17,13 +20,14 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * Lets in the first that shows the secret; strangers are looked at side by side, a few at a time.
+ * Lets in the first that proves to know the secret; strangers are looked at side by side, a few at
+ * a time.
  */
 final class VerbsListener implements TargetListener {
     private static final int STRANGERS = 8;
     private static final int SLICE_MILLIS = 5;
 
-    private final byte[] secret;
+    private final MutualProof proof;
     private final MemorySegment region;
     private final MemorySegment published;
     private final WaitStrategy wait;
@@ -43,7 +47,7 @@ final class VerbsListener implements TargetListener {
             MemorySegment published,
             WaitStrategy wait)
             throws IOException {
-        this.secret = secret.clone();
+        this.proof = new MutualProof(secret);
         this.region = region;
         this.published = published;
         this.wait = wait;
@@ -128,7 +132,7 @@ final class VerbsListener implements TargetListener {
         QueuePair pair = new QueuePair(id);
         try {
             pair.create();
-            Guest guest = new Guest(pair, wait, secret, region, published);
+            Guest guest = new Guest(pair, wait, proof, region, published);
             guests.add(guest);
             events.accept(id);
         } catch (IOException e) {
@@ -142,7 +146,7 @@ final class VerbsListener implements TargetListener {
             return;
         }
         if (guests.size() > STRANGERS) {
-            guests.removeFirst().close(); // the initiator shows its secret at once
+            guests.removeFirst().close(); // the initiator proves itself at once
         }
     }
 
@@ -150,7 +154,7 @@ final class VerbsListener implements TargetListener {
         for (var each = guests.iterator(); each.hasNext(); ) {
             Guest guest = each.next();
             try {
-                if (guest.showsSecret()) {
+                if (guest.isProven()) {
                     return guest;
                 }
             } catch (FarheapException e) {
