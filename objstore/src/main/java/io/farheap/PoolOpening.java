@@ -9,6 +9,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.ContentCheck;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
@@ -17,6 +18,7 @@ import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
+
 import java.util.List;
 import java.util.Objects;
 
@@ -72,8 +74,8 @@ final class PoolOpening {
     ObjectPool open(String layout) {
         PoolFiles files =
                 options.copyOnWrite()
-                        ? PoolFiles.openVanishing(source, layout, PoolOpening::checkContent)
-                        : PoolFiles.open(source, layout, PoolOpening::checkContent);
+                        ? PoolFiles.openVanishing(source, layout, CONTENT)
+                        : PoolFiles.open(source, layout, CONTENT);
         return open(files);
     }
 
@@ -90,17 +92,30 @@ final class PoolOpening {
         return start(files);
     }
 
-    /** Refuses damaged logs or a damaged heap before anything is changed: neither makes a store. */
-    private static void checkContent(PoolMemory memory) {
-        new LaneRecovery(new LaneArea(memory)).check();
-        Descriptor descriptor = new Descriptor(memory);
-        Heap unused =
-                Heap.boot(
-                        memory,
-                        descriptor.heapOffset(),
-                        descriptor.heapSize(),
-                        HeapStores.local(memory));
-    }
+    /** Refuses damaged logs or a damaged heap before anything is changed. */
+    private static final ContentCheck CONTENT =
+            new ContentCheck() {
+                @Override
+                public boolean check(PoolMemory memory) {
+                    boolean recovers = new LaneRecovery(new LaneArea(memory)).check();
+                    Descriptor descriptor = new Descriptor(memory);
+                    Heap unused =
+                            Heap.boot(
+                                    memory,
+                                    descriptor.heapOffset(),
+                                    descriptor.heapSize(),
+                                    HeapStores.local(memory));
+                    return recovers;
+                }
+
+                @Override
+                public void rehearse(PoolMemory copy, boolean mirrored) {
+                    if (mirrored) {
+                        alignReplicas(copy);
+                    }
+                    PoolEngine.rehearseRecovery(copy);
+                }
+            };
 
     private ObjectPool start(PoolFiles files) {
         try {

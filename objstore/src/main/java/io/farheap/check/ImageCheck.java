@@ -11,6 +11,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import io.farheap.ulog.LogCheck;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;
@@ -88,7 +89,7 @@ final class ImageCheck {
      */
     void followLogs() {
         try {
-            new LaneRecovery(new LaneArea(memory)).check();
+            boolean unused = new LaneRecovery(new LaneArea(memory)).check();
         } catch (FarheapException e) {
             if (e.category() != Category.BAD_DATA) {
                 throw e;

@@ -7,6 +7,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
+
 import java.util.Optional;
 
 /**
@@ -458,6 +459,14 @@ public final class Heap {
     public boolean isInternal(long userOffset) {
         int header = headerSize(userOffset);
         return (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
+    }
+
+    /** Whether all of a range lies in the chunks of one zone. */
+    boolean isInChunks(long offset, long length) {
+        HeapZone zone = map.zoneOf(offset);
+        return zone != null
+                && length >= 0
+                && HeapMap.chunkOf(zone, offset + Math.max(0, length - 1)) >= 0;
     }
 
     private int headerSize(long userOffset) {

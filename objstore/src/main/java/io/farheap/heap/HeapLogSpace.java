@@ -3,6 +3,7 @@ package io.farheap.heap;
 import io.farheap.FarheapException;
 import io.farheap.ulog.LogSpace;
 import io.farheap.ulog.RedoOperations;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
@@ -101,6 +102,11 @@ public final class HeapLogSpace implements LogSpace {
             lent.remove(userOffset);
         }
         heap.freed(taken(releasing, userOffset));
+    }
+
+    @Override
+    public boolean isData(long offset, long length) {
+        return heap.isInChunks(offset, length);
     }
 
     private void requireExtension(long userOffset) {

@@ -16,6 +16,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -126,7 +127,7 @@ public final class PoolFiles implements AutoCloseable {
 
     /** Opens a pool of any layout, looking at headers and descriptor only. */
     public static PoolFiles open(PoolSource source) {
-        return open(source, null, memory -> {});
+        return open(source, null, ContentCheck.NONE);
     }
 
     /**
@@ -135,11 +136,10 @@ public final class PoolFiles implements AutoCloseable {
      * copied to the other local replicas.
      *
      * @param layout what its layout must be, or null for any
-     * @param contentCheck looks at the image of each local replica, master first, without a store;
-     *     throws what is to be thrown
+     * @param contentCheck looks at the image of each local replica, master first; where a crash
+     *     left work for a recovery it is rehearsed before it begins
      */
-    public static PoolFiles open(
-            PoolSource source, String layout, Consumer<PoolMemory> contentCheck) {
+    public static PoolFiles open(PoolSource source, String layout, ContentCheck contentCheck) {
         PoolFiles files = opened(source, layout, contentCheck, Access.SHARED);
         try {
             files.startUse();
@@ -157,14 +157,14 @@ public final class PoolFiles implements AutoCloseable {
      * @param layout what its layout must be, or null for any
      */
     public static PoolFiles openPrivate(PoolSource source, String layout) {
-        return opened(source, layout, memory -> {}, Access.PRIVATE);
+        return opened(source, layout, ContentCheck.NONE, Access.PRIVATE);
     }
 
     /**
      * As {@link #open}, copy on write: what is stored in {@link #memory} vanishes with the close.
      */
     public static PoolFiles openVanishing(
-            PoolSource source, String layout, Consumer<PoolMemory> contentCheck) {
+            PoolSource source, String layout, ContentCheck contentCheck) {
         PoolFiles files = opened(source, layout, contentCheck, Access.PRIVATE);
         try {
             files.prepareRecovery();
@@ -233,7 +233,7 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     private static PoolFiles opened(
-            PoolSource source, String layout, Consumer<PoolMemory> contentCheck, Access access) {
+            PoolSource source, String layout, ContentCheck contentCheck, Access access) {
         DirectoryParts directories = source.directories();
         PoolSet set = directories == null ? source.existing() : directories.existing();
         List<ReplicaFiles> replicas =
@@ -245,13 +245,26 @@ public final class PoolFiles implements AutoCloseable {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
             }
             ReplicaRuns.check(set, replicas);
-            for (ReplicaFiles replica : replicas) {
-                contentCheck.accept(imageOf(set, replica));
+            boolean recovers = contentCheck.check(imageOf(set, replicas.get(0)));
+            for (int r = 1; r < replicas.size(); r++) {
+                // Its lanes become the first one's: nothing of its own is recovered.
+                boolean unused = contentCheck.check(imageOf(set, replicas.get(r)));
+            }
+            if (recovers || replicas.size() > 1) {
+                rehearse(set, replicas, contentCheck);
             }
             return new PoolFiles(set, access, replicas, directories);
         } catch (Throwable e) {
             PoolCreation.closeAll(replicas, e);
             throw e;
+        }
+    }
+
+    private static void rehearse(PoolSet set, List<ReplicaFiles> replicas, ContentCheck content) {
+        try (MappedImage copy = replicas.get(0).copyOnWrite()) {
+            PoolMemory memory =
+                    new PoolMemory(copy.segment().asSlice(0, set.poolSize()), copy.persistence());
+            content.rehearse(memory, replicas.size() > 1);
         }
     }
 

@@ -183,12 +183,21 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    private void map() {
+    /** One more map of the image, whose stores reach no file. */
+    MappedImage copyOnWrite() {
+        return MappedImage.map(shares(), Access.PRIVATE);
+    }
+
+    private List<Share> shares() {
         List<Share> shares = new ArrayList<>();
         for (int i = 0; i < files.size(); i++) {
             shares.add(new Share(files.get(i), set.imageStart(i), set.imageSize(replica, i)));
         }
-        image = MappedImage.map(shares, access, mostBytes);
+        return shares;
+    }
+
+    private void map() {
+        image = MappedImage.map(shares(), access, mostBytes);
         headers.add(new PoolHeader(image.segment().asSlice(0, PoolHeader.SIZE)));
         for (int i = 1; i < files.size(); i++) {
             if (set.hasHeader(i)) {

@@ -10,6 +10,7 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
+import io.farheap.heap.HeapStores;
 import io.farheap.heap.Reservation;
 import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
@@ -116,6 +117,25 @@ public final class PoolEngine implements AutoCloseable {
         event.runId = descriptor.runId();
         event.replicated = attachment != null;
         event.commit();
+    }
+
+    /**
+     * Does what {@link #open} does to logs and heap, but for the ranges that roll back.
+     *
+     * @param copy of a pool, to be thrown away
+     * @throws FarheapException BAD_DATA when opening the pool would fail half-way
+     */
+    public static void rehearseRecovery(PoolMemory copy) {
+        Descriptor descriptor = new Descriptor(copy);
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
+        recovery.recoverRedo();
+        Heap heap =
+                Heap.boot(
+                        copy,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        HeapStores.local(copy));
+        recovery.rehearseUndo(new HeapLogSpace(heap));
     }
 
     /** A replica that is being copied may have got it from before. */

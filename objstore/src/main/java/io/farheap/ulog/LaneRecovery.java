@@ -34,27 +34,59 @@ public final class LaneRecovery {
 
     /**
      * Follows every log that recovery will act on, and stores nothing: a pool with a damaged one is
-     * refused as it is. What a stored redo log is going to change, its lane's undo log for one, is
-     * looked at when that has happened.
+     * refused as it is. What a stored redo log is going to change, its lane's undo log for one,
+     * only a rehearsal can look at: {@link #recoverRedo} and {@link #rehearseUndo} on a copy.
+     *
+     * @return whether recovery will change anything
      */
-    public void check() {
+    public boolean check() {
+        boolean recovers = false;
         for (int i = 0; i < lanes.count(); i++) {
             LogChain internal = storedInternal(i);
             // A stored internal log may yet change the external one's link.
             LogChain external = internal == null ? storedExternal(i) : null;
             if (internal != null) {
-                validate(reader.redo(internal));
+                recovers = true;
+                boolean unused = validate(reader.redo(internal));
             } else if (external != null) {
-                validate(reader.redo(external));
+                recovers = true;
+                boolean unused = validate(reader.redo(external));
             } else {
-                validate(reader.undo(undoLog(i, null, null)));
+                LogChain undo = undoLog(i, null, null);
+                recovers |= validate(reader.undo(undo)) || undo.logs() > 1 || isExtended(i);
             }
+        }
+        return recovers;
+    }
+
+    private boolean isExtended(int lane) {
+        return memory.getLong(lanes.offset(lane) + LaneLayout.EXTERNAL_REDO + LogLayout.NEXT) != 0;
+    }
+
+    /**
+     * After {@link #recoverRedo} on a copy of the pool: does what {@link #recoverUndo} and {@link
+     * #releaseExtensions} do, but for what is rolled back of objects, which may be large.
+     */
+    public void rehearseUndo(LogSpace space) {
+        for (int i = 0; i < lanes.count(); i++) {
+            LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
+            reader.undo(undo);
+            while (reader.next()) {
+                requireData(undo, space);
+            }
+        }
+        releaseExtensions(space);
+    }
+
+    private void requireData(LogChain log, LogSpace space) {
+        if (!space.isData(reader.target(), reader.length())) {
+            throw reader.damaged();
         }
     }
 
     /** Applies and discards the stored redo logs of every lane; durable when it returns. */
     public void recoverRedo() {
-        check();
+        boolean unused = check();
         for (int i = 0; i < lanes.count(); i++) {
             redo(storedInternal(i));
             redo(storedExternal(i));
@@ -67,7 +99,7 @@ public final class LaneRecovery {
      */
     public void recoverUndo(LogSpace space) {
         for (int i = 0; i < lanes.count(); i++) {
-            validate(reader.undo(undoLog(i, null, null)));
+            boolean unused = validate(reader.undo(undoLog(i, null, null)));
         }
         boolean cleared = false;
         for (int i = 0; i < lanes.count(); i++) {
@@ -146,16 +178,19 @@ public final class LaneRecovery {
         return fits ? LogReader.bufferEntrySize(data) : left;
     }
 
-    private static void validate(LogReader entries) {
-        boolean more = entries.next();
+    /** Whether there are entries at all. */
+    private static boolean validate(LogReader entries) {
+        boolean any = entries.next();
+        boolean more = any;
         while (more) {
             more = entries.next();
         }
+        return any;
     }
 
     private void redo(LogChain stored) {
         if (stored != null) {
-            validate(reader.redo(stored));
+            boolean unused = validate(reader.redo(stored));
             reader.redo(stored);
             while (reader.next()) {
                 reader.apply();

@@ -177,7 +177,8 @@ final class LogReader {
                 memory.getLong(entry + LogLayout.BUFFER_CHECKSUM), Checksum.continued(sum, genNum));
     }
 
-    private FarheapException damaged() {
+    /** What to throw for the present entry. */
+    FarheapException damaged() {
         return new FarheapException(
                 Category.BAD_DATA,
                 "the "

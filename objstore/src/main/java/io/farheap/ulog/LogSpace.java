@@ -45,4 +45,7 @@ public interface LogSpace {
 
     /** The words of the release are applied, durably: the memory may be used again. */
     void released(long userOffset);
+
+    /** Whether all of a range is memory for objects: none of it says which memory is in use. */
+    boolean isData(long offset, long length);
 }

@@ -9,6 +9,12 @@ import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.PoolMemory;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -18,10 +24,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class PoolFilesCreateTest {
     private static final long POOL_SIZE = 8 << 20;
@@ -42,7 +44,7 @@ class PoolFilesCreateTest {
         assertThat(allocatedBytes(pool)).isGreaterThanOrEqualTo(POOL_SIZE + 100);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(pool)))
                 .isEqualTo("rw-------");
-        try (PoolFiles files = PoolFiles.open(PoolSource.of(pool), "test", memory -> {})) {
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(pool), "test", ContentCheck.NONE)) {
             assertThat(files.memory().size()).as("whole pages only").isEqualTo(POOL_SIZE);
             assertThat(files.memory().getLong(4_000_000)).isEqualTo(42);
             assertThat(files.poolId()).isEqualTo(poolId);

@@ -157,7 +157,8 @@ class PoolRestorationTest {
             restoration.complete();
         }
 
-        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()), "set", m -> {})) {
+        try (PoolFiles files =
+                PoolFiles.open(PoolSource.of(vector.pool()), "set", ContentCheck.NONE)) {
             assertThat(files.poolId()).isEqualTo(poolId);
             assertThat(
                             MemorySegment.mismatch(
@@ -199,7 +200,8 @@ class PoolRestorationTest {
             restoration.complete();
         }
 
-        try (PoolFiles files = PoolFiles.open(PoolSource.of(vector.pool()), "set", m -> {})) {
+        try (PoolFiles files =
+                PoolFiles.open(PoolSource.of(vector.pool()), "set", ContentCheck.NONE)) {
             for (MemorySegment image : files.localImages()) {
                 assertThat(image.get(java.lang.foreign.ValueLayout.JAVA_BYTE, changed))
                         .isEqualTo(elsewhere[changed]);

@@ -8,15 +8,17 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.PoolSet;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The files of a copy of a pool that lives on another machine. */
 class TargetFilesTest {
@@ -75,7 +77,7 @@ class TargetFilesTest {
             replica.memory().copyIn(4096, original.memory().image(), 4096, SIZE - 4096);
             replica.memory().persist(4096, SIZE - 4096);
         }
-        try (PoolFiles replica = PoolFiles.open(PoolSource.of(file), "bank", memory -> {})) {
+        try (PoolFiles replica = PoolFiles.open(PoolSource.of(file), "bank", ContentCheck.NONE)) {
             assertThat(replica.poolId()).isEqualTo(original.poolId());
         }
     }

@@ -121,4 +121,9 @@ final class ModelSpace implements LogSpace {
         }
         return 1L << (inSlots / slotSize);
     }
+
+    @Override
+    public boolean isData(long offset, long length) {
+        return offset >= slot(0) && length <= slot(slots) - offset;
+    }
 }

@@ -6,18 +6,21 @@ import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.ContentCheck;
 import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /** The C library judges the files of new pools, works in them, and gives them back. */
 class CreatedFilesNativeTest {
@@ -61,7 +64,7 @@ class CreatedFilesNativeTest {
     private static void assertIsUsable(Path pool) {
         NativeJudge.assertConsistent(pool);
         NativeJudge.work(pool, 42, 50);
-        try (PoolFiles files = PoolFiles.open(PoolSource.of(pool), "judge", memory -> {})) {
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(pool), "judge", ContentCheck.NONE)) {
             assertThat(new Descriptor(files.memory()).runId()).as("opened once, in C").isEqualTo(2);
             assertThat(NativeJudge.run("pmempool", "info", pool.toString()))
                     .as("in use here, so not to be had there")
