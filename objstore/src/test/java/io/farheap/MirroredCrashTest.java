@@ -3,17 +3,22 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.heap.CoalescingInC;
 import io.farheap.heap.MemoryInUse;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 /**
  * A pool with a local replica loses power in every operation: each copy by itself is a pool at a
@@ -90,6 +95,8 @@ class MirroredCrashTest {
         String where = "%s, step %d, crash %d, seed %d".formatted(name, steps, crashes, SEED);
         MirroredMachine restarted = machine.crash(crashes, new Random(SEED + crashes));
 
+        coalescedInC(restarted.copy());
+        coalescedInC(restarted.master());
         found.putIfAbsent(recovered(restarted.copy(), where), "replica, " + where);
 
         PoolMemory both = restarted.memory();
@@ -163,6 +170,13 @@ class MirroredCrashTest {
         assertThat(differences(aligned)).isEmpty();
         assertThat(aligned.copy().memory().getLong(Descriptor.CURR_ALLOCATED))
                 .isEqualTo(memory.getLong(Descriptor.CURR_ALLOCATED));
+    }
+
+    /** A C program opens this copy first. */
+    private static void coalescedInC(CrashSimulation copy) {
+        PoolMemory alone = new CrashSimulation(copy.memory().image()).memory();
+        new LaneRecovery(new LaneArea(alone)).recoverRedo();
+        CoalescingInC.check(alone);
     }
 
     /** What is found where only this copy is left; leaves it as it is. */

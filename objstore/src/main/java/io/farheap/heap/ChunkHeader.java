@@ -13,7 +13,8 @@ import java.util.List;
  * </pre>
  *
  * In a FOOTER size_idx is the size of the block it ends; in RUN_DATA the distance back to the run's
- * first chunk.
+ * first chunk. We believe no footer; libpmemobj coalesces by them, over live objects where one
+ * leads to a free block that does not end there. So each is as durable as the header it belongs to.
  */
 final class ChunkHeader {
     static final int FOOTER = 1;
@@ -34,8 +35,29 @@ final class ChunkHeader {
 
     private ChunkHeader() {}
 
+    /** What the last chunk of a block of several says, for whoever comes from behind it. */
+    static long footer(int chunks) {
+        return word(FOOTER, 0, chunks);
+    }
+
+    /**
+     * Whether the last chunk of a block of several says how long it is. Some writers have the
+     * block's flags in it.
+     */
+    static boolean isFooter(long word, int chunks) {
+        return type(word) == FOOTER && sizeIdx(word) == chunks;
+    }
+
     static long word(int type, int flags, int sizeIdx) {
         return type | (long) flags << 16 | (long) sizeIdx << 32;
+    }
+
+    /**
+     * Whether the word in a free block's last chunk leads to memory before the block. Where it
+     * leads into the block itself, as in the middle of a change, nobody finds a block there.
+     */
+    static boolean leadsAstray(long word, int chunks) {
+        return chunks > 1 && sizeIdx(word) > chunks;
     }
 
     static int type(long word) {

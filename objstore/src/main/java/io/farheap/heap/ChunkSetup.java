@@ -2,6 +2,7 @@ package io.farheap.heap;
 
 import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.memory.PoolMemory;
+
 import java.util.List;
 
 /**
@@ -10,13 +11,17 @@ import java.util.List;
  * not held while stores are made.
  *
  * <p>A stretch of free chunks may consist of several FREE blocks on the medium (C: neighbours that
- * are not coalesced yet). At every crash point the blocks tile the zone: headers are written where
- * they are inside a larger block first, and one last store makes them valid. Footers follow at the
- * end, unflushed: nobody may rely on them.
+ * are not coalesced yet). At every crash point the blocks tile the zone: headers and footers are
+ * written where they are inside a larger block first, and one last store makes them valid. The
+ * footer at the stretch's end is its last block's, too: the new one leads into that block until
+ * then, where libpmemobj finds no block of its list and merges nothing.
  */
 final class ChunkSetup {
     /** Chunks of its own may have this many times the bytes of the object in them. */
     private static final int MAX_WASTE = 16;
+
+    /** In one record of {@link #mendFooters}. */
+    private static final int MOST_FOOTERS = 1024;
 
     private final HeapMap map;
     private final PoolMemory memory;
@@ -36,6 +41,29 @@ final class ChunkSetup {
         list.clear();
         list.add(offset, value);
         stores.submit(list);
+    }
+
+    /**
+     * Writes the footers that contradict their blocks: earlier versions wrote them to one replica
+     * only, and libpmemobj does not flush them.
+     */
+    synchronized void mendFooters() {
+        for (HeapZone zone : map.zones) {
+            list.clear();
+            BlockCursor blocks = new BlockCursor(memory, zone.offset, zone.chunks());
+            while (blocks.advance()) {
+                if (blocks.type() != ChunkHeader.RUN) {
+                    footer(zone, blocks.chunk(), blocks.chunks());
+                }
+                if (list.size() == MOST_FOOTERS) {
+                    stores.submit(list);
+                    list.clear();
+                }
+            }
+            if (list.size() > 0) {
+                stores.submit(list);
+            }
+        }
     }
 
     /** Makes the heap larger, as {@link HeapExtension#extend} says. */
@@ -148,22 +176,42 @@ final class ChunkSetup {
         list.clear();
         boolean split = rest > 0 && !blockStarts(zone, start, start + chunks);
         if (split) {
-            list.add(zone.chunkHeader(start + chunks), free(0, rest));
+            divide(zone, stretch, chunks, chunks + 1);
+            footer(zone, start, chunks);
             list.barrier();
         }
         long header = free(ChunkHeader.COMPACT_HEADER, chunks);
         if (memory.getLong(zone.chunkHeader(start)) != header) {
             list.add(zone.chunkHeader(start), header);
         }
-        submit(stretch);
-        footer(zone, start, chunks);
-        if (split) {
-            footer(zone, start + chunks, rest);
+        if (!split) {
+            list.barrier();
+            footer(zone, start, chunks);
         }
+        submit(stretch);
         synchronized (map.lock) {
             zone.putHuge(start, chunks);
             out.ofChunks(zone, start, chunks, ObjectHeader.COMPACT_BYTES);
             addFree(zone, start + chunks, rest);
+        }
+    }
+
+    /**
+     * Puts the header and footer of what is left into the block at the stretch's start, which has
+     * that many chunks at least, or becomes the only one: what is written inside must hit no header
+     * of another.
+     */
+    private void divide(HeapZone zone, long stretch, int chunks, int least) {
+        int start = FreeChunks.chunk(stretch);
+        int spanned = (int) ChunkHeader.sizeIdx(memory.getLong(zone.chunkHeader(start)));
+        if (spanned < least) {
+            spanned = FreeChunks.chunks(stretch);
+            list.add(zone.chunkHeader(start), free(0, spanned));
+            list.barrier();
+        }
+        if (spanned > chunks) {
+            list.add(zone.chunkHeader(start + chunks), free(0, spanned - chunks));
+            footer(zone, start + chunks, spanned - chunks);
         }
     }
 
@@ -174,16 +222,7 @@ final class ChunkSetup {
         int rest = FreeChunks.chunks(stretch) - chunks;
         RunGeometry geometry = wanted.runAt(zone.chunkOffset(start));
         list.clear();
-        long spanned = ChunkHeader.sizeIdx(memory.getLong(zone.chunkHeader(start)));
-        if (spanned < chunks) {
-            list.add(zone.chunkHeader(start), free(0, chunks + rest));
-            list.barrier();
-            spanned = FreeChunks.chunks(stretch);
-        }
-        boolean split = spanned > chunks;
-        if (split) {
-            list.add(zone.chunkHeader(start + chunks), free(0, rest));
-        }
+        divide(zone, stretch, chunks, chunks);
         addRunHeader(list, geometry);
         for (int k = 1; k < chunks; k++) {
             list.add(zone.chunkHeader(start + k), ChunkHeader.word(ChunkHeader.RUN_DATA, 0, k));
@@ -193,9 +232,6 @@ final class ChunkSetup {
                 zone.chunkHeader(start),
                 ChunkHeader.word(ChunkHeader.RUN, wanted.runFlags(), chunks));
         submit(stretch);
-        if (split) {
-            footer(zone, start + chunks, rest);
-        }
         HeapRun run = new HeapRun(zone, start, geometry, wanted, arena);
         run.count(memory);
         run.load(memory);
@@ -237,11 +273,11 @@ final class ChunkSetup {
         return ChunkHeader.word(ChunkHeader.FREE, flags, chunks);
     }
 
+    /** Adds the footer of a block, where it is not there already. */
     private void footer(HeapZone zone, int chunk, int chunks) {
-        if (chunks > 1) {
-            memory.putLong(
-                    zone.chunkHeader(chunk + chunks - 1),
-                    ChunkHeader.word(ChunkHeader.FOOTER, 0, chunks));
+        long last = zone.chunkHeader(chunk + chunks - 1);
+        if (chunks > 1 && !ChunkHeader.isFooter(memory.getLong(last), chunks)) {
+            list.add(last, ChunkHeader.footer(chunks));
         }
     }
 
@@ -297,6 +333,11 @@ final class ChunkSetup {
         for (HeapRun run : empty) {
             list.add(run.zone.chunkHeader(run.chunk), free(0, run.geometry.chunks));
         }
+        // Until then its last chunk leads back to its second one, which is no block.
+        list.barrier();
+        for (HeapRun run : empty) {
+            footer(run.zone, run.chunk, run.geometry.chunks);
+        }
         boolean done = false;
         try {
             stores.submit(list);
@@ -305,9 +346,6 @@ final class ChunkSetup {
             if (!done) {
                 empty.forEach(run -> run.arena.takeBack(run));
             }
-        }
-        for (HeapRun run : empty) {
-            footer(run.zone, run.chunk, run.geometry.chunks);
         }
         synchronized (map.lock) {
             for (HeapRun run : empty) {
@@ -327,6 +365,7 @@ final class ChunkSetup {
             if (more > 0) {
                 list.clear();
                 list.add(zone.chunkHeader(old), free(0, more));
+                footer(zone, old, more);
                 if (old == 0) {
                     for (long at = Long.BYTES; at < HeapLayout.ZONE_HEADER_BYTES; at += 8) {
                         list.add(zone.offset + at, 0);
@@ -335,7 +374,6 @@ final class ChunkSetup {
                 list.barrier();
                 list.add(zone.offset, HeapLayout.zoneWord(zone.possibleChunks()));
                 stores.submit(list);
-                footer(zone, old, more);
                 synchronized (map.lock) {
                     if (old == 0) {
                         zone.makeTables();

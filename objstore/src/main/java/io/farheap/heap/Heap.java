@@ -82,6 +82,15 @@ public final class Heap {
         return new Heap(map, stores, growth);
     }
 
+    /**
+     * Puts right what a crash may have left of the words by which libpmemobj finds the free block
+     * before another one; durably, in every replica. Before the heap is used, once all that commits
+     * go to is attached.
+     */
+    public void mendFooters() {
+        setup.mendFooters();
+    }
+
     /** Bytes of the image that the heap uses. */
     public long size() {
         return map.heapSize();

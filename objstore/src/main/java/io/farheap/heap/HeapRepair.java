@@ -2,11 +2,13 @@ package io.farheap.heap;
 
 import io.farheap.FarheapException;
 import io.farheap.memory.PoolMemory;
+
 import java.util.function.ObjLongConsumer;
 
 /**
- * Restores what a heap has that could be nothing else: its header, and the first word of each zone
- * (spec: heap, 1 to 3). Not what programs have stored, nor what says which memory is in use.
+ * Restores what a heap has that could be nothing else: its header, the first word of each zone, and
+ * what the last chunks of free blocks repeat (spec: heap, 1 to 3). Not what programs have stored,
+ * nor what says which memory is in use.
  */
 public final class HeapRepair {
     private HeapRepair() {}
@@ -27,6 +29,26 @@ public final class HeapRepair {
         }
         for (int i = 0; i < HeapLayout.zones(heapSize); i++) {
             zone(memory, i, HeapLayout.zone(heapOffset, i), heapSize, done);
+            footers(memory, HeapLayout.zone(heapOffset, i), HeapLayout.chunks(i, heapSize), done);
+        }
+    }
+
+    private static void footers(
+            PoolMemory memory, long zone, int possible, ObjLongConsumer<String> done) {
+        BlockCursor blocks =
+                new BlockCursor(memory, zone, HeapHeader.zoneChunks(memory, zone, possible));
+        try {
+            while (blocks.advance()) {
+                long last = HeapLayout.chunkHeader(zone, blocks.chunk() + blocks.chunks() - 1);
+                if (blocks.type() == ChunkHeader.FREE
+                        && ChunkHeader.leadsAstray(memory.getLong(last), blocks.chunks())) {
+                    memory.putLong(last, ChunkHeader.footer(blocks.chunks()));
+                    done.accept("restore the footer of a free block (its size is known)", last);
+                }
+            }
+        } catch (FarheapException damaged) {
+            // A check of the whole tells of it: nothing behind it can be found.
+            return;
         }
     }
 
@@ -48,7 +70,7 @@ public final class HeapRepair {
     }
 
     /** A zone gets its first chunk header, one free block, before its own. */
-    private static boolean isUsed(PoolMemory memory, long zone, int chunks) {
+    static boolean isUsed(PoolMemory memory, long zone, int chunks) {
         long first = memory.getLong(HeapLayout.chunkHeader(zone, 0));
         return first != 0 && first != ChunkHeader.word(ChunkHeader.FREE, 0, chunks);
     }

@@ -3,6 +3,7 @@ package io.farheap.heap;
 import io.farheap.FarheapException;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
+
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -175,6 +176,13 @@ public final class HeapWalk {
         try {
             int chunks = HeapHeader.zoneChunks(memory, offset, possibleChunks);
             visitor.zone(new Zone(index, offset, chunks > 0, chunks, possibleChunks));
+            if (chunks == 0 && HeapRepair.isUsed(memory, offset, possibleChunks)) {
+                report(
+                        offset,
+                        "heap: the header of zone "
+                                + index
+                                + " is zero, and there are blocks in it: nothing of them is found");
+            }
             BlockCursor blocks = new BlockCursor(memory, offset, chunks);
             while (blocks.advance()) {
                 block(index, offset, blocks);
@@ -200,12 +208,29 @@ public final class HeapWalk {
             boolean used = at.type() == ChunkHeader.USED;
             BlockType type = used ? BlockType.USED : BlockType.FREE;
             visitor.block(new Block(zone, at.chunk(), type, at.flags(), at.chunks(), offset, null));
-            if (used) {
+            if (!used) {
+                footer(zoneOffset, at);
+            } else {
                 object(
                         offset,
                         ObjectHeader.bytes(at.flags()),
                         at.chunks() * HeapLayout.CHUNK_BYTES);
             }
+        }
+    }
+
+    private void footer(long zoneOffset, BlockCursor free) {
+        long offset = HeapLayout.chunkHeader(zoneOffset, free.chunk() + free.chunks() - 1);
+        if (ChunkHeader.leadsAstray(memory.getLong(offset), free.chunks())) {
+            report(
+                    offset,
+                    "heap: the footer of the free block of "
+                            + free.chunks()
+                            + " chunks at chunk "
+                            + free.chunk()
+                            + " says "
+                            + ChunkHeader.sizeIdx(memory.getLong(offset))
+                            + " chunks: libpmemobj would merge memory in use with it");
         }
     }
 

@@ -3,6 +3,7 @@ package io.farheap.heap;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NoPersistence;
 import io.farheap.memory.PoolMemory;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -88,12 +89,12 @@ public final class UnusedSpace {
         }
     }
 
-    /** Of a block that is no run only the first header counts. */
+    /** Of a block that is no run only the first header counts, and the last, its footer. */
     private static void innerHeaders(long zone, BlockCursor block, Ranges use) {
-        if (block.type() != ChunkHeader.RUN && block.chunks() > 1) {
+        if (block.type() != ChunkHeader.RUN && block.chunks() > 2) {
             use.range(
                     HeapLayout.chunkHeader(zone, block.chunk() + 1),
-                    HeapLayout.chunkHeader(zone, block.chunk() + block.chunks()));
+                    HeapLayout.chunkHeader(zone, block.chunk() + block.chunks() - 1));
         }
     }
 

@@ -81,9 +81,6 @@ public final class Checksum {
         int wrongBy = (int) stored - (int) computed;
         int high = (int) (stored >>> 32) - (int) (computed >>> 32);
         long found = NONE;
-        if (wrongBy != 0 && high == 0) {
-            return AMBIGUOUS; // the stored checksum itself may be what is wrong
-        }
         for (int range = 0; wrongBy != 0 && range < ranges.length; range += 2) {
             for (long at = ranges[range]; at < ranges[range + 1]; at += Integer.BYTES) {
                 // A word counts in the upper sum once for itself and once for each word behind it.
@@ -96,7 +93,8 @@ public final class Checksum {
                 }
             }
         }
-        return found;
+        // One half of the stored checksum may itself be what is wrong.
+        return found != NONE && high == 0 ? AMBIGUOUS : found;
     }
 
     /** Goes with {@link #wrongWord}: adds what the word there lacks. */

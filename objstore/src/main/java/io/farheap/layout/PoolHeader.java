@@ -362,6 +362,11 @@ public final class PoolHeader {
         return storedChecksum() == computedChecksum();
     }
 
+    /** Whether it is as somebody wrote it, whoever that was; one of zeros nobody has written. */
+    public boolean isIntact() {
+        return checksumMatches() && !isZero();
+    }
+
     /** Whether the stored checksum is that of this header with other feature words. */
     public boolean checksumMatchesWith(FeatureFlags features) {
         PoolHeader other =

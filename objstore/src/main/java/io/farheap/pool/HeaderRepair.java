@@ -6,6 +6,7 @@ import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -21,8 +22,9 @@ import java.util.stream.Stream;
 /**
  * What damaged headers were, from sound ones, their neighbours' links, and what the format leaves
  * no choice of. It counts as proven when the checksum that is stored is right for it, or the uuid
- * that is stored is the one that neighbours name. Headers that are sound but do not fit are of
- * another pool, or of another order: no damage, and left alone.
+ * that is stored is the one that neighbours name. A header whose checksum is right is not damaged,
+ * whatever it says: one that does not fit is of another pool, or of another order, and one that we
+ * do not understand is a newer version's, or another machine's. All these are left alone.
  */
 final class HeaderRepair {
     private static final int SUMMED_SWITCHES = FeatureFlags.CKSUM_2K | FeatureFlags.SHUTDOWN_STATE;
@@ -61,7 +63,7 @@ final class HeaderRepair {
         for (int r = 0; r < replicas.size(); r++) {
             for (int p = 0; p < replicas.get(r).headers().size(); p++) {
                 PoolHeader header = replicas.get(r).headers().get(p);
-                PartPatch patch = isSound(header) ? null : restored(r, p, header);
+                PartPatch patch = header.isIntact() ? null : restored(r, p, header);
                 if (patch != null) {
                     damaged.add(header);
                     patches.add(patch);

@@ -7,6 +7,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.poolset.Replica;
+
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -16,6 +17,13 @@ import java.util.function.Function;
  * with the texts of libpmemobj (spec: pool layout, 2.6). Changes nothing.
  */
 final class HeaderValidation {
+    private static final String NEWER =
+            "; its checksum is right, so nothing of it is damaged: a newer version made it, use"
+                    + " that";
+
+    private static final String OTHER_MACHINE =
+            "; its checksum is right, so nothing of it is damaged: another kind of machine made it";
+
     private final PoolSet set;
     private final List<ReplicaFiles> replicas;
     private final Consumer<PoolFault> faults;
@@ -126,31 +134,31 @@ final class HeaderValidation {
         if (!header.hasSignature()) {
             return "wrong pool type: \"" + header.signature() + "\"";
         }
+        String newer = header.isIntact() ? NEWER : "";
         if (header.major() != PoolHeader.MAJOR) {
-            String advice =
-                    header.major() < PoolHeader.MAJOR && header.major() > 0
-                            ? ": convert it with pmdk-convert"
-                            : "";
+            boolean older = header.major() < PoolHeader.MAJOR && header.major() > 0;
             return "pool version "
                     + Integer.toUnsignedString(header.major())
                     + " (library expects "
                     + PoolHeader.MAJOR
                     + ")"
-                    + advice;
+                    + (older ? ": convert it with pmdk-convert" : newer);
         }
         if (features.unknownIncompat() != 0) {
             return "unsafe to continue due to unknown incompat features: 0x"
-                    + Integer.toHexString(features.unknownIncompat());
+                    + Integer.toHexString(features.unknownIncompat())
+                    + newer;
         }
         if (features.roCompat() != 0) {
             return "switching to read-only mode due to unknown ro_compat features: 0x"
                     + Integer.toHexString(features.roCompat())
-                    + ", but read-only mode is not supported";
+                    + ", but read-only mode is not supported"
+                    + newer;
         }
         if (!header.checksumMatches()) {
             return "invalid checksum of pool header";
         }
-        return header.hasThisArchitecture() ? null : "wrong architecture flags";
+        return header.hasThisArchitecture() ? null : "wrong architecture flags" + OTHER_MACHINE;
     }
 
     private void parts(ReplicaFiles replica) {

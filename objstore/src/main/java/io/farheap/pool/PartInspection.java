@@ -9,6 +9,7 @@ import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.PoolSetRules;
+
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -66,7 +67,14 @@ public record PartInspection(
 
     /** Whether nothing can be said of the part, and so nothing may be done to it. */
     public boolean isUnknown() {
-        return condition == Condition.IN_USE || condition == Condition.UNREADABLE;
+        return condition == Condition.IN_USE
+                || condition == Condition.UNREADABLE
+                || isOfAnotherMaker();
+    }
+
+    /** Whether its header is as it was written, and means what we do not understand. */
+    public boolean isOfAnotherMaker() {
+        return header != null && header.isIntact() && HeaderValidation.ownFault(header) != null;
     }
 
     /** Whether the part must be made anew. */

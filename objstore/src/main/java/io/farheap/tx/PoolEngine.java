@@ -106,6 +106,7 @@ public final class PoolEngine implements AutoCloseable {
                 gate.attach(sink);
             }
         }
+        heap.mendFooters();
         this.claims =
                 new LaneClaims(
                         lanes.count(),

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -35,13 +36,23 @@ public final class LaneInspection {
         return found;
     }
 
-    /** Whether some log holds entries for recovery to apply; damaged ones are left out. */
+    /**
+     * Whether some log holds entries for recovery to apply, or a buffer that a program has lent to
+     * it; damaged ones are left out.
+     */
     public boolean anyPending() {
         return IntStream.range(0, lanes.count())
-                .anyMatch(
-                        lane ->
-                                !isDamaged(lane)
-                                        && logs(lane).stream().anyMatch(LogState::needsRecovery));
+                .anyMatch(lane -> !isDamaged(lane) && (isPending(lane) || hasLentBuffers(lane)));
+    }
+
+    private boolean isPending(int lane) {
+        return logs(lane).stream().anyMatch(LogState::needsRecovery);
+    }
+
+    private boolean hasLentBuffers(int lane) {
+        LogChain redo = Lane.externalChain(lanes, lane, null, null);
+        LogChain undo = Lane.undoChain(lanes, lane, null, null);
+        return redo.ownLogs() < redo.logs() || undo.ownLogs() < undo.logs();
     }
 
     /** Whether recovery would refuse some log. */

@@ -72,16 +72,12 @@ public final class LaneRecovery {
             LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
             reader.undo(undo);
             while (reader.next()) {
-                requireData(undo, space);
+                if (!space.isData(reader.target(), reader.length())) {
+                    throw reader.damaged();
+                }
             }
         }
         releaseExtensions(space);
-    }
-
-    private void requireData(LogChain log, LogSpace space) {
-        if (!space.isData(reader.target(), reader.length())) {
-            throw reader.damaged();
-        }
     }
 
     /** Applies and discards the stored redo logs of every lane; durable when it returns. */
@@ -94,7 +90,8 @@ public final class LaneRecovery {
     }
 
     /**
-     * Rolls back every transaction that was not committed, and frees the undo logs' extensions;
+     * Rolls back every transaction that was not committed, frees the undo logs' extensions and
+     * unlinks buffers that a program has lent to a log, which uses them for something else next;
      * durable when it returns.
      */
     public void recoverUndo(LogSpace space) {
@@ -103,9 +100,14 @@ public final class LaneRecovery {
         }
         boolean cleared = false;
         for (int i = 0; i < lanes.count(); i++) {
-            LogChain undo = undoLog(i, Lane.internalRedo(lanes, i), space);
+            RedoLog internal = Lane.internalRedo(lanes, i);
+            LogChain undo = undoLog(i, internal, space);
             undo(undo);
             cleared |= clear(undo.data(0));
+            if (isExtended(i)) {
+                LogChain external = Lane.externalChain(lanes, i, internal, space);
+                external.shrinkTo(external.ownLogs());
+            }
         }
         if (cleared) {
             memory.fence();

@@ -132,6 +132,19 @@ final class LogChain {
         return objects[log];
     }
 
+    /** How many logs there are before the first whose memory belongs to a program. */
+    int ownLogs() {
+        int own = 1;
+        while (own < logs && !isUserOwned(own)) {
+            own++;
+        }
+        return own;
+    }
+
+    private boolean isUserOwned(int log) {
+        return (memory.getLong(headers[log] + LogLayout.FLAGS) & LogLayout.USER_OWNED) != 0;
+    }
+
     void setGrowing(boolean newGrowing) {
         growing = newGrowing;
     }
@@ -181,7 +194,7 @@ final class LogChain {
         while (logs > keep) {
             int last = logs - 1;
             long link = headers[last - 1] + LogLayout.NEXT;
-            if ((memory.getLong(headers[last] + LogLayout.FLAGS) & LogLayout.USER_OWNED) != 0) {
+            if (isUserOwned(last)) {
                 memory.persistLong(link, 0);
             } else {
                 words.clear();

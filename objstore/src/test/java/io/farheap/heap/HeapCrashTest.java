@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
+
+import org.junit.jupiter.api.Test;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
-import org.junit.jupiter.api.Test;
 
 /**
  * Power is lost before every flush and fence of a workload that makes every kind of store that no
@@ -89,16 +91,19 @@ class HeapCrashTest {
         return fences;
     }
 
-    /** Chunk headers inside a free block may be anything; old ones may fit by chance. */
+    /**
+     * Chunk headers inside a free block, but for its footer, may be anything; old ones may fit by
+     * chance.
+     */
     private static void soilFreeBlocks(PoolMemory memory) {
         long zone = HeapLayout.zone(TestHeap.HEAP_OFFSET, 0);
         WalkResult walk =
                 WalkResult.of(
                         memory.image(), TestHeap.HEAP_OFFSET, memory.size() - TestHeap.HEAP_OFFSET);
         for (HeapWalk.Block block : walk.blocks()) {
-            if (block.type() == HeapWalk.BlockType.FREE && block.chunks() > 1) {
+            if (block.type() == HeapWalk.BlockType.FREE && block.chunks() > 2) {
                 long inside = HeapLayout.chunkHeader(zone, block.chunk() + 1);
-                long length = 8L * (block.chunks() - 1);
+                long length = 8L * (block.chunks() - 2);
                 memory.fill(inside, length, (byte) 0xA5);
                 memory.persist(inside, length);
             }
@@ -161,6 +166,7 @@ class HeapCrashTest {
                         TestHeap.HEAP_OFFSET,
                         memory.size() - TestHeap.HEAP_OFFSET);
         assertThat(walk.inconsistencies()).isEmpty();
+        CoalescingInC.check(memory, TestHeap.HEAP_OFFSET, memory.size() - TestHeap.HEAP_OFFSET);
         Map<Long, Long> found = TestHeap.objects(walk);
         assertThat(found).isIn(crashed.model, crashed.next);
         TestHeap heap = TestHeap.open(memory, HeapStores.local(memory));

@@ -2,11 +2,12 @@ package io.farheap.heap;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+
 import java.util.BitSet;
 
 /**
- * Which words of a pool mean something: everything but the heap's free memory and what no reader
- * may rely on (spec: heap, 3: the headers of a huge block's other chunks, its footer among them).
+ * Which words of a pool mean something: everything but the heap's free memory and the headers of a
+ * huge block's inner chunks. Its last one's, the footer, counts: libpmemobj believes it.
  */
 public final class MemoryInUse {
     private final BitSet words = new BitSet();
@@ -47,7 +48,10 @@ public final class MemoryInUse {
                 boolean run = found.type() == HeapWalk.BlockType.RUN;
                 long header = HeapLayout.chunkHeader(zone.offset(), found.chunk());
                 add(header, header + 8L * (run ? found.chunks() : 1));
-                if (run) {
+                if (!run) {
+                    long footer = header + 8L * (found.chunks() - 1);
+                    add(footer, footer + 8);
+                } else {
                     long bitmap = found.offset() + RunGeometry.RUN_HEADER_BYTES;
                     add(found.offset(), bitmap + 8L * found.run().bitmapWords());
                 }

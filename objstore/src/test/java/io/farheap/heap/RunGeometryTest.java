@@ -3,11 +3,13 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.memory.PoolMemory;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 
 class RunGeometryTest {
     private static final int CHUNKS = 8;
@@ -178,6 +180,7 @@ class RunGeometryTest {
         }
         memory.putLong(
                 HeapLayout.chunkHeader(ZONE, 1), ChunkHeader.word(ChunkHeader.FREE, 0, CHUNKS - 1));
+        memory.putLong(HeapLayout.chunkHeader(ZONE, CHUNKS - 1), ChunkHeader.footer(CHUNKS - 1));
         memory.putLong(
                 HeapLayout.chunkHeader(ZONE, 0),
                 ChunkHeader.word(ChunkHeader.RUN, AllocationClass.RUN_FLAGS, 1));

@@ -13,6 +13,11 @@ import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.status.LocalRemedy;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -22,9 +27,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code farheap check}. */
 @Command(
@@ -32,16 +34,16 @@ import picocli.CommandLine.Option;
         description = {
             "Checks the local replicas of a pool, and repairs them.",
             "",
-            "That is: headers and their links, descriptor, lanes and their logs, the whole heap with"
-                    + " every object's header, the root, and log extensions that nobody has, after a"
-                    + " recovery that is done in memory only. Remote replicas"
-                    + " are left out: see \"farheap sync --dry-run\".",
+            "That is: headers and their links, descriptor, lanes and their logs, the whole heap"
+                + " with every object's header, the root, and log extensions that nobody has, after"
+                + " a recovery that is done in memory only. Remote replicas are left out: see"
+                + " \"farheap sync --dry-run\".",
             "",
-            "With --repair: a damaged local replica gets the content of one that has no fault; where"
-                    + " there is none, headers, descriptor and heap header are restored from what they"
-                    + " must have been. All is done in memory first: unless the whole pool is consistent"
-                    + " then, nothing is written. Missing files are not made: see \"farheap sync\"."
-                    + " Cut anywhere, give the same command again."
+            "With --repair: a damaged local replica gets the content of one that has no fault;"
+                + " where there is none, headers, descriptor and heap header are restored from what"
+                + " they must have been. All is done in memory first: unless the whole pool is"
+                + " consistent then, nothing is written. Missing files are not made: see \"farheap"
+                + " sync\". Cut anywhere, give the same command again."
         },
         footer = {
             "",
@@ -91,8 +93,8 @@ final class CheckCommand implements Callable<Integer> {
     @Option(
             names = {"-a", "--advanced"},
             description =
-                    "with --repair, also what is likely but not proven: each step says so. Also forgets"
-                            + " a shutdown state that tells of data lost in a power failure")
+                    "with --repair, also what is likely but not proven: each step says so. Also"
+                        + " forgets a shutdown state that tells of data lost in a power failure")
     private boolean advanced;
 
     @Option(
@@ -216,9 +218,26 @@ final class CheckCommand implements Callable<Integer> {
         }
         return switch (verdict) {
             case CONSISTENT, REPAIRED -> "";
-            case NOT_CONSISTENT -> repair ? "" : verdicts(found).nextStep(true);
+            case NOT_CONSISTENT -> repair ? "" : afterCheck(found);
             case CANNOT_REPAIR -> verdicts(found).nextStep(false);
         };
+    }
+
+    /** Of a pool without a sound replica too: what a repair of it could do is found out at once. */
+    private String afterCheck(CheckReport found) {
+        String step = verdicts(found).nextStep(true);
+        if (!step.isEmpty()) {
+            return step;
+        }
+        for (boolean likely : new boolean[] {false, true}) {
+            try (PoolRepair plan = PoolRepair.plan(pool.file(), likely)) {
+                if (plan.isPossible()) {
+                    return "farheap check -r " + (likely ? "-d -a " : "") + pool.file();
+                }
+            }
+        }
+        return LocalRemedy.beyondRepair(
+                PoolInspection.passing(pool.source().existing()), pool.file(), true);
     }
 
     private LocalReplicaVerdicts verdicts(CheckReport found) {

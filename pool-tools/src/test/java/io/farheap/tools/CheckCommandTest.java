@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.layout.Descriptor;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class CheckCommandTest {
     private static final long HEAP = Descriptor.DEFAULT_HEAP_OFFSET;
@@ -47,7 +49,7 @@ class CheckCommandTest {
     void aDamagedPoolHeaderIsFound() throws IOException {
         damage(pool, 24);
 
-        inconsistent("invalid checksum of pool header");
+        inconsistent("invalid checksum of pool header", "farheap check -r " + pool);
         Run info = Run.farheap("info", pool);
         assertThat(info.exitCode()).isEqualTo(ExitCode.BAD_DATA);
         assertThat(info.err().lines()).hasSize(1);
@@ -58,21 +60,21 @@ class CheckCommandTest {
     void aDamagedDescriptorIsFound() throws IOException {
         damage(pool, Descriptor.OFFSET);
 
-        inconsistent("invalid checksum of pool descriptor");
+        inconsistent("invalid checksum of pool descriptor", "farheap check -r " + pool);
     }
 
     @Test
     void aDamagedHeapHeaderIsFound() throws IOException {
         damage(pool, HEAP);
 
-        inconsistent("heap");
+        inconsistent("heap", "farheap check -r " + pool);
     }
 
     @Test
     void aDamagedChunkHeaderIsFound() throws IOException {
         damage(pool, FIRST_CHUNK_HEADER + 4);
 
-        inconsistent("chunk");
+        inconsistent("chunk", "put it back from a backup");
     }
 
     @Test
@@ -115,7 +117,11 @@ class CheckCommandTest {
                                 + dir
                                 + "/c cannot be used: file size does not match config: 15728640 !="
                                 + " 16777216");
-        assertThat(run.out()).isEqualTo(set + ": not consistent\n");
+        assertThat(run.out())
+                .isEqualTo(
+                        set
+                                + ": not consistent\n"
+                                + "next step: put the missing files back from a backup\n");
     }
 
     @Test
@@ -137,10 +143,10 @@ class CheckCommandTest {
         assertThat(Files.readAllBytes(pool)).isEqualTo(before);
     }
 
-    private void inconsistent(String problem) {
+    private void inconsistent(String problem, String next) {
         Run run = Run.farheap("check", pool);
         assertThat(run.exitCode()).isEqualTo(ExitCode.BAD_DATA);
-        assertThat(run.out()).isEqualTo(pool + ": not consistent\n");
+        assertThat(run.out()).isEqualTo(pool + ": not consistent\nnext step: " + next + "\n");
         assertThat(run.err()).startsWith("farheap: ").contains(pool.toString(), problem);
         assertThat(run.err()).doesNotContain("Exception", "\tat ");
     }

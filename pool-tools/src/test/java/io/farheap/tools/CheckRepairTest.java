@@ -7,6 +7,14 @@ import io.farheap.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -23,11 +31,6 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class CheckRepairTest {
     private static final int PAGE = 4096;
@@ -115,6 +118,99 @@ class CheckRepairTest {
         assertThat(run.exitCode()).as(run.out()).isEqualTo(ExitCode.BAD_DATA);
         assertThat(run.out()).contains(": cannot repair; nothing was changed");
         return run;
+    }
+
+    /** Offset and value of an int: an unknown feature, the next major version, AArch64. */
+    @ParameterizedTest
+    @CsvSource({"16, 0x107, newer version", "8, 7, newer version", "140, 0xB70000, machine"})
+    void aHeaderOfAnotherMakerIsNotDamaged(int at, String value, String maker) throws IOException {
+        ByteBuffer image = ByteBuffer.wrap(before.clone()).order(ByteOrder.LITTLE_ENDIAN);
+        int changed =
+                at == 140
+                        ? image.getInt(at) & 0xFFFF | Integer.decode(value)
+                        : Integer.decode(value);
+        image.putInt(at, changed);
+        PoolHeader header = new PoolHeader(MemorySegment.ofArray(image.array()).asSlice(0, PAGE));
+        image.putLong(PAGE - 8, header.computedChecksum());
+        Files.write(pool, image.array());
+
+        for (String advanced : new String[] {"-r", "-ra"}) {
+            Run run = Run.farheap("check", advanced, "-y", pool);
+            assertThat(run.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+            assertThat(run.err()).contains("its checksum is right").contains(maker);
+            assertThat(run.out())
+                    .contains(": cannot repair; nothing was changed")
+                    .contains("open it with what made it")
+                    .doesNotContain("backup");
+            same(Files.readAllBytes(pool), image.array());
+        }
+        Run looked = Run.farheap("check", pool);
+        assertThat(looked.out()).contains("open it with what made it").doesNotContain("check -r");
+    }
+
+    /** Neither is it overwritten by a copy that we do understand. */
+    @Test
+    void aReplicaOfAnotherMakerIsNotOverwritten() throws IOException {
+        Path set = set("b.set", "8M @p0\nREPLICA\n8M @r0\n");
+        ByteBuffer image = ByteBuffer.wrap(bytes("r0")).order(ByteOrder.LITTLE_ENDIAN);
+        image.putInt(8, 7);
+        PoolHeader header = new PoolHeader(MemorySegment.ofArray(image.array()).asSlice(0, PAGE));
+        image.putLong(PAGE - 8, header.computedChecksum());
+        Files.write(dir.resolve("r0"), image.array());
+
+        for (List<String> words : List.of(List.of("check", "-r", "-a", "-y"), List.of("sync"))) {
+            List<Object> command = new ArrayList<>(words);
+            command.add(set);
+            Run run = Run.farheap(command.toArray());
+            assertThat(run.exitCode()).as(run.out()).isNotZero();
+            assertThat(run.err()).contains("a newer version made it");
+            same(bytes("r0"), image.array());
+        }
+    }
+
+    /** No word that could be wrong explains it: the checksum itself is. */
+    @Test
+    void aFlippedBitOfTheStoredChecksumIsMendedAsLikely() throws IOException {
+        write(pool, 4090, (byte) (before[4090] ^ 1));
+        assertThat(refuses(pool).out()).contains("-r -d -a");
+        repairs("-a", pool);
+        same(Files.readAllBytes(pool), before);
+    }
+
+    @Test
+    void aCheckKnowsWhatItsRepairCanDo() throws IOException {
+        write(pool, HEAP + 40, (byte) 1);
+        Run run = Run.farheap("check", pool);
+        assertThat(run.out()).contains("next step: farheap check -r " + pool);
+        repairs(pool);
+        same(Files.readAllBytes(pool), before);
+    }
+
+    @Test
+    void aZoneThatIsGoneIsNamed() throws IOException {
+        write(pool, ZONE, new byte[8]);
+        assertThat(Run.farheap("check", pool).err()).contains("the header of zone 0 is zero");
+    }
+
+    /** What libpmemobj would merge live objects by. */
+    @Test
+    void aFooterThatContradictsItsBlockIsNamedAndWritten() throws IOException {
+        long last = lastChunkHeader();
+        write(pool, last + 4, (byte) 0x7F);
+        Run run = Run.farheap("check", pool);
+        assertThat(run.err())
+                .contains("the footer of the free block of")
+                .contains("says 127 chunks");
+        assertThat(run.out()).contains("next step: farheap check -r " + pool);
+        repairs(pool);
+        same(Files.readAllBytes(pool), before);
+    }
+
+    /** Of the block at the end of the only zone, which is free and has several chunks. */
+    private long lastChunkHeader() {
+        ByteBuffer image = ByteBuffer.wrap(before).order(ByteOrder.LITTLE_ENDIAN);
+        int chunks = image.getInt(ZONE + 4);
+        return CHUNK_HEADERS + 8L * (chunks - 1);
     }
 
     /** A bit anywhere in what a header says, but for bits whose place its checksum can't tell. */

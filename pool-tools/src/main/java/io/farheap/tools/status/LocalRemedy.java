@@ -5,6 +5,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.PoolSet;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -12,6 +13,9 @@ import java.util.List;
 public final class LocalRemedy {
     private static final String NAME_THE_SET =
             "it is one file of a pool of several: name the poolset file that lists them all";
+
+    private static final String USE_ITS_MAKER =
+            "nothing in it is damaged: open it with what made it";
 
     private LocalRemedy() {}
 
@@ -25,6 +29,9 @@ public final class LocalRemedy {
         CutFeature cut = found.cutFeature();
         if (cut != null) {
             return cut.command(named);
+        }
+        if (isAnyOfAnotherMaker(found)) {
+            return USE_ITS_MAKER;
         }
         PoolSet set = found.poolSet();
         if (found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty()) {
@@ -52,6 +59,9 @@ public final class LocalRemedy {
         if (found.isPartAlone()) {
             return NAME_THE_SET;
         }
+        if (isAnyOfAnotherMaker(found)) {
+            return USE_ITS_MAKER;
+        }
         PoolSet set = found.poolSet();
         boolean another = found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty();
         if (isAnyMissing(found)) {
@@ -76,6 +86,12 @@ public final class LocalRemedy {
                         + named
                         + " says whether --advanced can; else "
                         + restore;
+    }
+
+    private static boolean isAnyOfAnotherMaker(PoolInspection found) {
+        return found.replicas().stream()
+                .flatMap(List<PartInspection>::stream)
+                .anyMatch(PartInspection::isOfAnotherMaker);
     }
 
     private static boolean isAnyMissing(PoolInspection found) {
