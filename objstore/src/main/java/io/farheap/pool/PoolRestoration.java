@@ -142,8 +142,13 @@ public final class PoolRestoration implements AutoCloseable {
         return file;
     }
 
+    /** Where a part is made that will be at {@code path}; left there when it was cut. */
+    public static Path unfinished(Path path) {
+        return path.resolveSibling(path.getFileName() + UNFINISHED);
+    }
+
     private NativeFile makeRoom(PartInspection part) {
-        Path unfinished = part.path().resolveSibling(part.path().getFileName() + UNFINISHED);
+        Path unfinished = unfinished(part.path());
         UnfinishedFiles.removeLeftover(unfinished);
         NativeFile file = NativeFile.create(unfinished);
         fresh.add(new NewPart(part, file, unfinished));

@@ -3,11 +3,13 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A remote replica that is compared with other copies: nobody else has it as long as this is open,
@@ -86,7 +88,7 @@ public final class ComparedReplica implements AutoCloseable {
         try {
             member.close();
         } catch (FarheapException e) {
-            LOG.warn("after a comparison that needs nothing more of it: {}", e.getMessage());
+            LOG.debug("let go of after it was compared: {}", e.getMessage());
         }
     }
 }

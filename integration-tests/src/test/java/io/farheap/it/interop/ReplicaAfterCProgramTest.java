@@ -10,12 +10,14 @@ import io.farheap.it.support.Machines;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A C program, which knows nothing of remote replicas, uses a pool in between. */
 @Timeout(180)
@@ -43,9 +45,11 @@ class ReplicaAfterCProgramTest {
                 assertThatThrownBy(() -> work(machines, opened, policy, 2))
                         .isInstanceOf(FarheapException.class)
                         .hasMessageContaining(
-                                "replica there copy.set: its history and the local pool's can't be compared")
+                                "replica there copy.set: its history and the local pool's can't be"
+                                        + " compared")
                         .hasMessageContaining(
-                                "to keep the local pool: farheap sync --overwrite \"there copy.set\" "
+                                "to keep the local pool: farheap sync --overwrite \"there"
+                                        + " copy.set\" "
                                         + set)
                         .hasMessageContaining(
                                 "to keep the replica: farheap sync --from \"there copy.set\" "
@@ -56,7 +60,7 @@ class ReplicaAfterCProgramTest {
                     .isEqualTo(-1);
 
             Process sync =
-                    machines.farheap("sync", "--overwrite", "there copy.set", set.toString())
+                    machines.farheap("sync", "-y", "--overwrite", "there copy.set", set.toString())
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start();
             assertThat(sync.waitFor()).isZero();

@@ -147,13 +147,17 @@ final class SyncSite implements AutoCloseable {
         return machines.farheap(name, set.toString()).redirectErrorStream(true);
     }
 
-    /** Any farheap command. */
+    /** Any farheap command, by somebody who agrees to what it overwrites. */
     Run farheap(List<String> arguments) throws Exception {
-        return run(machines.farheap(arguments.toArray(String[]::new)));
+        return agreeing(words -> run(machines.farheap(words)), arguments.toArray(String[]::new));
     }
 
+    /** The same of sync. */
     Run sync(String... options) throws Exception {
-        return run(syncCommand(options));
+        List<String> words = new ArrayList<>(List.of("sync"));
+        words.addAll(Arrays.asList(options));
+        words.add(set.toString());
+        return farheap(words);
     }
 
     /** How the copies are, as the command says on the pool's machine. */

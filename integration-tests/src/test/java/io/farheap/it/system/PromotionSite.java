@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.journal.ReplicaSlot;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -103,6 +105,13 @@ final class PromotionSite implements AutoCloseable {
         Load load = working(pool);
         load.close();
         return load.acknowledged();
+    }
+
+    /** As somebody who agrees to what the command asks for. */
+    Run agreeing(String machine, String... arguments) {
+        Run refused = farheap(machine, arguments);
+        String[] agreement = Agreement.words(refused.err());
+        return agreement.length == 0 ? refused : farheap(machine, agreement);
     }
 
     /** {@code farheap}, run in the directory of a machine. */

@@ -1,22 +1,31 @@
 package io.farheap.it.system;
 
 import static io.farheap.it.system.PromotionSite.REPLICA;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+
 import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.it.interop.NativeJudge;
 import io.farheap.it.interop.NativeJudge.Answer;
+import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.journal.ReplicaState;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,10 +35,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The pool's machine is lost and its replica is promoted: all that was acknowledged is there, the
@@ -128,7 +133,7 @@ class PromotionTest {
             load.awaitCommits(5);
             assertThat(site.slot().state()).isEqualTo(ReplicaState.INSYNC);
 
-            site.farheap("there", "promote", "--take-over", "copy.set").succeeded();
+            site.agreeing("there", "promote", "--take-over", "copy.set").succeeded();
             long[] acknowledged = load.acknowledged();
             load.awaitTrouble();
             load.awaitLastWords(BOTH_WAYS[1]);
@@ -149,7 +154,7 @@ class PromotionTest {
             Load owner = site.working(site.copySet());
             assertRefused(site, site.set(), BOTH_WAYS);
             site.farheap("here", "sync", site.set().toString()).failedWith(REPLICA_CODE, BOTH_WAYS);
-            site.farheap("here", "sync", "--overwrite", REPLICA, site.set().toString())
+            site.agreeing("here", "sync", "--overwrite", REPLICA, site.set().toString())
                     .failedWith(REPLICA_CODE, "in use by process");
             owner.awaitCommits(5);
             owner.close();
@@ -165,7 +170,7 @@ class PromotionTest {
                             REPLICA_CODE,
                             "the part files are a pool with the number ",
                             "farheap sync --overwrite \"here pool.set\" ");
-            site.farheap("there", "sync", "--overwrite", "here pool.set", "copy.set").succeeded();
+            site.agreeing("there", "sync", "--overwrite", "here pool.set", "copy.set").succeeded();
 
             long[] acknowledged = site.workAndDie(site.copySet());
             site.farheap("here", "promote", "pool.set").succeeded();
@@ -186,14 +191,14 @@ class PromotionTest {
             site.farheap("there", "promote", "copy.set").succeeded();
             Load owner = site.working(site.copySet());
             String set = site.set().toString();
-            site.farheap("here", "sync", "--from", REPLICA, set)
+            site.agreeing("here", "sync", "--from", REPLICA, set)
                     .failedWith(REPLICA_CODE, "replica 1 (there copy.set)", "in use by process");
             owner.close();
             long[] acknowledged = owner.acknowledged();
 
             assertThat(site.farheap("here", "sync", "-d", "--from", REPLICA, set).succeeded().out())
                     .contains("all of it is made anew from replica 1");
-            site.farheap("here", "sync", "--from", REPLICA, set).succeeded();
+            site.agreeing("here", "sync", "--from", REPLICA, set).succeeded();
             assertThat(site.slot().state()).isEqualTo(ReplicaState.INSYNC);
             assertThat(site.wholeIn(site.set())).isEqualTo(acknowledged);
         }
@@ -207,7 +212,7 @@ class PromotionTest {
             try (ObjectPool pool = degrading(site)) {
                 commit(pool, 5);
                 machines.takeDown("there");
-                site.farheap("there", "promote", "--take-over", "copy.set").succeeded();
+                site.agreeing("there", "promote", "--take-over", "copy.set").succeeded();
                 commit(pool, 5);
                 assertThat(pool.replicas().get(0).state()).isEqualTo(State.LOST);
                 machines.bringUp("there");
@@ -222,7 +227,7 @@ class PromotionTest {
                     .contains("taken over");
 
             String set = site.set().toString();
-            site.farheap("here", "sync", "--from", REPLICA, set).succeeded();
+            site.agreeing("here", "sync", "--from", REPLICA, set).succeeded();
             assertThat(site.wholeIn(site.set())).isEqualTo(promoted);
         }
     }
@@ -257,11 +262,14 @@ class PromotionTest {
             Path part = site.machines().here().resolve("pool.part0");
             Path unfinished = part.resolveSibling("pool.part0.farheap-restoring");
             Path errors = Files.createTempFile(site.machines().here(), "sync", ".err");
+            String[] agreed =
+                    Agreement.words(
+                            site.farheap("here", "sync", "--from", REPLICA, site.set().toString())
+                                    .err());
+            assertThat(agreed).contains("--from", REPLICA, "--yes");
             int killed = 0;
             for (int round = 0; round < 5; round++) {
-                Process sync =
-                        site.start(
-                                "here", errors, "sync", "--from", REPLICA, site.set().toString());
+                Process sync = site.start("here", errors, agreed);
                 await().until(() -> Files.exists(unfinished) || !sync.isAlive());
                 LockSupport.parkNanos(random.nextInt(300_000_000));
                 killed += sync.isAlive() ? 1 : 0;
@@ -272,7 +280,7 @@ class PromotionTest {
                 }
             }
             assertThat(killed).as("killed while it worked").isPositive();
-            site.farheap("here", "sync", "--from", REPLICA, site.set().toString()).succeeded();
+            site.agreeing("here", "sync", "--from", REPLICA, site.set().toString()).succeeded();
             assertThat(site.slot().state()).isEqualTo(ReplicaState.INSYNC);
             assertThat(site.wholeIn(site.set())).isEqualTo(promoted);
         }

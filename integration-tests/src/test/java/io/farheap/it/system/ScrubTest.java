@@ -16,6 +16,14 @@ import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
+
+import jdk.jfr.consumer.RecordingStream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -27,11 +35,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import jdk.jfr.consumer.RecordingStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A pool is compared with its replicas while commits go on, with real agents. */
 @Timeout(300)
@@ -188,7 +191,7 @@ class ScrubTest {
             events.stop();
             assertThat(seen).containsExactly("far copy.set " + at);
         }
-        farheap(0, "sync", "--overwrite", "far copy.set");
+        farheap(0, "sync", "-y", "--overwrite", "far copy.set");
         try (ObjectPool pool = open()) {
             assertThat(pool.scrub().differences()).isEmpty();
             assertThat(pool.replicas().get(1).nextStep()).isEmpty();

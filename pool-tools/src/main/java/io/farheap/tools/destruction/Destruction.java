@@ -81,13 +81,27 @@ public final class Destruction {
      */
     public void require(String question) throws IOException {
         show();
-        if (consent.isGiven() || doomed.stream().allMatch(Doomed::isEmpty)) {
+        if (!doomed.stream().allMatch(Doomed::isEmpty)) {
+            agree(question, "this removes or overwrites copies");
+        }
+    }
+
+    /**
+     * Goes on only where what no copy is lost by is agreed to.
+     *
+     * @param question what is asked, without the question mark
+     * @param deed what is to be agreed to
+     * @throws FarheapException WRONG_USE where it is not
+     */
+    public void agree(String question, String deed) throws IOException {
+        if (consent.isGiven()) {
             return;
         }
         if (!canAsk()) {
             throw refusal(
-                    "this removes or overwrites copies, and nobody is at a terminal to be asked:"
-                            + " nothing was changed; to agree: "
+                    deed
+                            + ", and nobody is at a terminal to be asked: nothing was changed; to"
+                            + " agree: "
                             + consent.command(List.of("--yes")));
         }
         if (!isAgreed(question)) {

@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+
 import java.time.Instant;
 
 /**
@@ -18,8 +19,10 @@ record Holding(String name, ReplicaReport report) {
             "; commits did not wait for it (policy async): the last that returned may be missing";
 
     static final String UNKNOWN =
-            "whether another copy is newer can't be known from here: look at each of them"
-                    + " (farheap promote --dry-run), and promote one of the epoch that began last";
+            "whether another copy is newer can't be known from here: look at each of them (farheap"
+                    + " promote --dry-run), and promote one with the largest epoch; of several with"
+                    + " that, the one with most records. Times are by each target's own clock, and"
+                    + " prove nothing";
 
     /** It is a pool of its own already. */
     boolean isPromoted() {

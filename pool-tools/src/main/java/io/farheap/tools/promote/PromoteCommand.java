@@ -1,15 +1,19 @@
 package io.farheap.tools.promote;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.Reply;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.sync.Holders;
-import java.util.concurrent.Callable;
+
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
 
 /** {@code farheap promote}. */
 @Command(
@@ -18,10 +22,10 @@ import picocli.CommandLine.Parameters;
             "Makes a replica a pool of its own, where the pool it is a replica of is lost.",
             "",
             "Run on the replica's machine with its poolset file there, or anywhere with the replica"
-                    + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
-                    + " that reached it are applied: every commit that returned is in it. That poolset"
-                    + " file is the pool's from now on, for C programs, too. The old pool, should it"
-                    + " come back, is refused. Cut short, it is run again."
+                + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
+                + " that reached it are applied: every commit that returned is in it. That poolset"
+                + " file is the pool's from now on, for C programs, too. The old pool, should it"
+                + " come back, is refused. Cut short, it is run again."
         },
         footer = {
             "",
@@ -41,8 +45,11 @@ public final class PromoteCommand implements Callable<Integer> {
             names = "--take-over",
             description =
                     "end the right of a program that still has the replica: it can't commit any"
-                            + " more from then on")
+                        + " more from then on. Asks before; where nobody is at a terminal, --yes"
+                        + " agrees")
     private boolean takeOver;
+
+    @Mixin private Consent consent;
 
     @Mixin private Output output;
 
@@ -53,7 +60,7 @@ public final class PromoteCommand implements Callable<Integer> {
     private String name;
 
     @Override
-    public Integer call() throws InterruptedException, JsonProcessingException {
+    public Integer call() throws InterruptedException, IOException {
         ReplicationSettings settings = ReplicationSettings.fromEnvironment();
         Candidate candidate = Candidate.of(name, settings);
         Holding found =
@@ -89,9 +96,14 @@ public final class PromoteCommand implements Callable<Integer> {
         output.say(name + ": nothing was changed");
     }
 
-    private Reply.Promoted promote(Candidate candidate, Holding found) {
+    private Reply.Promoted promote(Candidate candidate, Holding found) throws IOException {
         if (!takeOver) {
             found.requireFree();
+        } else if (found.isHeld()) {
+            new Destruction(consent, output)
+                    .agree(
+                            "end the right of " + found.report().holder() + " and promote " + name,
+                            "this ends the right of " + found.report().holder() + ", which lives");
         }
         Reply.Promoted promoted = candidate.promote(takeOver);
         output.say(name + ": applied " + promoted.replayed() + " records");

@@ -27,6 +27,11 @@ record CopyPlan(int replica, String host, String name, Action action, String tex
         LEFT_OUT
     }
 
+    /** Whether what it holds gives way to what another copy holds. */
+    boolean isOverwritten() {
+        return action == Action.RESTORED || action == Action.COPIED || action == Action.BROUGHT_UP;
+    }
+
     String line() {
         return "replica "
                 + replica

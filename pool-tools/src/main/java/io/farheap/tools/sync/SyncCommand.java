@@ -1,26 +1,33 @@
 package io.farheap.tools.sync;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.tools.Interruption;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.verify.VerifyReport;
 import io.farheap.tools.verify.VerifyResult;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
+import java.util.stream.Collectors;
 
 /** {@code farheap sync}. */
 @Command(
@@ -29,10 +36,16 @@ import picocli.CommandLine.Parameters;
             "Restores what is missing or broken in a replicated pool.",
             "",
             "Looks at every part of every replica, here and on other machines, says what is wrong"
-                    + " with which and what will be done to each, and makes it anew from a healthy"
-                    + " copy; a local one that others are made from is checked before. Then all"
-                    + " copies are read and compared by checksums. Nothing is copied over what may be"
-                    + " newer. Cut short, it is run again. Nobody may have the pool open.",
+                + " with which and what will be done to each, and makes it anew from a healthy"
+                + " copy; a local one that others are made from is checked before. Then all copies"
+                + " are read and compared by checksums. Nothing is copied over what may be newer."
+                + " Nobody may have the pool open. Cut short, it is run again: what was made until"
+                + " then lies beside the parts' places and is removed then.",
+            "",
+            "With --from or --overwrite it says what each copy holds and which ones are"
+                + " overwritten, and asks; where nobody is at a terminal, --yes agrees. It refuses"
+                + " to overwrite commits that no other copy has, until the copy that has them is"
+                + " named: the command to type is printed.",
             "",
             "Exit code 0: all copies are equal, or nothing needed to be done; 1: what is needed is"
                     + " damaged, or copies differ; 3 and 4: something here, or a target, is in the"
@@ -60,37 +73,39 @@ public final class SyncCommand implements Callable<Integer> {
             description = "also say what is as it should be")
     private boolean verbose;
 
+    @Mixin private Consent consent;
+
     @Mixin private Output output;
 
     @Option(
             names = "--take-over",
             description =
-                    "end the right of a program that has the remote replicas and hangs: from then on"
-                            + " it can neither write to them nor commit")
+                    "end the right of a program that has the remote replicas and hangs: from then"
+                            + " on it can neither write to them nor commit")
     private boolean takeOver;
 
     @Option(
             names = "--overwrite",
             paramLabel = "REPLICA",
             description =
-                    "this remote replica, written as in its REPLICA line, may be overwritten whatever"
-                            + " it holds; may be given several times")
+                    "this remote replica, written as in its REPLICA line, may be overwritten"
+                            + " whatever it holds; may be given several times")
     private List<String> overwrite = List.of();
 
     @Option(
             names = "--from",
             paramLabel = "REPLICA",
             description =
-                    "replace the local pool with what this remote replica holds, whatever is here: the"
-                            + " way back to a machine whose replica was promoted meanwhile. Others"
-                            + " that can't be reached are left out")
+                    "replace the local pool with what this remote replica holds, whatever is here:"
+                        + " the way back to a machine whose replica was promoted meanwhile. Others"
+                        + " that can't be reached are left out")
     private String from;
 
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")
     private Path file;
 
     @Override
-    public Integer call() throws InterruptedException, JsonProcessingException {
+    public Integer call() throws InterruptedException, IOException {
         PoolSource source = PoolSource.of(file);
         PoolSet set = source.existing();
         requireParts(source, set);
@@ -105,7 +120,12 @@ public final class SyncCommand implements Callable<Integer> {
         List<String> damages = List.of();
         VerifyResult verified = null;
         if (done) {
-            try (Interruption meanwhile = Interruption.says(SyncCommand::interrupted)) {
+            if (from != null || !overwrite.isEmpty()) {
+                Destruction destruction = new Destruction(consent, output);
+                run.tell(plan, destruction);
+                destruction.require("overwrite these copies");
+            }
+            try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
                 damages = run.run(plan, step -> output.begin(step.text()));
             }
             verified = run.verify();
@@ -130,9 +150,17 @@ public final class SyncCommand implements Callable<Integer> {
         return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
     }
 
-    private static String interrupted() {
+    private static String interrupted(PoolSet set) {
+        String left =
+                set.localReplicas().stream()
+                        .flatMap(replica -> replica.parts().stream())
+                        .map(part -> PoolRestoration.unfinished(part.path()))
+                        .filter(Files::exists)
+                        .map(file -> file + " (" + file.toFile().length() + " bytes)")
+                        .collect(Collectors.joining(", "));
         return "a copy that is not complete is in no part's place, a remote one is known as begun;"
-                + " give the same command again";
+                + " give the same command again"
+                + (left.isEmpty() ? "" : ", which removes what is left: " + left);
     }
 
     private void say(SyncPlan plan, List<String> damages, VerifyResult verified) {

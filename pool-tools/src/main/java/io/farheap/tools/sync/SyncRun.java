@@ -4,14 +4,22 @@ import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.destruction.Destruction;
+import io.farheap.tools.survey.RemoteFinding;
+import io.farheap.tools.survey.Survey;
+import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.verify.Verification;
 import io.farheap.tools.verify.VerifyResult;
+
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -60,6 +68,38 @@ final class SyncRun {
         }
         findings = findings.with(examined);
         return Planner.plan(source.path(), findings, orders);
+    }
+
+    /** The copies that the plan overwrites. */
+    void tell(SyncPlan plan, Destruction destruction) {
+        PoolSet set = findings.local().poolSet();
+        List<TargetAnswer> answers = new ArrayList<>();
+        for (RemoteFinding remote : findings.remotes()) {
+            answers.add(
+                    new TargetAnswer(
+                            remote.number(),
+                            remote.index(),
+                            remote.replica(),
+                            remote.report(),
+                            null));
+        }
+        for (Unreached remote : findings.unreached()) {
+            int index = set.remoteReplicas().indexOf(remote.replica());
+            answers.add(
+                    new TargetAnswer(remote.number(), index, remote.replica(), null, remote.why()));
+        }
+        Set<Integer> overwritten =
+                plan.copies().stream()
+                        .filter(CopyPlan::isOverwritten)
+                        .map(CopyPlan::replica)
+                        .collect(Collectors.toSet());
+        Survey survey = Survey.of(findings.local(), answers);
+        destruction.of(
+                survey,
+                survey.copies().stream()
+                        .filter(copy -> overwritten.contains(copy.place()))
+                        .toList(),
+                "is overwritten");
     }
 
     /** Reads all copies and compares them. */
@@ -134,8 +174,8 @@ final class SyncRun {
                                         + remote.replica()
                                         + "\" "
                                         + source.path()
-                                        + " (until then programs need FARHEAP_POLICY=degrade, or its"
-                                        + " REPLICA line taken out)")
+                                        + " (until then programs need FARHEAP_POLICY=degrade, or"
+                                        + " its REPLICA line taken out)")
                 .toList();
     }
 
