@@ -38,7 +38,7 @@ import java.util.concurrent.Callable;
             "",
             "Examples:",
             "  farheap rm bank.set          # asks; the poolset file stays",
-            "  farheap rm -y --discard=UUID bank.set  # asks nothing; that copy may be the last",
+            "  farheap rm -y --discard=UUID bank.set  # the last copy, too",
             "  farheap rm -a bank.set       # poolset files, too, here and on targets",
             "  farheap rm -f -v bank.set    # also where parts are missing; says what went",
             "  farheap rm -i a.pool b.pool  # asks before each pool, by standard input"
