@@ -22,7 +22,7 @@
 #include <string.h>
 #include <time.h>
 
-#define MAX_THREADS 8
+#define MAX_THREADS 16
 #define OBJECT_BYTES 8192
 #define LAYOUT "benchmark"
 

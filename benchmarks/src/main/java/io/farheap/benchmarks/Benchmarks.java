@@ -4,6 +4,7 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,10 +14,11 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map] [start]
- *   [sync] [steady [MINUTES]]
+ *   [sync] [steady [MINUTES]] [disk-threads [--disk=DIRECTORY]]
  *
- *   without a name   all parts but steady, about six minutes
+ *   without a name   all parts but steady and disk-threads, about six minutes
  *   steady           takes one minute, or so many
+ *   --disk           where a disk is; else that of temporary files
  *   --quick          with too few repetitions to mean anything: whether it still runs
  * </pre>
  */
@@ -30,11 +32,16 @@ public final class Benchmarks {
 
     private static final WaitStrategy YIELDING = new WaitStrategy(0, 10_000_000);
 
+    private static final String DISK = "--disk=";
+    private static final String DISK_VARIABLE = "FARHEAP_BENCHMARK_DISK";
+
     private final Site site;
     private final boolean quick;
     private final int minutes;
+    private final String disk;
 
-    private Benchmarks(Site site, boolean quick, int minutes) {
+    private Benchmarks(Site site, boolean quick, int minutes, String disk) {
+        this.disk = disk;
         this.site = site;
         this.quick = quick;
         this.minutes = minutes;
@@ -48,9 +55,10 @@ public final class Benchmarks {
         }
         boolean quick = words.remove(QUICK);
         int minutes = takeMinutes(words);
+        String disk = takeDisk(words);
         Site site = Site.create();
         try {
-            new Benchmarks(site, quick, minutes).run(words);
+            new Benchmarks(site, quick, minutes, disk).run(words);
         } finally {
             site.delete();
         }
@@ -61,6 +69,17 @@ public final class Benchmarks {
         int at = words.indexOf(STEADY) + 1;
         boolean given = at > 0 && at < words.size() && words.get(at).matches("[1-9][0-9]{0,2}");
         return given ? Integer.parseInt(words.remove(at)) : 1;
+    }
+
+    private static String takeDisk(List<String> words) {
+        String disk =
+                words.stream()
+                        .filter(word -> word.startsWith(DISK))
+                        .map(word -> word.substring(DISK.length()))
+                        .findFirst()
+                        .orElse(System.getProperty("java.io.tmpdir"));
+        words.removeIf(word -> word.startsWith(DISK));
+        return disk;
     }
 
     private void run(List<String> parts) throws IOException, InterruptedException {
@@ -115,6 +134,10 @@ public final class Benchmarks {
             start("syncAway", WaitStrategy.DEFAULT, 1024, 64);
             start("syncAgain", WaitStrategy.DEFAULT, 1024, 64);
         }
+        if (parts.contains("disk-threads")) {
+            Figures.title("64 B transactions of several threads on a disk, no replica");
+            start("disk-threads", WaitStrategy.DEFAULT, 400, 5);
+        }
     }
 
     private void start(String part, WaitStrategy waiting, int amount, int amountIfQuick)
@@ -127,6 +150,10 @@ public final class Benchmarks {
             site.tellAlone(process.environment(), waiting);
         } else {
             site.tell(process.environment(), waiting);
+        }
+        if (part.equals("disk-threads")) {
+            process.environment().remove("PMEM_IS_PMEM_FORCE");
+            process.environment().put(DISK_VARIABLE, disk);
         }
         if (part.equals("async")) {
             process.environment().put("FARHEAP_POLICY", "async");
@@ -145,6 +172,8 @@ public final class Benchmarks {
             case "alone" -> CommitsAlone.run(site, amount);
             case "async" -> AsyncCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
+            case "disk-threads" ->
+                    DiskThreads.run(site, Path.of(System.getenv(DISK_VARIABLE)), amount);
             case "garbage" -> Garbage.run(amount);
             case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);

@@ -3,6 +3,7 @@ package io.farheap.benchmarks;
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -21,8 +22,15 @@ final class SmallCommit implements TransactionBody<RuntimeException> {
     private long count;
 
     SmallCommit(ObjectPool pool) {
+        this(pool, BYTES);
+    }
+
+    /**
+     * @param bytes of the object, of which the first 64 are written
+     */
+    SmallCommit(ObjectPool pool, int bytes) {
         this.pool = pool;
-        this.object = pool.compute(tx -> tx.allocateOffset(BYTES, TYPE, true));
+        this.object = pool.compute(tx -> tx.allocateOffset(bytes, TYPE, true));
     }
 
     void run() {

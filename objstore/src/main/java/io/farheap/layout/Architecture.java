@@ -1,5 +1,8 @@
 package io.farheap.layout;
 
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 
@@ -27,8 +30,22 @@ public final class Architecture {
         return bytes;
     }
 
-    private static byte machine(String name) {
-        return name.equals("aarch64") ? AARCH64 : X86_64;
+    /**
+     * The machine by Java's name for it.
+     *
+     * @throws FarheapException ENVIRONMENT for one whose number would be a guess
+     */
+    static byte machine(String name) {
+        return switch (name) {
+            case "amd64", "x86_64" -> X86_64;
+            case "aarch64" -> AARCH64;
+            default ->
+                    throw new FarheapException(
+                            Category.ENVIRONMENT,
+                            "pools can't be used on "
+                                    + name
+                                    + ", only on x86_64 and aarch64: run the program there");
+        };
     }
 
     static boolean matches(MemorySegment header, long offset) {

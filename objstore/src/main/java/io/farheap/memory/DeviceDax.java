@@ -42,7 +42,7 @@ public final class DeviceDax {
             return new MappedImage(
                     file.path().toString(), address, length, length, Access.SHARED, true, true);
         } catch (RuntimeException e) {
-            MappedImage.unmap(address, length);
+            MappedImage.unmap(address, length, file.path());
             throw e;
         }
     }
@@ -60,11 +60,13 @@ public final class DeviceDax {
      */
     public static MemorySegment read(NativeFile file, long length, Arena arena) {
         long mapped =
-                SystemCalls.current()
-                        .map(0, length, LibC.PROT_READ, LibC.MAP_SHARED, file.descriptor(), 0);
+                MappedImage.mmap(0, length, LibC.PROT_READ, LibC.MAP_SHARED, file.descriptor(), 0);
         MappedImage.checkMapping(mapped, "map " + length + " bytes of " + file.path());
         return MemorySegment.ofAddress(mapped)
-                .reinterpret(length, arena, gone -> MappedImage.unmap(gone.address(), length))
+                .reinterpret(
+                        length,
+                        arena,
+                        gone -> MappedImage.unmap(gone.address(), length, file.path()))
                 .asReadOnly();
     }
 }

@@ -128,7 +128,11 @@ public final class MappedImage implements AutoCloseable {
             String place = shares.get(0).file().path().toString();
             return new MappedImage(place, address, size, reserved, access, synchronous, false);
         } catch (RuntimeException e) {
-            unmap(address, reserved);
+            try {
+                unmap(address, reserved, shares.get(0).file().path());
+            } catch (RuntimeException second) {
+                e.addSuppressed(second);
+            }
             throw e;
         }
     }
@@ -197,14 +201,14 @@ public final class MappedImage implements AutoCloseable {
         int flags = LibC.MAP_PRIVATE | LibC.MAP_ANONYMOUS | LibC.MAP_NORESERVE;
         long range = size + alignment;
         long hint = PlatformSettings.of(System.getenv()).mappingAddress();
-        long start = SystemCalls.current().map(hint, range, LibC.PROT_NONE, flags, -1, 0);
+        long start = mmap(hint, range, LibC.PROT_NONE, flags, -1, 0);
         checkMapping(start, "reserve " + range + " bytes of address space for " + first.path());
         long aligned = (start + alignment - 1) & -alignment;
         if (aligned > start) {
-            unmap(start, aligned - start);
+            unmap(start, aligned - start, first.path());
         }
         if (start + range > aligned + size) {
-            unmap(aligned + size, start + range - aligned - size);
+            unmap(aligned + size, start + range - aligned - size, first.path());
         }
         return aligned;
     }
@@ -212,12 +216,11 @@ public final class MappedImage implements AutoCloseable {
     /** Whether the file can be mapped so that its stores need no system call: DAX. */
     static boolean isSynchronous(NativeFile file, long length) {
         int flags = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
-        long probe =
-                SystemCalls.current().map(0, length, LibC.PROT_READ, flags, file.descriptor(), 0);
+        long probe = mmap(0, length, LibC.PROT_READ, flags, file.descriptor(), 0);
         if (probe < 0) {
             return false;
         }
-        unmap(probe, length);
+        unmap(probe, length, file.path());
         return true;
     }
 
@@ -229,15 +232,21 @@ public final class MappedImage implements AutoCloseable {
             sharing = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
         }
         long mapped =
-                SystemCalls.current()
-                        .map(
-                                at,
-                                share.length(),
-                                LibC.PROT_READ_WRITE,
-                                sharing | LibC.MAP_FIXED,
-                                share.file().descriptor(),
-                                share.offset());
+                mmap(
+                        at,
+                        share.length(),
+                        LibC.PROT_READ_WRITE,
+                        sharing | LibC.MAP_FIXED,
+                        share.file().descriptor(),
+                        share.offset());
         checkMapping(mapped, "map " + share.length() + " bytes of " + share.file().path());
+    }
+
+    static long mmap(
+            long address, long length, int protection, int flags, int descriptor, long offset) {
+        SystemCalls calls = SystemCalls.current();
+        return NativeFile.uninterrupted(
+                () -> calls.map(address, length, protection, flags, descriptor, offset));
     }
 
     static void checkMapping(long result, String what) {
@@ -247,11 +256,12 @@ public final class MappedImage implements AutoCloseable {
         }
     }
 
-    static void unmap(long address, long length) {
-        int result = SystemCalls.current().unmap(address, length);
+    static void unmap(long address, long length, Object file) {
+        SystemCalls calls = SystemCalls.current();
+        long result = NativeFile.uninterrupted(() -> calls.unmap(address, length));
         if (result < 0) {
             throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot unmap memory: " + SystemError.of(result));
+                    Category.ENVIRONMENT, "cannot unmap " + file + ": " + SystemError.of(result));
         }
     }
 
@@ -298,7 +308,7 @@ public final class MappedImage implements AutoCloseable {
         if (open) {
             endAccess();
             open = false;
-            unmap(address, reserved);
+            unmap(address, reserved, place);
         }
     }
 
@@ -328,6 +338,11 @@ public final class MappedImage implements AutoCloseable {
     long address() {
         requireMapped();
         return address;
+    }
+
+    /** False once it is closed. */
+    public boolean isMapped() {
+        return open;
     }
 
     void requireMapped() {

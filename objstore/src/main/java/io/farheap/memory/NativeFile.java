@@ -154,7 +154,7 @@ public final class NativeFile implements AutoCloseable {
 
     /** The file's size in bytes. */
     public long size() {
-        return check("find the size of", calls().size(descriptor));
+        return check("find the size of", uninterrupted(() -> calls().size(descriptor)));
     }
 
     /**

@@ -3,14 +3,16 @@ package io.farheap.pool;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.NativeFile;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetRules;
+
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -201,12 +203,8 @@ final class DirectoryParts {
 
     private static long heapEnd(Path part) {
         ByteBuffer words = ByteBuffer.allocate((int) Descriptor.END);
-        try (FileChannel channel = FileChannel.open(part)) {
-            while (words.hasRemaining() && channel.read(words, words.position()) >= 0) {
-                continue;
-            }
-        } catch (IOException e) {
-            throw new FarheapException(Category.ENVIRONMENT, "cannot read " + part + ": " + e, e);
+        try (NativeFile file = NativeFile.openReadOnly(part)) {
+            long unused = file.read(MemorySegment.ofBuffer(words), 0);
         }
         words.order(ByteOrder.LITTLE_ENDIAN);
         long size = words.getLong((int) Descriptor.HEAP_SIZE);

@@ -249,8 +249,11 @@ final class ReplicaFiles implements AutoCloseable {
         if (nextPart != null) {
             NativeFile dropped = nextPart;
             nextPart = null;
-            remove(dropped.path());
-            dropped.close();
+            try {
+                remove(dropped.path());
+            } finally {
+                dropped.close();
+            }
         }
     }
 
@@ -320,22 +323,49 @@ final class ReplicaFiles implements AutoCloseable {
         formatted = false;
     }
 
-    /** Unmaps, unlocks and closes; undoes what was not kept. Idempotent. */
+    /**
+     * Unmaps, unlocks and closes; undoes what was not kept. Whatever fails, the rest is done.
+     * Idempotent.
+     *
+     * @throws FarheapException what failed first; WRONG_USE while a channel uses the image: all is
+     *     as it was then, and this can be called again
+     */
     @Override
     public void close() {
-        if (formatted) {
-            wipeHeaders();
-        }
+        RuntimeException failure = formatted ? after(null, this::wipeHeaders) : null;
         if (image != null) {
-            image.close();
+            failure = after(failure, image::close);
+            if (image.isMapped()) {
+                throw failure;
+            }
         }
-        laterHeaders.forEach(MappedImage::close);
+        for (MappedImage header : laterHeaders) {
+            failure = after(failure, header::close);
+        }
+        // Removed before the lock goes: nobody can have opened a half-made file.
+        for (Path path : created) {
+            failure = after(failure, () -> remove(path));
+        }
+        created.clear();
+        for (NativeFile file : files) {
+            failure = after(failure, file::close);
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** Does it; what failed first, or null. */
+    private static RuntimeException after(RuntimeException earlier, Runnable step) {
         try {
-            // Removed before the lock goes: nobody can have opened a half-made file.
-            created.forEach(ReplicaFiles::remove);
-        } finally {
-            created.clear();
-            files.forEach(NativeFile::close);
+            step.run();
+            return earlier;
+        } catch (RuntimeException e) {
+            if (earlier == null) {
+                return e;
+            }
+            earlier.addSuppressed(e);
+            return earlier;
         }
     }
 
@@ -343,7 +373,8 @@ final class ReplicaFiles implements AutoCloseable {
         formatted = false;
         image.segment().asSlice(0, PoolHeader.SIZE).fill((byte) 0);
         laterHeaders.forEach(header -> header.segment().fill((byte) 0));
-        persistHeaders();
+        image.syncPages(); // which asks anew where a fence has failed
+        laterHeaders.forEach(MappedImage::syncPages);
     }
 
     /** Removes a file that no pool uses, durably. */

@@ -1,0 +1,276 @@
+package io.farheap.memory;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * What the medium under a directory has for sure: content by the syncs of files and pages, names by
+ * the syncs of directories. Everything else may be lost with the power, page by page.
+ */
+public final class LosingDisk extends SystemCalls implements AutoCloseable {
+    private static final int PAGE = 4096;
+
+    private static final class Content {
+        byte[] durable = new byte[0];
+    }
+
+    private record Mapping(long length, Content content, long offset) {}
+
+    private final Path directory;
+    private final SystemCalls disk;
+    private final Map<Path, Content> names = new HashMap<>();
+    private final Map<Path, Content> durableNames = new HashMap<>();
+    private final Map<Integer, Path> files = new HashMap<>();
+    private final TreeMap<Long, Mapping> mappings = new TreeMap<>();
+
+    private LosingDisk(Path directory, SystemCalls disk) {
+        this.directory = directory;
+        this.disk = disk;
+    }
+
+    /** Takes what is there now for durable. */
+    public static LosingDisk under(Path directory) {
+        synchronized (SystemCalls.class) {
+            LosingDisk losing = new LosingDisk(directory, current());
+            for (Map.Entry<Path, byte[]> file : read(directory).entrySet()) {
+                Content content = new Content();
+                content.durable = file.getValue();
+                losing.names.put(file.getKey(), content);
+            }
+            losing.durableNames.putAll(losing.names);
+            install(losing);
+            return losing;
+        }
+    }
+
+    /** Every file under a directory. */
+    public static Map<Path, byte[]> read(Path directory) {
+        Map<Path, byte[]> files = new TreeMap<>();
+        try (Stream<Path> all = Files.walk(directory)) {
+            for (Path file : all.filter(Files::isRegularFile).toList()) {
+                files.put(file, Files.readAllBytes(file));
+            }
+            return files;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Makes the files of a directory these. */
+    public static void write(Path directory, Map<Path, byte[]> files) {
+        try {
+            for (Path there : read(directory).keySet()) {
+                Files.delete(there); // whoever has it open yet has it for itself
+            }
+            for (Map.Entry<Path, byte[]> file : files.entrySet()) {
+                Files.write(file.getKey(), file.getValue());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** What is there after a power loss now, names and pages that are not certain by chance. */
+    public synchronized Map<Path, byte[]> losePower(Random random) {
+        Map<Path, byte[]> now = read(directory);
+        Map<Path, byte[]> left = new TreeMap<>();
+        Set<Path> all = new HashSet<>(names.keySet());
+        all.addAll(durableNames.keySet());
+        for (Path path : all) {
+            Content durable = durableNames.get(path);
+            Content current = names.get(path);
+            Content content = durable == current || random.nextBoolean() ? durable : current;
+            if (content != null) {
+                byte[] stored = content == current ? now.get(path) : content.durable;
+                left.put(path, mixed(content.durable, stored, random));
+            }
+        }
+        return left;
+    }
+
+    private static byte[] mixed(byte[] durable, byte[] stored, Random random) {
+        byte[] mixed = durable.clone();
+        if (stored.length != mixed.length && random.nextBoolean()) {
+            mixed = Arrays.copyOf(mixed, stored.length);
+        }
+        double kept = random.nextDouble();
+        for (int at = 0; at + PAGE <= Math.min(mixed.length, stored.length); at += PAGE) {
+            if (Arrays.mismatch(mixed, at, at + PAGE, stored, at, at + PAGE) >= 0
+                    && random.nextDouble() < kept) {
+                System.arraycopy(stored, at, mixed, at, PAGE);
+            }
+        }
+        return mixed;
+    }
+
+    @Override
+    public void close() {
+        synchronized (SystemCalls.class) {
+            install(disk);
+        }
+    }
+
+    @Override
+    synchronized int open(String path, int flags, int mode) {
+        int descriptor = disk.open(path, flags, mode);
+        Path file = Path.of(path).toAbsolutePath();
+        if (descriptor >= 0 && file.startsWith(directory)) {
+            files.put(descriptor, file);
+            if (!Files.isDirectory(file)) {
+                Content unused = names.computeIfAbsent(file, made -> new Content());
+            }
+        }
+        return descriptor;
+    }
+
+    @Override
+    synchronized int close(int descriptor) {
+        files.remove(descriptor);
+        return disk.close(descriptor);
+    }
+
+    @Override
+    long read(int descriptor, MemorySegment buffer, long offset) {
+        return disk.read(descriptor, buffer, offset);
+    }
+
+    @Override
+    long write(int descriptor, MemorySegment buffer, long offset) {
+        return disk.write(descriptor, buffer, offset);
+    }
+
+    @Override
+    int truncate(int descriptor, long size) {
+        return disk.truncate(descriptor, size);
+    }
+
+    @Override
+    int allocate(int descriptor, long offset, long length) {
+        return disk.allocate(descriptor, offset, length);
+    }
+
+    @Override
+    int setMode(int descriptor, int mode) {
+        return disk.setMode(descriptor, mode);
+    }
+
+    @Override
+    int setOwner(int descriptor, int user, int group) {
+        return disk.setOwner(descriptor, user, group);
+    }
+
+    @Override
+    synchronized int sync(int descriptor) {
+        int result = disk.sync(descriptor);
+        Path file = files.get(descriptor);
+        if (file != null && result == 0) {
+            if (names.containsKey(file)) {
+                try {
+                    names.get(file).durable = Files.readAllBytes(file);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            } else {
+                durableNames.keySet().removeIf(path -> path.getParent().equals(file));
+                names.forEach(
+                        (path, content) -> {
+                            if (path.getParent().equals(file)) {
+                                durableNames.put(path, content);
+                            }
+                        });
+            }
+        }
+        return result;
+    }
+
+    @Override
+    int lock(int descriptor, int operation) {
+        return disk.lock(descriptor, operation);
+    }
+
+    @Override
+    long size(int descriptor) {
+        return disk.size(descriptor);
+    }
+
+    @Override
+    synchronized long map(
+            long address, long length, int protection, int flags, int descriptor, long offset) {
+        long mapped = disk.map(address, length, protection, flags, descriptor, offset);
+        Path file = files.get(descriptor);
+        if (mapped >= 0 && file != null) {
+            mappings.put(mapped, new Mapping(length, names.get(file), offset));
+        }
+        return mapped;
+    }
+
+    @Override
+    synchronized int unmap(long address, long length) {
+        mappings.subMap(address, address + length).clear();
+        return disk.unmap(address, length);
+    }
+
+    @Override
+    synchronized int syncPages(long address, long length) {
+        int result = disk.syncPages(address, length);
+        Long first = mappings.floorKey(address);
+        if (result == 0 && first != null) {
+            mappings.subMap(first, address + length)
+                    .forEach((start, mapping) -> settle(start, mapping, address, address + length));
+        }
+        return result;
+    }
+
+    private static void settle(long start, Mapping mapping, long address, long addressEnd) {
+        long from = Math.max(start, address);
+        long end = Math.min(start + mapping.length(), addressEnd);
+        if (from < end) {
+            int at = (int) (mapping.offset() + from - start);
+            int length = (int) (end - from);
+            byte[] durable = mapping.content().durable;
+            if (durable.length < at + length) {
+                durable = Arrays.copyOf(durable, at + length);
+                mapping.content().durable = durable;
+            }
+            MemorySegment stored = MemorySegment.ofAddress(from).reinterpret(length);
+            MemorySegment.copy(stored, 0, MemorySegment.ofArray(durable), at, length);
+        }
+    }
+
+    @Override
+    int residentPages(long address, long length, MemorySegment pages) {
+        return disk.residentPages(address, length, pages);
+    }
+
+    @Override
+    synchronized int rename(String from, String to) {
+        int result = disk.rename(from, to);
+        Path old = Path.of(from).toAbsolutePath();
+        Path named = Path.of(to).toAbsolutePath();
+        if (result == 0 && names.containsKey(old)) {
+            names.put(named, names.remove(old));
+            files.replaceAll((fd, file) -> file.equals(old) ? named : file);
+        }
+        return result;
+    }
+
+    @Override
+    synchronized int unlink(String path) {
+        int result = disk.unlink(path);
+        if (result == 0) {
+            names.remove(Path.of(path).toAbsolutePath());
+        }
+        return result;
+    }
+}
