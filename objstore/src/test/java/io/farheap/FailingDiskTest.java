@@ -152,8 +152,11 @@ class FailingDiskTest {
         Consumer<ObjectPool> grow =
                 opened -> {
                     opened.heap().setGranularity(2 << 20);
-                    commitALargeObject(opened);
-                    commitALargeObject(opened);
+                    opened.transaction(
+                            tx -> {
+                                tx.setLong(tx.allocate(1 << 20, TYPE), 0, 1);
+                                tx.setLong(tx.allocate(1 << 20, TYPE), 0, 1);
+                            });
                 };
         operation("growth", full, grow);
         opening("open of a directory", full);
