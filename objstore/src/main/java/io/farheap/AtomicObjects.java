@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+
 import java.util.Objects;
 
 /**
@@ -144,11 +145,11 @@ public final class AtomicObjects {
                 recheckDestination(holder, offset);
             }
             setDestination(lane, holder, offset, object);
+            lane.commit();
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;
         }
-        lane.commit();
         return object;
     }
 
@@ -163,7 +164,7 @@ public final class AtomicObjects {
     /** Has a constructor fill an object that the lane's transaction allocated. */
     <E extends Exception> void construct(
             LaneTransaction lane, long object, ObjectConstructor<E> constructor) throws E {
-        NewObject fresh = pool.face(lane).newObject.begin(object);
+        NewObject fresh = pool.newObject(lane).begin(object);
         try {
             constructor.construct(fresh);
         } finally {
@@ -235,11 +236,11 @@ public final class AtomicObjects {
             if (holder != 0) {
                 lane.setWord(holder + offset + Long.BYTES, moved);
             }
+            lane.commit();
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;
         }
-        lane.commit();
         return moved;
     }
 
@@ -276,11 +277,11 @@ public final class AtomicObjects {
             checkDestination(lane, holder, offset);
             lane.free(object);
             setDestination(lane, holder, offset, 0);
+            lane.commit();
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;
         }
-        lane.commit();
         return 0;
     }
 

@@ -4,6 +4,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
+
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -124,13 +125,15 @@ public final class MemoryOperations {
             return;
         }
         LaneTransaction lane = engine.begin();
+        int level = LaneTransaction.INNERMOST;
         try {
+            level = lane.level();
             lane.objects().setLong(object, offset, value);
+            lane.commit(level);
         } catch (Throwable failure) {
-            lane.abort(failure);
+            lane.abort(level, failure);
             throw failure;
         }
-        lane.commit();
     }
 
     private void store(
@@ -161,23 +164,25 @@ public final class MemoryOperations {
         try {
             lane.objects().checkReadable(object, offset, Long.BYTES);
             lane.setWord(object + offset, value);
+            lane.commit();
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;
         }
-        lane.commit();
     }
 
     private void write(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
         LaneTransaction lane = engine.begin();
+        int level = LaneTransaction.INNERMOST;
         try {
+            level = lane.level();
             lane.objects().write(object, offset, source, sourceOffset, length);
+            lane.commit(level);
         } catch (Throwable failure) {
-            lane.abort(failure);
+            lane.abort(level, failure);
             throw failure;
         }
-        lane.commit();
     }
 
     // ---- durability ----
@@ -245,11 +250,10 @@ public final class MemoryOperations {
         if ((offset | length) < 0 || offset > source.byteSize() - length) {
             throw new FarheapException(
                     Category.WRONG_USE,
-                    "Bytes "
+                    length
+                            + " bytes from offset "
                             + offset
-                            + " to "
-                            + (offset + length)
-                            + " are outside the memory to be copied, which has "
+                            + " on are outside the memory to be copied, which has "
                             + source.byteSize()
                             + ".");
         }

@@ -3,11 +3,13 @@ package io.farheap;
 import io.farheap.FarheapException.Category;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
+
+import net.openhft.chronicle.bytes.Bytes;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Consumer;
-import net.openhft.chronicle.bytes.Bytes;
 
 /**
  * An object that nobody can reach yet: stores go straight into it, and become durable together with
@@ -121,9 +123,8 @@ public final class NewObject {
         long at = range(offset, Math.max(room, 0));
         Scratch scratch = engine.scratches().take();
         try {
-            scratch.prepare(room);
-            payload.accept(scratch.forWriting());
-            engine.image().copyIn(at, scratch.segment(), 0, scratch.written());
+            long length = scratch.fill(object, offset, room, payload);
+            engine.image().copyIn(at, scratch.segment(), 0, length);
         } finally {
             engine.scratches().put(scratch);
         }

@@ -13,13 +13,15 @@ import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.SinkCounters;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+
+import net.openhft.chronicle.bytes.Bytes;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
-import net.openhft.chronicle.bytes.Bytes;
 
 /**
  * A pool of persistent objects: a libpmemobj pool in one file or in the parts that a poolset file
@@ -125,7 +127,10 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         return exists ? open(poolSet, layout, options) : create(poolSet, layout, options);
     }
 
-    /** Opens the pool file, or creates it with {@code size} bytes. */
+    /**
+     * Opens the pool file, or creates it with {@code size} bytes. A pool that is there keeps the
+     * size it has, whatever {@code size} says.
+     */
     public static ObjectPool openOrCreate(Path file, String layout, long size) {
         return openOrCreate(file, layout, size, PoolOptions.defaults());
     }
@@ -142,7 +147,18 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /**
      * Runs a transaction; when this returns it is durable here and on every replica. Inside another
-     * one of this thread and pool it joins that one, and only the outermost commits.
+     * one of this thread and pool it joins that one, and only the outermost commits; one of another
+     * pool inside it is a transaction of its own, and stays when this one aborts.
+     *
+     * <p>Transactions are atomic and durable, and not isolated from each other: who changes the
+     * same bytes as another thread needs a lock of both ({@link Transaction#lock}, held to the
+     * end). Without one, updates are lost, in-place stores are seen before they are committed, and
+     * the abort of a transaction that saved a field puts its old bytes back, also over what another
+     * one set meanwhile and <em>returned</em> from.
+     *
+     * <p>Inside, reads through the {@link Transaction} see its own writes; those of the pool
+     * ({@link #getLong}) see what is committed, while the setters of the pool ({@link #setLong})
+     * join it.
      *
      * @throws E what the body throws: everything is rolled back then
      * @throws CommitUnknownException when it was rolled back here because a replica did not answer
@@ -158,15 +174,16 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(body, "body");
         LaneTransaction lane = engine.begin();
-        int level = lane.life().level();
+        int level = LaneTransaction.INNERMOST;
         try {
+            level = lane.level();
             options.applyTo(lane);
             body.run(face(lane));
+            lane.commit(level);
         } catch (Throwable failure) {
-            lane.life().leave(level, failure);
+            lane.abort(level, failure);
             throw failure;
         }
-        lane.life().leave(level);
     }
 
     /** As {@link #transaction(TransactionBody)}, with a result. */
@@ -180,17 +197,17 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(body, "body");
         LaneTransaction lane = engine.begin();
-        int level = lane.life().level();
-        T result;
+        int level = LaneTransaction.INNERMOST;
         try {
+            level = lane.level();
             options.applyTo(lane);
-            result = body.apply(face(lane));
+            T result = body.apply(face(lane));
+            lane.commit(level);
+            return result;
         } catch (Throwable failure) {
-            lane.life().leave(level, failure);
+            lane.abort(level, failure);
             throw failure;
         }
-        lane.life().leave(level);
-        return result;
     }
 
     /** As {@link #begin(TransactionOptions)}, without locks or callback. */
@@ -208,11 +225,11 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         LaneTransaction lane = engine.begin();
         try {
             options.applyTo(lane);
+            return new ManualTransaction(lane.life(), face(lane));
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;
         }
-        return new ManualTransaction(lane.life(), face(lane));
     }
 
     /** What concerns the transactions of this pool but no single one. */
@@ -236,13 +253,22 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         return memory;
     }
 
-    Transaction face(LaneTransaction lane) {
+    private Transaction face(LaneTransaction lane) {
+        return faces(lane).of(lane, engine, poolId);
+    }
+
+    /** What constructors on this lane are given. */
+    NewObject newObject(LaneTransaction lane) {
+        return faces(lane).newObject;
+    }
+
+    private Transaction.Faces faces(LaneTransaction lane) {
         Transaction.Faces faces = (Transaction.Faces) lane.faces();
         if (faces == null) {
-            faces = new Transaction.Faces();
+            faces = new Transaction.Faces(new NewObject(engine, poolId));
             lane.setFaces(faces);
         }
-        return faces.of(lane, engine, poolId);
+        return faces;
     }
 
     /**

@@ -5,12 +5,14 @@ import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
+
+import net.openhft.chronicle.bytes.Bytes;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import net.openhft.chronicle.bytes.Bytes;
 
 /**
  * All changes made here happen together, when the outermost {@link ObjectPool#transaction} returns,
@@ -31,8 +33,8 @@ import net.openhft.chronicle.bytes.Bytes;
  * flat: only the outermost commits, and an abort in any aborts all.
  *
  * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda: later use
- * is refused. The objects themselves are used again, to make no garbage, but not before the lane
- * has had another 15 transactions.
+ * is refused. The objects themselves are used again, to make no garbage: not before the lane has
+ * had another {@value Faces#MOST} transactions, and never again once a late use of it was refused.
  */
 public final class Transaction {
     private final LaneTransaction lane;
@@ -40,30 +42,37 @@ public final class Transaction {
     private final PoolEngine engine;
     private final long poolId;
 
-    /** What constructors on this lane are given. */
-    final NewObject newObject;
-
     /** Whether it is the face of the lane's latest transaction; faces are used again, see below. */
     private boolean latest;
+
+    /** Whether somebody used it when it was not. */
+    private volatile boolean kept;
 
     Transaction(LaneTransaction lane, PoolEngine engine, long poolId) {
         this.lane = lane;
         this.objects = lane.objects();
         this.engine = engine;
         this.poolId = poolId;
-        this.newObject = new NewObject(engine, poolId);
     }
 
     /**
      * The faces of one lane, used in turn: what a program keeps of a transaction that has ended
-     * must not act on the lane's next one, and a new object for each would be garbage.
+     * must not act on the lane's next one, and a new object for each would be garbage. One that was
+     * used late is known to be kept, and is not used again.
      */
     static final class Faces {
-        private static final int COUNT = 16;
+        static final int MOST = 1023;
 
-        private final Transaction[] faces = new Transaction[COUNT];
+        /** What constructors on this lane are given. */
+        final NewObject newObject;
+
+        private final Transaction[] faces = new Transaction[MOST + 1];
         private int at;
         private long number;
+
+        Faces(NewObject newObject) {
+            this.newObject = newObject;
+        }
 
         /** The face of the transaction that the lane has under way. */
         Transaction of(LaneTransaction lane, PoolEngine engine, long poolId) {
@@ -75,17 +84,20 @@ public final class Transaction {
                 face.latest = false;
             }
             number = lane.life().number();
-            at = (at + 1) % COUNT;
-            if (faces[at] == null) {
-                faces[at] = new Transaction(lane, engine, poolId);
+            at = (at + 1) % faces.length;
+            face = faces[at];
+            if (face == null || face.kept) {
+                face = new Transaction(lane, engine, poolId);
+                faces[at] = face;
             }
-            faces[at].latest = true;
-            return faces[at];
+            face.latest = true;
+            return face;
         }
     }
 
     private LaneTransaction lane() {
         if (!latest) {
+            kept = true;
             throw new FarheapException(
                     Category.WRONG_USE,
                     "The transaction has ended; its object is valid inside the lambda, or until"
@@ -331,11 +343,19 @@ public final class Transaction {
         long room = room(object, offset);
         Scratch scratch = engine.scratches().take();
         try {
-            scratch.prepare(room);
-            payload.accept(scratch.forWriting());
-            access().write(target, offset, scratch.segment(), 0, scratch.written());
+            long length = filled(scratch, target, offset, room, payload);
+            access().write(target, offset, scratch.segment(), 0, length);
         } finally {
             engine.scratches().put(scratch);
+        }
+    }
+
+    private long filled(
+            Scratch scratch, long object, long offset, long room, Consumer<Bytes<?>> payload) {
+        try {
+            return scratch.fill(object, offset, room, payload);
+        } catch (FarheapException failure) {
+            throw lane().life().failed(failure);
         }
     }
 

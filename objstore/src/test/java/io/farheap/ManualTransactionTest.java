@@ -5,13 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.farheap.FarheapException.Category;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Stages by hand, and who is told of them. The sequences are those that libpmemobj 1.12 shows for
@@ -362,15 +364,18 @@ class ManualTransactionTest extends TransactionFixture {
         other.join();
         TransactionOptions locked = tells.lock(lock);
 
-        assertWrongUse(() -> pool.begin(locked), "held the lock");
+        assertRefused(Category.ENVIRONMENT, () -> pool.begin(locked), "held the lock");
         assertThat(pool.transactions().stage()).isEqualTo(TransactionStage.NONE);
         assertThat(told).containsExactly("ONABORT ONABORT", "FINALLY FINALLY", "NONE NONE");
 
         try (ManualTransaction outer = pool.begin()) {
-            assertWrongUse(() -> outer.transaction().lock(lock), "held the lock");
+            assertRefused(
+                    Category.ENVIRONMENT, () -> outer.transaction().lock(lock), "held the lock");
             assertThat(outer.stage()).as("lock() never aborts").isEqualTo(TransactionStage.WORK);
-            assertWrongUse(
-                    () -> outer.transaction().lock(lock, FailureBehavior.ABORT), "held the lock");
+            assertRefused(
+                    Category.ENVIRONMENT,
+                    () -> outer.transaction().lock(lock, FailureBehavior.ABORT),
+                    "held the lock");
             assertThat(outer.stage()).isEqualTo(TransactionStage.ONABORT);
         }
     }

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.tx.TxSettings;
+
+import org.junit.jupiter.api.AfterEach;
+
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 
 /** A pool in simulated memory, and what tests of transactions say again and again. */
 abstract class TransactionFixture {
@@ -47,9 +49,13 @@ abstract class TransactionFixture {
     }
 
     static void assertWrongUse(Runnable call, String... parts) {
+        assertRefused(Category.WRONG_USE, call, parts);
+    }
+
+    static void assertRefused(Category category, Runnable call, String... parts) {
         Throwable thrown = catchThrowable(call::run);
         assertThat(thrown).isInstanceOf(FarheapException.class);
-        assertThat(((FarheapException) thrown).category()).isEqualTo(Category.WRONG_USE);
+        assertThat(((FarheapException) thrown).category()).isEqualTo(category);
         for (String part : parts) {
             assertThat(thrown).hasMessageContaining(part);
         }

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.farheap.FarheapException.Category;
+
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.Test;
 
 /** Nested transactions, threads, locks, and the end of a pool. */
 class TransactionLifeTest extends TransactionFixture {
@@ -151,7 +154,7 @@ class TransactionLifeTest extends TransactionFixture {
     }
 
     @Test
-    void waitingForALockIsBoundedAndKeepsTheInterruptFlag() throws InterruptedException {
+    void waitingForALockIsBoundedAndEndsWithAnInterrupt() throws InterruptedException {
         reopen(SimulatedPool.IMPATIENT);
         PoolLock lock = new PoolLock();
         CountDownLatch held = new CountDownLatch(1);
@@ -167,14 +170,42 @@ class TransactionLifeTest extends TransactionFixture {
                                                     await(done);
                                                 }));
         held.await();
-        Thread.currentThread().interrupt();
 
-        assertWrongUse(() -> pool.transaction(tx -> tx.lock(lock)), "one order");
+        assertRefused(
+                Category.ENVIRONMENT, () -> pool.transaction(tx -> tx.lock(lock)), "one order");
+        Thread.currentThread().interrupt();
+        assertRefused(
+                Category.ENVIRONMENT, () -> pool.transaction(tx -> tx.lock(lock)), "interrupted");
 
         assertThat(Thread.interrupted()).isTrue();
         done.countDown();
         holder.join();
         pool.transaction(tx -> tx.lock(lock));
+    }
+
+    @Test
+    void aKeptTransactionActsOnNoLaterOne() {
+        Ref account = account(100);
+        List<Transaction> kept = new ArrayList<>();
+        pool.transaction(kept::add);
+        for (int i = 0; i < 3000; i++) {
+            pool.transaction(
+                    tx ->
+                            assertWrongUse(
+                                    () -> kept.getFirst().setLong(account, 0, 1), "has ended"));
+        }
+        assertThat(pool.getLong(account, 0)).isEqualTo(100);
+    }
+
+    @Test
+    void aPayloadThatIsTooLongNamesTheObjectAndTheSizes() {
+        Ref account = account(100);
+        long room = pool.usableSize(account);
+        assertWrongUse(
+                () -> pool.write(account, bytes -> bytes.write(new byte[500])),
+                "more than " + room + " bytes",
+                "0x" + Long.toHexString(account.offset()));
+        assertThat(pool.getLong(account, 0)).isEqualTo(100);
     }
 
     @Test

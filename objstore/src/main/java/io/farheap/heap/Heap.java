@@ -44,6 +44,7 @@ public final class Heap {
     private final ChunkSetup setup;
     private final HeapExtension extension;
     private volatile boolean countsBytes;
+    private volatile Error torn;
     private final ObjectScan scan;
     private SpaceListener listener = (from, to) -> {};
     private volatile int allocationPattern = -1;
@@ -120,7 +121,20 @@ public final class Heap {
      *     directories; ENVIRONMENT when nothing is left to grow into, or the medium is full
      */
     public void extend(long bytes) {
-        setup.extend(bytes);
+        try {
+            setup.extend(bytes);
+        } catch (Error cut) {
+            torn = cut;
+            throw cut;
+        }
+    }
+
+    /**
+     * The error that ended a change of what this keeps in memory half done; null: none did. The
+     * medium is not concerned, but nothing more may be allocated or freed.
+     */
+    public Error torn() {
+        return torn;
     }
 
     /** As {@link #reserve(long, long, int, int, int, Reservation)}, of any class and arena. */
@@ -158,8 +172,23 @@ public final class Heap {
         if (size < 1 || size > MAX_REQUEST) {
             throw HeapErrors.impossibleSize(size);
         }
+        requireClosed(out.place());
+        try {
+            reserveIn(classId, arenaId, size, typeNumber, objectFlags, out);
+        } catch (Error cut) {
+            torn = cut;
+            throw cut;
+        }
+    }
+
+    private void reserveIn(
+            int classId,
+            int arenaId,
+            long size,
+            long typeNumber,
+            int objectFlags,
+            Reservation out) {
         Place place = out.place();
-        requireClosed(place);
         AllocationClasses classes = map.classes();
         AllocationClass wanted =
                 classId == ANY ? classes.classFor(size) : classes.explicit(classId, size);
@@ -302,8 +331,7 @@ public final class Heap {
 
     /** Gives a reservation up whose word was not stored. */
     public void cancel(Reservation reservation) {
-        requireOpen(reservation.place());
-        giveBack(reservation.place());
+        giveBackOpen(reservation.place());
     }
 
     /** The reservation's word is applied and durable: the object is allocated. */
@@ -321,8 +349,16 @@ public final class Heap {
      * @throws io.farheap.FarheapException WRONG_USE when no published object starts there
      */
     public void prepareFree(long userOffset, Freeing out) {
-        Place place = out.place();
-        requireClosed(place);
+        requireClosed(out.place());
+        try {
+            hide(userOffset, out);
+        } catch (Error cut) {
+            torn = cut;
+            throw cut;
+        }
+    }
+
+    private void hide(long userOffset, Freeing out) {
         HeapZone zone = map.zoneOf(userOffset);
         if (zone == null) {
             throw HeapErrors.notAnObject(userOffset);
@@ -369,13 +405,21 @@ public final class Heap {
     public void freed(Freeing freeing) {
         requireOpen(freeing.place());
         count(-freeing.place().realSize);
-        giveBack(freeing.place());
+        giveBackOpen(freeing.place());
     }
 
     /** The free's word was not stored: the object stays. */
     public void cancelFree(Freeing freeing) {
-        Place place = freeing.place();
-        requireOpen(place);
+        requireOpen(freeing.place());
+        try {
+            show(freeing.place());
+        } catch (Error cut) {
+            torn = cut;
+            throw cut;
+        }
+    }
+
+    private void show(Place place) {
         HeapRun run = place.run;
         if (run == null) {
             synchronized (map.lock) {
@@ -387,6 +431,16 @@ public final class Heap {
             }
         }
         place.close();
+    }
+
+    private void giveBackOpen(Place place) {
+        requireOpen(place);
+        try {
+            giveBack(place);
+        } catch (Error cut) {
+            torn = cut;
+            throw cut;
+        }
     }
 
     private void giveBack(Place place) {

@@ -20,8 +20,8 @@ final class HeapErrors {
     static FarheapException notAnObject(long userOffset) {
         return new FarheapException(
                 Category.WRONG_USE,
-                "no allocated object starts at offset "
-                        + Long.toUnsignedString(userOffset)
+                "no allocated object starts at offset 0x"
+                        + Long.toHexString(userOffset)
                         + ": the reference is wrong, or the object was freed");
     }
 

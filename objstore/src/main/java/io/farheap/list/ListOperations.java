@@ -38,11 +38,11 @@ public final class ListOperations {
                 LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.setEntry(list, element, next);
+                operation.commit();
             } catch (Throwable failure) {
                 operation.abort(failure);
                 throw failure;
             }
-            operation.commit();
         } finally {
             list.unlock();
         }
@@ -71,11 +71,11 @@ public final class ListOperations {
                 LinkChange change = list.change(operation);
                 long next = change.insert(list, element, neighbour, before);
                 change.fillEntry(list, element, next);
+                operation.commit();
             } catch (Throwable failure) {
                 operation.abort(failure);
                 throw failure;
             }
-            operation.commit();
             return element;
         } finally {
             if (locked) {
@@ -98,11 +98,11 @@ public final class ListOperations {
                 } else {
                     change.clearEntry(list, element);
                 }
+                operation.commit();
             } catch (Throwable failure) {
                 operation.abort(failure);
                 throw failure;
             }
-            operation.commit();
         } finally {
             list.unlock();
         }
@@ -154,11 +154,11 @@ public final class ListOperations {
             change.remove(from, element);
             long next = change.insert(to, element, neighbour, before);
             change.setEntry(to, element, next);
+            operation.commit();
         } catch (Throwable failure) {
             operation.abort(failure);
             throw failure;
         }
-        operation.commit();
     }
 
     private static void checkLists(ListHead from, ListHead to) {

@@ -4,6 +4,7 @@ import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.heap.Reservation;
+
 import java.util.Arrays;
 
 /**
@@ -45,8 +46,9 @@ public final class ActionList {
     /** Reserves an object; nobody else is given its place until {@link #cancel}. */
     public long reserve(long size, long typeNumber, AllocationOptions options) {
         if (reserved == reservations.length) {
+            boolean[] moreFlushed = Arrays.copyOf(flushed, 2 * reserved);
             reservations = Arrays.copyOf(reservations, 2 * reserved);
-            flushed = Arrays.copyOf(flushed, 2 * reserved);
+            flushed = moreFlushed;
         }
         if (reservations[reserved] == null) {
             reservations[reserved] = new Reservation();
@@ -83,9 +85,11 @@ public final class ActionList {
         engine.checkReadable(object, offset, Long.BYTES);
         LaneTransaction.checkWordOffset(object + offset);
         if (words == holders.length) {
+            long[] moreOffsets = Arrays.copyOf(offsets, 2 * words);
+            long[] moreValues = Arrays.copyOf(values, 2 * words);
             holders = Arrays.copyOf(holders, 2 * words);
-            offsets = Arrays.copyOf(offsets, 2 * words);
-            values = Arrays.copyOf(values, 2 * words);
+            offsets = moreOffsets;
+            values = moreValues;
         }
         holders[words] = object;
         offsets[words] = offset;
@@ -97,11 +101,11 @@ public final class ActionList {
         if (size() == 0) {
             return;
         }
-        LaneTransaction lane;
         try {
-            lane = engine.operation();
+            LaneTransaction lane = engine.operation();
             try {
                 moveTo(lane);
+                lane.commit();
             } catch (Throwable failure) {
                 lane.abort(failure);
                 throw failure;
@@ -109,7 +113,6 @@ public final class ActionList {
         } finally {
             cancel();
         }
-        lane.commit();
     }
 
     /**

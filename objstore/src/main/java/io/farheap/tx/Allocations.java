@@ -5,6 +5,7 @@ import io.farheap.heap.Freeing;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;
 import io.farheap.ulog.RedoOperations;
+
 import java.util.Arrays;
 
 /**
@@ -98,15 +99,17 @@ final class Allocations {
 
     private void makeRoom() {
         if (reserved == reservations.length) {
+            boolean[] moreLive = Arrays.copyOf(live, 2 * reserved);
+            boolean[] moreFlushed = Arrays.copyOf(flushed, 2 * reserved);
             reservations = Arrays.copyOf(reservations, 2 * reserved);
-            live = Arrays.copyOf(live, 2 * reserved);
-            flushed = Arrays.copyOf(flushed, 2 * reserved);
+            live = moreLive;
+            flushed = moreFlushed;
         }
     }
 
     void cancel(int index) {
-        live[index] = false;
         heap.cancel(reservations[index]);
+        live[index] = false;
     }
 
     /** Notes that an allocated object is to be freed by the commit. */

@@ -34,6 +34,9 @@ final class CommitPipeline {
     private final RecordSource undone = this::writeUndone;
     private final CommitEvent event = new CommitEvent();
 
+    /** Whether everything is durable, or rolled back, or left to recovery. */
+    private boolean decided = true;
+
     CommitPipeline(LaneTransaction tx, PoolEngine engine) {
         this.tx = tx;
         this.engine = engine;
@@ -50,20 +53,29 @@ final class CommitPipeline {
         this.record = new CommitRecord(tx);
     }
 
+    /** A transaction begins that something has to decide. */
+    void begin() {
+        decided = false;
+    }
+
+    boolean isDecided() {
+        return decided;
+    }
+
     /**
-     * Commits; when it throws, all was rolled back. The caller releases locks and lane afterwards:
-     * that is step 6.
+     * Commits; when it throws, all was rolled back if it {@link #isDecided}, and must be by {@link
+     * #abort} if not. The caller releases locks and lane afterwards: that is step 6.
      */
     void commit() {
-        allocations.addTo(words);
-        if (writes.isEmpty() && undo.isEmpty() && words.size() == 0 && unlogged.isEmpty()) {
-            commitNothing();
-            return;
-        }
         event.begin();
         event.durabilityWait = 0;
         ReplicaSink replicas = engine.replicas();
         try {
+            allocations.addTo(words);
+            if (writes.isEmpty() && undo.isEmpty() && words.size() == 0 && unlogged.isEmpty()) {
+                commitNothing();
+                return;
+            }
             planRecord(replicas);
             persistUndoEntries(); //    1: fence 1
             append(replicas); //        2: posted to the replicas
@@ -79,7 +91,9 @@ final class CommitPipeline {
             sent.committed();
             allocations.published();
             committed = true;
+            decided = true;
         } catch (Throwable failure) {
+            decided = true;
             throw sent.broken(failure);
         } finally {
             record(committed);
@@ -92,6 +106,7 @@ final class CommitPipeline {
         allocations.published();
         redo.finish();
         engine.ensureUsable();
+        decided = true;
         engine.counters().readOnlyTransactions.increment();
     }
 
@@ -185,7 +200,9 @@ final class CommitPipeline {
             allocations.cancelAll();
             redo.finish();
             sent.rolledBack();
+            decided = true;
         } catch (Throwable failure) {
+            decided = true;
             cause.addSuppressed(sent.broken(failure));
         } finally {
             record(false);

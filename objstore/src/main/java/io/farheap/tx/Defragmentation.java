@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.heap.Compaction;
 import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -170,9 +171,8 @@ public final class Defragmentation {
                 set(field.position(), move.to());
             }
         }
-        LaneTransaction committing = lane;
+        lane.commit();
         lane = null;
-        committing.commit();
         moved.putAll(batch);
         batch.clear();
         words = 0;

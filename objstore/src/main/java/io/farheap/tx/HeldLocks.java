@@ -2,66 +2,75 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 
 /** The locks that one transaction holds, in the order they were taken. */
 final class HeldLocks {
-    private final ArrayList<Lock> locks = new ArrayList<>();
+    private Lock[] locks = new Lock[4];
+    private int count;
 
-    /** Takes a lock unless it is held already. An interrupt does not end the wait; it is kept. */
+    /**
+     * Takes a lock unless it is held already.
+     *
+     * @throws FarheapException ENVIRONMENT when it is not free in time, or the thread is
+     *     interrupted while it waits; the interrupt is kept
+     */
     void take(Lock lock, Duration timeout) {
-        if (locks.contains(lock)) {
-            return;
+        for (int i = 0; i < count; i++) {
+            if (locks[i].equals(lock)) {
+                return;
+            }
+        }
+        if (count == locks.length) {
+            locks = Arrays.copyOf(locks, 2 * count);
         }
         if (!lock.tryLock()) {
             waitFor(lock, timeout);
         }
-        locks.add(lock);
+        locks[count++] = lock;
     }
 
     private static void waitFor(Lock lock, Duration timeout) {
-        long deadline = System.nanoTime() + timeout.toNanos();
-        boolean interrupted = false;
         try {
-            while (true) {
-                try {
-                    if (lock.tryLock(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-                        return;
-                    }
-                    throw new FarheapException(
-                            Category.WRONG_USE,
-                            "Another transaction held the lock for more than "
-                                    + timeout.toMillis()
-                                    + " ms: take locks in one order everywhere, or raise"
-                                    + " FARHEAP_LOCK_TIMEOUT_MILLIS.");
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
+            if (lock.tryLock(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+                return;
             }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
+        } catch (InterruptedException interrupted) {
+            Thread.currentThread().interrupt();
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "The thread was interrupted while it waited for a lock that another"
+                            + " transaction holds; its own is rolled back, begin it again.",
+                    interrupted);
         }
+        throw new FarheapException(
+                Category.ENVIRONMENT,
+                "Another transaction held the lock for more than "
+                        + timeout.toMillis()
+                        + " ms: take locks in one order everywhere, or raise"
+                        + " FARHEAP_LOCK_TIMEOUT_MILLIS.");
     }
 
     /**
      * Gives all of them back, the last one first. One that somebody gave back already keeps none of
-     * the others.
+     * the others. After an {@link Error} the same call goes on with what is left.
      *
      * @throws RuntimeException what the first one threw that could not be given back
      */
     void release() {
         RuntimeException failure = null;
-        while (!locks.isEmpty()) {
+        while (count > 0) {
             try {
-                locks.removeLast().unlock();
+                locks[count - 1].unlock();
             } catch (RuntimeException e) {
                 failure = failure == null ? e : failure;
             }
+            count--;
+            locks[count] = null;
         }
         if (failure != null) {
             throw failure;

@@ -2,6 +2,11 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
@@ -13,10 +18,11 @@ import java.util.function.Supplier;
  */
 final class LaneClaims {
     private static final int HELD_ANYWAY = -1;
+    private static final int NONE = -1;
 
     /** A thread's place in this pool: the lanes it had last, what it is in the middle of. */
-    private static final class Seat {
-        private LaneTransaction current;
+    static final class Seat {
+        LaneTransaction current;
         private int lane;
 
         /** Of operations in the middle of transactions and of other operations. */
@@ -37,7 +43,13 @@ final class LaneClaims {
     /** Made on first use of a lane; handed from thread to thread by the lane pool. */
     private final LaneTransaction[] transactions;
 
-    private final ThreadLocal<Seat> seats = ThreadLocal.withInitial(this::newSeat);
+    /**
+     * What threads keep of this pool: arrays, whose one element is a {@link Seat} until the pool is
+     * closed. A thread that lives on must not keep the class of a seat, nor its loader.
+     */
+    private final ThreadLocal<Object[]> holders = ThreadLocal.withInitial(this::newHolder);
+
+    private final Set<Object[]> held = Collections.newSetFromMap(new WeakHashMap<>());
     private final ReentrantLock closeLock = new ReentrantLock();
 
     /**
@@ -56,6 +68,26 @@ final class LaneClaims {
         this.transactions = new LaneTransaction[lanes];
     }
 
+    private Object[] newHolder() {
+        Object[] holder = {newSeat()};
+        synchronized (held) {
+            held.add(holder);
+        }
+        return holder;
+    }
+
+    private Seat seat() {
+        Seat seat = (Seat) holders.get()[0];
+        return seat != null ? seat : newSeat();
+    }
+
+    /** Once nothing runs any more. */
+    private void emptySeats() {
+        synchronized (held) {
+            held.forEach(holder -> holder[0] = null);
+        }
+    }
+
     private Seat newSeat() {
         Seat seat = new Seat();
         int spread = Math.min(lanePool.size(), 4 * Runtime.getRuntime().availableProcessors());
@@ -66,15 +98,16 @@ final class LaneClaims {
 
     /** The transaction that the calling thread has under way; null for none. */
     LaneTransaction current() {
-        return seats.get().current;
+        return seat().current;
     }
 
     /** The calling thread's transaction, on a lane claimed for it if there is none yet. */
     LaneTransaction join() {
-        Seat seat = seats.get();
+        Seat seat = seat();
         LaneTransaction tx = seat.current;
         if (tx == null) {
             tx = claim(seat);
+            tx.seat = seat;
             seat.current = tx;
         }
         return tx;
@@ -82,26 +115,33 @@ final class LaneClaims {
 
     /** A lane beside the transaction that the calling thread has, until {@link #ended}. */
     LaneTransaction claimAnother() {
-        Seat seat = seats.get();
+        Seat seat = seat();
         LaneTransaction tx = claim(seat);
+        tx.seat = seat;
         seat.operations++;
         return tx;
     }
 
-    /** What {@link #join} or {@link #claimAnother} gave the calling thread is done. */
+    /**
+     * What {@link #join} or {@link #claimAnother} gave the calling thread is done. After an error
+     * the same call goes on with what is left.
+     */
     void ended(LaneTransaction tx) {
-        Seat seat = seats.get();
-        if (seat.current == tx) {
-            seat.current = null;
-        } else {
-            seat.operations--;
+        Seat seat = tx.seat;
+        if (seat != null) {
+            if (seat.current == tx) {
+                seat.current = null;
+            } else {
+                seat.operations--;
+            }
+            tx.seat = null;
         }
         release(tx);
     }
 
     /** A lane until {@link #release}, in which the thread begins nothing else. */
     LaneTransaction claimBriefly() {
-        return claim(seats.get());
+        return claim(seat());
     }
 
     void release(LaneTransaction tx) {
@@ -110,7 +150,7 @@ final class LaneClaims {
 
     /** See {@link PoolEngine#hold}. */
     int hold() {
-        Seat seat = seats.get();
+        Seat seat = seat();
         if (seat.isBusy()) {
             life.ensureUsable();
             return HELD_ANYWAY;
@@ -122,7 +162,7 @@ final class LaneClaims {
 
     void letGo(int held) {
         if (held != HELD_ANYWAY) {
-            seats.get().operations--;
+            seat().operations--;
             lanePool.release(held);
         }
     }
@@ -139,22 +179,46 @@ final class LaneClaims {
         life.ensureUsable();
         boolean inner = seat.isBusy();
         int lane = claimLane(seat, inner);
-        while (!life.is(PoolLife.State.OPEN) && !inner) {
-            lanePool.release(lane);
-            awaitRelease();
-            lane = claimLane(seat, inner);
+        try {
+            while (!life.is(PoolLife.State.OPEN) && !inner) {
+                int held = lane;
+                lane = NONE;
+                lanePool.release(held);
+                awaitRelease();
+                lane = claimLane(seat, inner);
+            }
+            LaneTransaction tx = transactions[lane];
+            if (tx == null) {
+                tx = transactionOn.apply(lane);
+                transactions[lane] = tx;
+            }
+            if (inner) {
+                seat.innerLane = lane;
+            } else {
+                seat.lane = lane;
+            }
+            return tx;
+        } catch (Throwable failure) {
+            if (lane != NONE) {
+                lanePool.release(lane);
+            }
+            throw failure;
         }
-        if (inner) {
-            seat.innerLane = lane;
-        } else {
-            seat.lane = lane;
+    }
+
+    /** How many lanes are in use by somebody who will end that. */
+    private int inUse() {
+        int count = lanePool.inUse();
+        for (LaneTransaction tx : transactions) {
+            if (tx != null && tx.isAbandoned()) {
+                count--;
+            }
         }
-        LaneTransaction tx = transactions[lane];
-        if (tx == null) {
-            tx = transactionOn.apply(lane);
-            transactions[lane] = tx;
-        }
-        return tx;
+        return count;
+    }
+
+    private boolean awaitIdle(Duration bound) {
+        return lanePool.await(() -> inUse() == 0, bound.toNanos());
     }
 
     /** Waits while {@link #whileQuiet} holds everything back. */
@@ -174,7 +238,7 @@ final class LaneClaims {
 
     /** See {@link PoolEngine#whileQuiet}. */
     <T> T whileQuiet(Supplier<T> action) {
-        if (seats.get().isBusy()) {
+        if (seat().isBusy()) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "The pool was to be looked at inside a transaction or operation; leave it"
@@ -184,10 +248,10 @@ final class LaneClaims {
         try {
             life.ensureUsable();
             life.become(PoolLife.State.HELD);
-            if (!lanePool.awaitIdle(settings.lockTimeout().toNanos())) {
+            if (!awaitIdle(settings.lockTimeout())) {
                 throw new FarheapException(
                         Category.ENVIRONMENT,
-                        lanePool.inUse()
+                        inUse()
                                 + " transactions still run after "
                                 + settings.lockTimeout().toMillis()
                                 + " ms, and nothing may change meanwhile; try again.");
@@ -210,7 +274,7 @@ final class LaneClaims {
      * @throws FarheapException WRONG_USE as {@link PoolEngine#close} says
      */
     void close(Runnable last, Runnable after) {
-        if (!life.is(PoolLife.State.CLOSED) && seats.get().isBusy()) {
+        if (!life.is(PoolLife.State.CLOSED) && seat().isBusy()) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "close() was called inside a transaction or operation; leave it first.");
@@ -221,17 +285,18 @@ final class LaneClaims {
                 return;
             }
             life.become(PoolLife.State.CLOSING);
-            if (!lanePool.awaitIdle(settings.closeTimeout().toNanos())) {
+            if (!awaitIdle(settings.closeTimeout())) {
                 life.become(PoolLife.State.OPEN);
                 throw new FarheapException(
                         Category.WRONG_USE,
-                        lanePool.inUse()
+                        inUse()
                                 + " transactions still run after "
                                 + settings.closeTimeout().toMillis()
                                 + " ms; end them and close again.");
             }
             last.run();
             life.become(PoolLife.State.CLOSED);
+            emptySeats();
             after.run();
         } finally {
             closeLock.unlock();

@@ -2,6 +2,7 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -80,11 +81,6 @@ final class LanePool {
 
     void release(int lane) {
         busy.setRelease(lane * STRIDE, 0);
-    }
-
-    /** Waits until no lane is in use; false when some still are after the bound. */
-    boolean awaitIdle(long timeoutNanos) {
-        return await(() -> inUse() == 0, timeoutNanos);
     }
 
     /** Waits until something is so; false when it still is not after the bound. */

@@ -22,6 +22,9 @@ import java.util.concurrent.locks.Lock;
  * image offsets of user data.
  */
 public final class LaneTransaction {
+    /** A level that is not known yet, because nothing was begun inside it. */
+    public static final int INNERMOST = 0;
+
     private final PoolEngine engine;
     private final PoolMemory memory;
     private final int laneIndex;
@@ -37,6 +40,11 @@ public final class LaneTransaction {
 
     /** The public faces of this lane's transactions, made by the API on first use. */
     private Object faces;
+
+    /** Where the thread that works on this lane has it; null: it has not said so, or let go. */
+    LaneClaims.Seat seat;
+
+    private volatile boolean abandoned;
 
     private int setWords;
 
@@ -124,18 +132,55 @@ public final class LaneTransaction {
         around = outer;
     }
 
-    /**
-     * Leaves the innermost level; the outermost commits.
-     *
-     * @throws TransactionAbortedException when it was aborted before; all is rolled back then
-     */
+    /** The level that was begun last and not ended; 1 is the outermost. */
+    public int level() {
+        return life.level();
+    }
+
+    /** As {@link #commit(int)}, the innermost level. */
     public void commit() {
         life.leave(life.level());
     }
 
-    /** Leaves the innermost level because {@code cause} left it; nothing can commit then. */
+    /**
+     * Leaves a level; the outermost commits. When this throws, {@link #abort(int, Throwable)} must
+     * follow, as when anything else between {@link PoolEngine#begin} and this throws.
+     *
+     * @throws TransactionAbortedException when it was aborted before
+     */
+    public void commit(int level) {
+        life.leave(level);
+    }
+
+    /** As {@link #abort(int, Throwable)}, the innermost level. */
     public void abort(Throwable cause) {
-        life.leave(life.level(), cause);
+        abort(INNERMOST, cause);
+    }
+
+    /**
+     * Leaves a level, if that was not done, because {@code cause} left it; nothing can commit then.
+     * Never throws. It needs no memory, and its stack was asked for as the transaction began; what
+     * an error ends half done all the same is tried once more, and if that fails, too, the pool is
+     * left to recovery.
+     */
+    public void abort(int level, Throwable cause) {
+        try {
+            life.leave(level, cause);
+        } catch (Throwable cut) {
+            try {
+                life.leave(level, cause);
+            } catch (Throwable again) {
+                abandon(again);
+            }
+        }
+    }
+
+    private void abandon(Throwable failure) {
+        engine.cutShort(failure);
+        abandoned = true;
+        if (seat != null) {
+            seat.current = null;
+        }
     }
 
     /** It is durable or rolled back: what it knew of objects is of no use any more. */
@@ -148,13 +193,29 @@ public final class LaneTransaction {
         redo.setGrowing(true);
     }
 
-    /** Gives up locks and lane. */
+    /** Whether nobody could end it: recovery will, when the pool is opened again. */
+    boolean isAbandoned() {
+        return abandoned;
+    }
+
+    /** Gives up its locks; what an error leaves of them is tried once more. */
+    void releaseLocks() {
+        try {
+            locks.release();
+        } catch (Error cut) {
+            locks.release();
+            throw cut;
+        }
+    }
+
+    /** Gives up the lane. */
     void ended() {
         around = null;
         try {
-            locks.release();
-        } finally {
             engine.ended(this);
+        } catch (Throwable cut) {
+            engine.ended(this);
+            throw cut;
         }
     }
 
@@ -176,7 +237,8 @@ public final class LaneTransaction {
      * Takes a lock and holds it until the commit is acknowledged or everything is rolled back;
      * again: nothing.
      *
-     * @throws FarheapException WRONG_USE when another one holds it for longer than the bound
+     * @throws FarheapException ENVIRONMENT when another one holds it for longer than the bound, or
+     *     the thread is interrupted while it waits
      */
     public void lock(Lock lock) {
         checkUsable();
@@ -212,12 +274,21 @@ public final class LaneTransaction {
             throw new FarheapException(
                     Category.WRONG_USE, "An object needs at least 1 byte, not " + size + ".");
         }
-        redo.reserve(actions() + 1);
-        int index = allocations.reserve(size, typeNumber, objectFlags, options);
-        long object = touchFresh(index);
-        if (options.zeroed()) {
-            memory.fill(object, allocations.reservation(index).usableSize(), (byte) 0);
+        StackReserve.require();
+        life.changing();
+        long object;
+        try {
+            redo.reserve(actions() + 1);
+            int index = allocations.reserve(size, typeNumber, objectFlags, options);
+            object = touchFresh(index);
+            if (options.zeroed()) {
+                memory.fill(object, allocations.reservation(index).usableSize(), (byte) 0);
+            }
+        } catch (FarheapException refused) {
+            life.changed();
+            throw refused;
         }
+        life.changed();
         return object;
     }
 
@@ -237,10 +308,12 @@ public final class LaneTransaction {
      */
     Reservation adopt(Reservation reservation, boolean flushed) {
         checkUsable();
-        redo.reserve(actions() + 1);
+        makeRoom(1);
+        life.changing();
         Reservation unused = allocations.adopt(reservation, flushed);
         long object = touchFresh(allocations.reservedCount() - 1);
         assert object == reservation.userOffset() : object;
+        life.changed();
         return unused;
     }
 
@@ -273,14 +346,22 @@ public final class LaneTransaction {
     }
 
     private void freeAny(long object) {
-        int reservation = objects.reservation(object);
-        if (reservation >= 0) {
-            allocations.cancel(reservation);
-        } else {
-            redo.reserve(actions() + 1);
-            allocations.free(object);
+        StackReserve.require();
+        life.changing();
+        try {
+            int reservation = objects.reservation(object);
+            if (reservation >= 0) {
+                allocations.cancel(reservation);
+            } else {
+                redo.reserve(actions() + 1);
+                allocations.free(object);
+            }
+            objects.freed(object);
+        } catch (FarheapException refused) {
+            life.changed();
+            throw refused;
         }
-        objects.freed(object);
+        life.changed();
     }
 
     /**
@@ -384,14 +465,28 @@ public final class LaneTransaction {
     }
 
     private void addWord(long offset, long value) {
-        redo.reserve(actions() + 1);
+        makeRoom(1);
+        life.changing();
         words.set(offset, value);
         setWords++;
+        life.changed();
     }
 
     /** Makes room in the log for so many allocations, frees and words more. */
     void makeRoom(int more) {
-        redo.reserve(actions() + more);
+        int entries = actions() + more;
+        if (redo.hasRoom(entries)) {
+            return;
+        }
+        StackReserve.require();
+        life.changing();
+        try {
+            redo.reserve(entries);
+        } catch (FarheapException refused) {
+            life.changed();
+            throw refused;
+        }
+        life.changed();
     }
 
     /** Whether words besides the allocator's are among those to be set. */

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.UndoLog;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
@@ -73,7 +74,9 @@ public final class ObjectAccess {
         touched.clear();
         known = 0;
         if (snapshotArena != null) {
-            snapshotArena.close();
+            if (snapshotArena.scope().isAlive()) {
+                snapshotArena.close();
+            }
             snapshotArena = null;
         }
     }
@@ -133,7 +136,9 @@ public final class ObjectAccess {
         if (isStoredDirectly(object, offset, Long.BYTES)) {
             memory.putLong(object + offset, value);
         } else {
+            tx.life().changing();
             writes.putLong(object + offset, value);
+            tx.life().changed();
         }
     }
 
@@ -141,7 +146,9 @@ public final class ObjectAccess {
         if (isStoredDirectly(object, offset, Integer.BYTES)) {
             memory.putInt(object + offset, value);
         } else {
+            tx.life().changing();
             writes.putInt(object + offset, value);
+            tx.life().changed();
         }
     }
 
@@ -149,7 +156,9 @@ public final class ObjectAccess {
         if (isStoredDirectly(object, offset, Short.BYTES)) {
             memory.putShort(object + offset, value);
         } else {
+            tx.life().changing();
             writes.putShort(object + offset, value);
+            tx.life().changed();
         }
     }
 
@@ -157,7 +166,9 @@ public final class ObjectAccess {
         if (isStoredDirectly(object, offset, 1)) {
             memory.putByte(object + offset, value);
         } else {
+            tx.life().changing();
             writes.putByte(object + offset, value);
+            tx.life().changed();
         }
     }
 
@@ -167,7 +178,9 @@ public final class ObjectAccess {
         if (isStoredDirectly(object, offset, length)) {
             memory.copyIn(object + offset, source, sourceOffset, length);
         } else {
+            tx.life().changing();
             writes.put(object + offset, source, sourceOffset, length);
+            tx.life().changed();
         }
     }
 
@@ -176,7 +189,9 @@ public final class ObjectAccess {
         if (isStoredDirectly(object, offset, length)) {
             memory.fill(object + offset, length, value);
         } else {
+            tx.life().changing();
             writes.fill(object + offset, length, value);
+            tx.life().changed();
         }
     }
 
@@ -245,17 +260,26 @@ public final class ObjectAccess {
             if (state == TouchedObjects.BUFFERED) {
                 throw mixed(object);
             }
-            if (engine.isReplicated()) {
-                add(object + offset, object + offset + length, true, true);
-            } else {
-                add(object + offset, object + offset + length, saved, flushed);
-            }
+            boolean copied = engine.isReplicated();
+            logged(object + offset, object + offset + length, saved || copied, flushed || copied);
             touched.set(slot, touched.size(slot), TouchedObjects.IN_PLACE, 0);
         }
         if (snapshotArena == null) {
             snapshotArena = Arena.ofConfined();
         }
         return memory.image().asSlice(object + offset, length).reinterpret(snapshotArena, null);
+    }
+
+    private void logged(long start, long end, boolean saved, boolean flushed) {
+        StackReserve.require();
+        tx.life().changing();
+        try {
+            add(start, end, saved, flushed);
+        } catch (FarheapException refused) {
+            tx.life().changed();
+            throw refused;
+        }
+        tx.life().changed();
     }
 
     private void add(long start, long end, boolean saved, boolean flushed) {
@@ -376,11 +400,10 @@ public final class ObjectAccess {
         if ((offset | length) < 0 || offset > usableSize - length) {
             throw new FarheapException(
                     Category.WRONG_USE,
-                    "Bytes "
+                    length
+                            + " bytes from offset "
                             + offset
-                            + " to "
-                            + (offset + length)
-                            + " are outside the object at 0x"
+                            + " on are outside the object at 0x"
                             + Long.toHexString(object)
                             + ", which has "
                             + usableSize

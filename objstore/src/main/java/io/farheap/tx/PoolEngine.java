@@ -69,6 +69,7 @@ public final class PoolEngine implements AutoCloseable {
             HeapSettings heapSettings) {
         RecoveryEvent event = new RecoveryEvent();
         event.begin();
+        StackReserve.require();
         this.memory = memory;
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
@@ -86,6 +87,7 @@ public final class PoolEngine implements AutoCloseable {
                         gate.within(growth),
                         heapSettings);
         this.logSpace = new HeapLogSpace(heap);
+        life.watch(heap);
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
         heap.onGivingBack(runState::forget);
         recovery.recoverUndo(logSpace);
@@ -232,9 +234,22 @@ public final class PoolEngine implements AutoCloseable {
      * {@link LaneTransaction#commit} or {@link LaneTransaction#abort}.
      */
     public LaneTransaction begin() {
+        StackReserve.require();
         LaneTransaction tx = claims.join();
-        tx.life().begin();
+        try {
+            tx.life().begin();
+        } catch (Throwable failure) {
+            giveUp(tx);
+            throw failure;
+        }
         return tx;
+    }
+
+    /** Gives a lane back on which nothing could be begun. */
+    private void giveUp(LaneTransaction tx) {
+        if (tx.level() == 0) {
+            claims.ended(tx);
+        }
     }
 
     /** Where the calling thread's transaction is. */
@@ -250,14 +265,21 @@ public final class PoolEngine implements AutoCloseable {
      * {@link LaneTransaction#abort} must be called.
      */
     public LaneTransaction operation() {
+        StackReserve.require();
         LaneTransaction around = claims.current();
         LaneTransaction tx = claims.claimAnother();
-        tx.beginDetached(around);
+        try {
+            tx.beginDetached(around);
+        } catch (Throwable failure) {
+            giveUp(tx);
+            throw failure;
+        }
         return tx;
     }
 
     /** Reserves an object for something that will happen later. */
     void reserve(long size, long typeNumber, AllocationOptions options, Reservation out) {
+        StackReserve.require();
         int held = hold();
         try {
             Allocations.reserve(heap, size, typeNumber, 0, options, out);
@@ -284,6 +306,7 @@ public final class PoolEngine implements AutoCloseable {
 
     /** Makes the heap larger, see {@link Heap#extend}. */
     public void extendHeap(long bytes) {
+        StackReserve.require();
         int held = hold();
         try {
             heap.extend(bytes);
@@ -346,6 +369,11 @@ public final class PoolEngine implements AutoCloseable {
         return life.is(PoolLife.State.HELD);
     }
 
+    /** See {@link PoolLife#cutShort}. */
+    void cutShort(Throwable error) {
+        life.cutShort(error);
+    }
+
     void ended(LaneTransaction tx) {
         claims.ended(tx);
     }
@@ -386,11 +414,11 @@ public final class PoolEngine implements AutoCloseable {
         LaneTransaction operation = operation();
         try {
             operation.setWord(place, 0);
+            operation.commit();
         } catch (Throwable failure) {
             operation.abort(failure);
             throw failure;
         }
-        operation.commit();
         runState.forget(place, place + Long.BYTES);
     }
 
@@ -431,20 +459,21 @@ public final class PoolEngine implements AutoCloseable {
             return present;
         }
         LaneTransaction tx = begin();
-        long root;
+        int level = LaneTransaction.INNERMOST;
         try {
+            level = tx.level();
             tx.lock(rootLock);
             long before = tx.rootOffset();
-            root = tx.growRoot(descriptor, size);
+            long root = tx.growRoot(descriptor, size);
             if (root != before) {
                 filling.fill(root);
             }
+            tx.commit(level);
+            return root;
         } catch (Throwable failure) {
-            tx.abort(failure);
+            tx.abort(level, failure);
             throw failure;
         }
-        tx.commit();
-        return root;
     }
 
     // ---- end ----

@@ -2,6 +2,7 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.heap.Heap;
 import io.farheap.memory.PoolMemory;
 
 /** Whether an open pool may be used, and if not, why. Thread-safe. */
@@ -19,6 +20,11 @@ final class PoolLife {
 
     /** What left the pool to recovery; null while nothing did. */
     private volatile Throwable broken;
+
+    /** What ended a change half done of what only this run knows of the pool; null: nothing. */
+    private volatile Throwable cut;
+
+    private volatile Heap heap;
 
     PoolLife(PoolMemory memory) {
         this.memory = memory;
@@ -42,6 +48,31 @@ final class PoolLife {
         if (failure != null) {
             throw brokenBy(failure);
         }
+        Throwable error = cut();
+        if (error != null) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "The pool is out of order until it is closed and opened again, because an error"
+                            + " ended one of its operations half done ("
+                            + error
+                            + "); nothing that was committed is lost.",
+                    error);
+        }
+    }
+
+    private Throwable cut() {
+        Throwable error = cut;
+        return error != null || heap == null ? error : heap.torn();
+    }
+
+    /** Names the heap, which is out of order when an error cut a change of it short. */
+    void watch(Heap newHeap) {
+        heap = newHeap;
+    }
+
+    /** From now on nothing is begun: what the pool is made of in memory may be half changed. */
+    void cutShort(Throwable error) {
+        cut = error;
     }
 
     RuntimeException closed() {
@@ -67,6 +98,6 @@ final class PoolLife {
     }
 
     boolean isBroken() {
-        return broken != null;
+        return broken != null || cut() != null;
     }
 }

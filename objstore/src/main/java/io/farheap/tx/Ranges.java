@@ -63,9 +63,11 @@ final class Ranges {
     /** Inserts a range before {@code index}; the caller keeps order and disjointness. */
     void insert(int index, long start, long end, long tag) {
         if (size == starts.length) {
+            long[] moreTags = Arrays.copyOf(tags, 2 * size);
+            long[] moreEnds = Arrays.copyOf(ends, 2 * size);
             starts = Arrays.copyOf(starts, 2 * size);
-            ends = Arrays.copyOf(ends, 2 * size);
-            tags = Arrays.copyOf(tags, 2 * size);
+            ends = moreEnds;
+            tags = moreTags;
         }
         if (index < size) {
             System.arraycopy(starts, index, starts, index + 1, size - index);

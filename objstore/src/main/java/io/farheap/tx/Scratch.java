@@ -2,10 +2,14 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
+
 import net.openhft.chronicle.bytes.Bytes;
 import net.openhft.chronicle.bytes.PointerBytesStore;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.BufferOverflowException;
+import java.util.function.Consumer;
 
 /**
  * DRAM that payload lambdas read and write as Chronicle {@code Bytes}: contents are copied from the
@@ -21,7 +25,8 @@ public final class Scratch {
 
     private final PointerBytesStore store = new PointerBytesStore();
     private final Bytes<?> bytes;
-    private MemorySegment segment = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
+    private final MemorySegment first = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
+    private MemorySegment segment = first;
     private long limit;
 
     Scratch() {
@@ -62,24 +67,49 @@ public final class Scratch {
         return bytes;
     }
 
-    /** How many bytes the lambda wrote: its write position. */
-    public long written() {
-        long written = bytes.writePosition();
-        if (written > limit) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The payload is "
-                            + written
-                            + " bytes long and the object has room for "
-                            + limit
-                            + "; allocate a larger one.");
+    /**
+     * Has a lambda write what is to be stored in an object.
+     *
+     * @param room how many bytes the object has from {@code offset} on
+     * @return how many bytes the lambda wrote: its write position
+     * @throws FarheapException WRONG_USE when it writes more than that
+     */
+    public long fill(long object, long offset, long room, Consumer<Bytes<?>> payload) {
+        prepare(room);
+        try {
+            payload.accept(forWriting());
+        } catch (BufferOverflowException tooLong) {
+            throw tooLong(object, offset, "more than " + room, tooLong);
+        }
+        long written = written();
+        if (written > room) {
+            throw tooLong(object, offset, Long.toString(written), null);
         }
         return written;
     }
 
+    long written() {
+        return bytes.writePosition();
+    }
+
+    private FarheapException tooLong(long object, long offset, String bytesLong, Throwable cause) {
+        return new FarheapException(
+                Category.WRONG_USE,
+                "The payload is "
+                        + bytesLong
+                        + " bytes long and the object at 0x"
+                        + Long.toHexString(object)
+                        + " has room for "
+                        + limit
+                        + " from offset "
+                        + offset
+                        + " on; allocate a larger one.",
+                cause);
+    }
+
     void park() {
         if (segment.byteSize() > KEPT_BYTES) {
-            segment = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
+            segment = first;
         }
         limit = 0;
         store.set(segment.address(), 0);

@@ -1,7 +1,5 @@
 package io.farheap.tx;
 
-import java.util.Arrays;
-
 /**
  * What a transaction knows of each object it touched: how it was used, its usable size, and, when
  * fresh, its reservation. An open-addressing table keyed by object offset; garbage-free once warm.
@@ -103,11 +101,17 @@ final class TouchedObjects {
         int[] oldUsed = used;
         int oldCount = count;
         int capacity = 2 * oldObjects.length;
-        objects = new long[capacity];
-        sizes = new long[capacity];
-        indexes = new int[capacity];
-        states = new byte[capacity];
-        used = Arrays.copyOf(oldUsed, capacity);
+        long[] newObjects = new long[capacity];
+        long[] newSizes = new long[capacity];
+        int[] newIndexes = new int[capacity];
+        byte[] newStates = new byte[capacity];
+        int[] newUsed = new int[capacity];
+        // All or nothing: memory may run out on the way.
+        objects = newObjects;
+        sizes = newSizes;
+        indexes = newIndexes;
+        states = newStates;
+        used = newUsed;
         count = 0;
         for (int i = 0; i < oldCount; i++) {
             int old = oldUsed[i];

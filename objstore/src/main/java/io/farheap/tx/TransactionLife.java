@@ -7,6 +7,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.StageCallback;
 import io.farheap.TransactionAbortedException;
 import io.farheap.TransactionStage;
+
 import java.util.Arrays;
 
 /**
@@ -30,6 +31,12 @@ public final class TransactionLife {
     private int depth;
     private TransactionStage stage = TransactionStage.NONE;
 
+    /** Whether a call is changing what this transaction is made of, or was cut short there. */
+    private boolean changing;
+
+    /** Whether nothing is left in memory of what the outermost level changed. */
+    private boolean settled = true;
+
     /** One for each level. */
     private FailureBehavior[] behaviors = new FailureBehavior[4];
 
@@ -52,6 +59,9 @@ public final class TransactionLife {
             owner = Thread.currentThread();
             number++;
             errorCode = Errno.NONE;
+            changing = false;
+            settled = false;
+            pipeline.begin();
         } else {
             checkUsable();
             behavior = failureBehavior();
@@ -107,10 +117,11 @@ public final class TransactionLife {
             try {
                 pipeline.commit();
             } catch (Throwable failure) {
+                rollBack(failure);
                 aborted(failure);
                 throw failure;
             }
-            tx.settled();
+            settle();
         }
         over(TransactionStage.ONCOMMIT);
         tell(TransactionStage.ONCOMMIT);
@@ -134,20 +145,37 @@ public final class TransactionLife {
 
     /** From WORK to ONABORT; the outermost level is rolled back. */
     public void abort(Throwable why) {
-        checkUsable();
+        checkOwner();
+        if (stage != TransactionStage.WORK) {
+            throw unusable();
+        }
         if (depth == 1) {
-            pipeline.abort(why);
+            rollBack(why);
         }
         aborted(why);
     }
 
+    /** Unless that was done, or everything is durable. */
+    private void rollBack(Throwable why) {
+        if (!pipeline.isDecided()) {
+            pipeline.abort(why);
+        }
+    }
+
+    private void settle() {
+        if (!settled) {
+            tx.settled();
+            settled = true;
+        }
+    }
+
     /** The pipeline has rolled back what there was, or has said that the pool is broken. */
     private void aborted(Throwable why) {
-        over(TransactionStage.ONABORT);
         errorCode = Errno.of(why);
         cause = why;
+        over(TransactionStage.ONABORT);
         if (depth == 1) {
-            tx.settled();
+            settle();
         }
         try {
             tell(TransactionStage.ONABORT);
@@ -189,10 +217,10 @@ public final class TransactionLife {
                 process();
             }
         } finally {
-            depth--;
-            if (depth == 0) {
+            if (depth == 1) {
                 endOutermost();
             } else {
+                depth--;
                 work();
                 if (code != Errno.NONE) {
                     abort(cause);
@@ -202,16 +230,21 @@ public final class TransactionLife {
         return code;
     }
 
+    /** Whatever an error cut short before is done here, or again by the next try. */
     private void endOutermost() {
+        rollBack(cause);
+        settle();
         StageCallback told = callback;
         over(TransactionStage.NONE);
-        owner = null;
-        cause = null;
-        callback = null;
-        userData = null;
         try {
-            tx.ended();
+            tx.releaseLocks();
         } finally {
+            depth = 0;
+            owner = null;
+            cause = null;
+            callback = null;
+            userData = null;
+            tx.ended();
             if (told != null) {
                 told.entered(TransactionStage.NONE);
             }
@@ -222,33 +255,37 @@ public final class TransactionLife {
 
     /**
      * Commits and ends level {@code level}, as a block of code is left; those begun inside and not
-     * ended are an error.
+     * ended are an error. When it throws, {@link #leave(int, Throwable)} must follow.
      *
      * @throws TransactionAbortedException when it, or one inside, was aborted
      */
-    public void leave(int level) {
-        if (stage == TransactionStage.WORK && depth == level) {
-            try {
-                commit();
-            } catch (Throwable failure) {
-                endQuietly(failure);
-                throw failure;
-            }
-            int unused = end();
-            return;
+    void leave(int level) {
+        checkOwner();
+        if (stage != TransactionStage.WORK || depth != level) {
+            throw errorCode == Errno.NONE ? notEnded() : abortedBy();
         }
-        RuntimeException aborted = errorCode == Errno.NONE ? notEnded() : abortedBy();
-        leave(level, aborted);
-        throw aborted;
+        commit();
+        int unused = end();
     }
 
-    /** Aborts and ends level {@code level}, and those inside it, because {@code why} left it. */
-    public void leave(int level, Throwable why) {
-        for (int left = depth - level + 1; left > 0; left--) {
+    /**
+     * Aborts and ends level {@code level}, and those inside it, because {@code why} left it; what
+     * of it has ended already is left alone. When an error cuts this short, the same call goes on
+     * where it was.
+     *
+     * @param level 0: the innermost
+     */
+    void leave(int level, Throwable why) {
+        int last = level == 0 ? depth : level;
+        while (depth >= last && owner == Thread.currentThread()) {
+            int ending = depth;
             if (stage == TransactionStage.WORK) {
                 abort(why);
             }
             endQuietly(why);
+            if (depth == ending && owner != null) {
+                int unused = end();
+            }
         }
     }
 
@@ -277,9 +314,21 @@ public final class TransactionLife {
 
     /** Refuses any thread but the one that began it, and any stage but WORK. */
     void checkUsable() {
-        if (Thread.currentThread() != user) {
+        if (Thread.currentThread() != user || changing) {
             throw unusable();
         }
+    }
+
+    /**
+     * A call begins to change what this transaction is made of. When an error ends it before {@link
+     * #changed}, nobody knows how much of it was done: the transaction can only be rolled back.
+     */
+    void changing() {
+        changing = true;
+    }
+
+    void changed() {
+        changing = false;
     }
 
     /** Refuses any thread but the one that began it. */
@@ -307,6 +356,12 @@ public final class TransactionLife {
         }
         if (errorCode != Errno.NONE) {
             return abortedBy();
+        }
+        if (stage == TransactionStage.WORK) {
+            return new FarheapException(
+                    Category.WRONG_USE,
+                    "An error ended a call of this transaction half done, and everything is rolled"
+                            + " back; let the error leave the transaction.");
         }
         return new FarheapException(
                 Category.WRONG_USE,

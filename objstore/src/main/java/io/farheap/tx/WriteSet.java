@@ -3,6 +3,7 @@ package io.farheap.tx;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -27,7 +28,8 @@ final class WriteSet {
     /** Tag of a range = where its bytes start in the buffer. */
     private final Ranges ranges = new Ranges();
 
-    private MemorySegment buffer = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
+    private final MemorySegment first = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
+    private MemorySegment buffer = first;
     private long used;
 
     boolean isEmpty() {
@@ -140,7 +142,7 @@ final class WriteSet {
         ranges.clear();
         used = 0;
         if (buffer.byteSize() > KEPT_BYTES) {
-            buffer = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
+            buffer = first;
         }
     }
 

@@ -33,6 +33,9 @@ final class LogChain {
     private long capacity;
     private boolean growing = true;
 
+    /** Whether extensions are being linked or freed, or an error cut that short. */
+    private boolean cut;
+
     private LogChain(LaneArea lanes, RedoLog internal, LogSpace space) {
         this.lanes = lanes;
         this.memory = lanes.memory();
@@ -172,8 +175,16 @@ final class LogChain {
                             + " bytes and the transaction does not let it grow: change less, or"
                             + " leave its automatic allocation on.");
         }
+        requireWhole();
         words.clear();
-        long object = space.reserve(LogLayout.extensionObjectSize(bytes), words);
+        cut = true;
+        long object;
+        try {
+            object = space.reserve(LogLayout.extensionObjectSize(bytes), words);
+        } catch (FarheapException full) {
+            cut = false;
+            throw full;
+        }
         long extension = LogLayout.extensionCapacity(object, space.usableSize(object));
         long header = LogLayout.extensionHeader(object);
         // All of it is cleared, not only the first 64 bytes: no log ever sees as an entry what the
@@ -187,11 +198,24 @@ final class LogChain {
         internal.finish();
         space.allocated(object);
         add(object, header, extension);
+        cut = false;
+    }
+
+    private void requireWhole() {
+        if (cut) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "An error ended a change of the extensions of the "
+                            + name()
+                            + " half done; close the pool and open it again.");
+        }
     }
 
     /** Frees extensions, last to first, until {@code keep} logs are left. Three fences for each. */
     void shrinkTo(int keep) {
+        requireWhole();
         while (logs > keep) {
+            cut = true;
             int last = logs - 1;
             long link = headers[last - 1] + LogLayout.NEXT;
             if (isUserOwned(last)) {
@@ -206,6 +230,7 @@ final class LogChain {
             }
             capacity -= capacities[last];
             logs = last;
+            cut = false;
         }
     }
 

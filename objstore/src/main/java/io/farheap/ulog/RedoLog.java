@@ -56,6 +56,11 @@ public final class RedoLog {
         }
     }
 
+    /** Whether {@code entries} operations fit as it is. */
+    public boolean hasRoom(int entries) {
+        return entries * LogLayout.WORD_ENTRY_SIZE <= chain.capacity();
+    }
+
     /** Whether it may be extended; else what does not fit is refused. */
     public void setGrowing(boolean growing) {
         chain.setGrowing(growing);

@@ -189,8 +189,8 @@ public final class UndoLog {
         if (chain.logs() > 1) {
             // As libpmemobj does; no reader looks at it.
             memory.putLong(chain.header(1) + LogLayout.GEN_NUM, genNum);
-            chain.shrinkTo(2);
         }
+        chain.shrinkTo(2);
     }
 
     private void goToNextLog(long bytesLeft) {

@@ -1,0 +1,51 @@
+package io.farheap.inject;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * An error, of the JVM's or any other, wherever a transaction calls a method or makes an object:
+ * everything is given back, the pool has the old state or the new one, and goes on, or says that it
+ * is to be opened again.
+ */
+class ErrorInjectionTest {
+    /** Every so many places in the normal build; {@code -Dfarheap.errors.stride=1}: in each. */
+    private static final int STRIDE = Integer.getInteger("farheap.errors.stride", 5);
+
+    @TempDir private Path directory;
+
+    @Test
+    void anErrorAnywhereLeavesNothingBehind() throws Exception {
+        Map<String, int[]> figures = rounds().call();
+
+        int injected = 0;
+        int broken = 0;
+        for (Map.Entry<String, int[]> change : figures.entrySet()) {
+            injected += change.getValue()[0];
+            broken += change.getValue()[1];
+            assertThat(change.getValue()[0]).as(change.getKey()).isGreaterThan(5);
+        }
+        System.out.println(
+                "Errors injected: " + injected + ", pools to be opened again: " + broken);
+        assertThat(broken).as("pools that must be opened again").isLessThan(injected / 2);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Callable<Map<String, int[]>> rounds() throws ReflectiveOperationException {
+        try {
+            return (Callable<Map<String, int[]>>)
+                    Class.forName(ErrorRounds.class.getName(), true, new InjectingLoader())
+                            .getConstructor(Path.class, int.class)
+                            .newInstance(directory.resolve("errors.pool"), STRIDE);
+        } catch (InvocationTargetException e) {
+            throw new AssertionError(e.getCause());
+        }
+    }
+}

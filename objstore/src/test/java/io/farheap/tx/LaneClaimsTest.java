@@ -1,0 +1,34 @@
+package io.farheap.tx;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+
+import org.junit.jupiter.api.Test;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Lanes that are claimed in vain. */
+class LaneClaimsTest {
+    @Test
+    void aLaneWhoseLogsAreDamagedIsGivenBack() {
+        LaneClaims claims =
+                new LaneClaims(
+                        4,
+                        lane -> {
+                            throw new FarheapException(Category.BAD_DATA, "damaged");
+                        },
+                        new TxSettings(Duration.ofMillis(100), Duration.ofMillis(100), 4),
+                        new PoolLife(null));
+        assertThatThrownBy(claims::join).hasMessage("damaged");
+        assertThatThrownBy(claims::claimAnother).hasMessage("damaged");
+        AtomicBoolean closed = new AtomicBoolean();
+
+        claims.close(() -> {}, () -> closed.set(true));
+
+        assertThat(closed).isTrue();
+    }
+}
