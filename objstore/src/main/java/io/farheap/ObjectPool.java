@@ -7,6 +7,7 @@ import io.farheap.check.PoolCheck;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.ExistingParts;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -115,7 +116,15 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         return new PoolOpening(PoolSource.of(pool), PoolOptions.defaults(), replicas).open(layout);
     }
 
-    /** Opens the pool if its first part exists, else creates it from the poolset file. */
+    /**
+     * Opens the pool if any part of it exists, else creates it from the poolset file. Nothing is
+     * created over what may be left of a pool: not where a part of any replica is there, and not
+     * where a target holds a copy, or does not answer.
+     *
+     * @throws FarheapException ENVIRONMENT where parts are missing beside others, WRONG_USE where a
+     *     target holds a copy, each with what restores the pool; REPLICA where a target that may
+     *     hold a copy does not answer
+     */
     public static ObjectPool openOrCreate(Path poolSet, String layout) {
         return openOrCreate(poolSet, layout, PoolOptions.defaults());
     }
@@ -123,7 +132,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** As {@link #openOrCreate(Path, String)}, in a way of one's own. */
     public static ObjectPool openOrCreate(Path poolSet, String layout, PoolOptions options) {
         PoolSource source = PoolSource.of(poolSet);
-        boolean exists = !source.isPoolSet() || source.isThere();
+        boolean exists = !source.isPoolSet() || ExistingParts.isAny(source);
         return exists ? open(poolSet, layout, options) : create(poolSet, layout, options);
     }
 

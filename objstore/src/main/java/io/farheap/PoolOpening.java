@@ -50,6 +50,10 @@ final class PoolOpening {
     ObjectPool create(String layout) {
         Objects.requireNonNull(layout, "layout");
         CreatedFiles created = CreatedFiles.before(source);
+        List<RemoteReplica> named = source.forCreation().remoteReplicas();
+        if (!named.isEmpty()) {
+            replicas.requireAbsent(source.path(), named);
+        }
         PoolFiles files = PoolFiles.create(source, options.forFiles(layout), PoolOpening::format);
         PoolUuid uuid = files.poolsetUuid();
         List<RemoteReplica> remotes = files.remotes();

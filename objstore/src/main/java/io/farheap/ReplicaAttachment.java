@@ -12,6 +12,7 @@ import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
+
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,6 +42,13 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
                 return provider()
                         .orElseThrow(() -> noReplication(pool, view.remotes().get(0)))
                         .attach(view);
+            }
+
+            @Override
+            public void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
+                provider()
+                        .orElseThrow(() -> noReplication(pool, remotes.get(0)))
+                        .requireAbsent(poolset, remotes);
             }
 
             @Override

@@ -70,7 +70,7 @@ public final class NativeFile implements AutoCloseable {
         if (descriptor == -LibC.EEXIST) {
             throw new FarheapException(
                     Category.WRONG_USE,
-                    "file " + path + " already exists: name another, or remove it first");
+                    "file " + path + " already exists: open it, or name another");
         }
         if (descriptor < 0) {
             String verb = (flags & LibC.O_CREAT) == 0 ? "open" : "create";

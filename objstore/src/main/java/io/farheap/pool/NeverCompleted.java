@@ -1,6 +1,8 @@
 package io.farheap.pool;
 
+import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 
@@ -34,26 +36,43 @@ final class NeverCompleted {
     }
 
     /**
-     * False where a part can't be read: nothing is known then.
+     * False where a part can't be read, and where the first one is missing, which a creation makes
+     * first and which has the number: nothing is known then.
      *
-     * @return whether a part is there, and all that are hold nothing
+     * @return whether all parts that are there hold nothing
      */
     boolean isSo() {
-        boolean any = false;
+        if (!Files.exists(replica.parts().get(0).path())) {
+            return false;
+        }
         for (int p = 0; p < replica.parts().size(); p++) {
             Path path = replica.parts().get(p).path();
             try {
-                if (Files.exists(path)) {
-                    any = true;
-                    if (!Files.isRegularFile(path) || !isUntouched(path, p)) {
-                        return false;
-                    }
+                if (Files.exists(path) && (!Files.isRegularFile(path) || !isUntouched(path, p))) {
+                    return false;
                 }
             } catch (IOException unreadable) {
                 return false; // then it proves nothing
             }
         }
-        return any;
+        return true;
+    }
+
+    /**
+     * Whether a part that is there has no header and holds nothing: a pool may be made of it.
+     *
+     * @throws FarheapException ENVIRONMENT where it can't be read
+     */
+    boolean isBlank(int part) {
+        Path path = replica.parts().get(part).path();
+        if (!Files.isRegularFile(path)) {
+            return true; // it is refused for what it is
+        }
+        try (FileChannel file = FileChannel.open(path)) {
+            return isZero(file, 0, PoolHeader.SIZE) && isUntouched(path, part);
+        } catch (IOException e) {
+            throw FileStatus.unreadable(path, e);
+        }
     }
 
     private boolean isUntouched(Path path, int part) throws IOException {
@@ -63,7 +82,7 @@ final class NeverCompleted {
             }
             long start = set.imageStart(part);
             long created = Math.max(0, CREATED_END - set.imageOffset(replica, part));
-            return isZero(file, start + created);
+            return isZero(file, start + created, Long.MAX_VALUE);
         }
     }
 
@@ -75,19 +94,19 @@ final class NeverCompleted {
         return MemorySegment.ofArray(word.array()).get(ValueLayout.JAVA_LONG_UNALIGNED, 0);
     }
 
-    private static boolean isZero(FileChannel file, long from) throws IOException {
+    private static boolean isZero(FileChannel file, long from, long end) throws IOException {
         ByteBuffer zeros = ByteBuffer.allocate(PIECE);
         ByteBuffer piece = ByteBuffer.allocate(PIECE);
-        for (long at = from; ; at += piece.limit()) {
-            piece.clear();
-            int length = file.read(piece, at);
-            if (length <= 0) {
+        for (long at = from; at < end; at += piece.limit()) {
+            piece.clear().limit((int) Math.min(PIECE, end - at));
+            if (file.read(piece, at) <= 0) {
                 return true;
             }
             piece.flip();
-            if (piece.mismatch(zeros.clear().limit(length)) >= 0) {
+            if (piece.mismatch(zeros.clear().limit(piece.limit())) >= 0) {
                 return false;
             }
         }
+        return true;
     }
 }

@@ -33,7 +33,8 @@ import java.util.List;
  * @param condition what is the matter with it
  * @param problem one sentence, null for a healthy part
  * @param header a copy of its header, null where it has none or none can be read
- * @param runId the run id in its descriptor; 0 where that is in another part or can't be read
+ * @param runId the run id in its descriptor, whatever its header is; 0 where that is in another
+ *     part or can't be read
  */
 public record PartInspection(
         int replica,
@@ -88,6 +89,12 @@ public record PartInspection(
                 replica, index, path, size, Condition.BROKEN, sentence, header, runId);
     }
 
+    /** The same of a part that is worth nothing: what its header says is not the pool's. */
+    PartInspection worthless(String sentence) {
+        Condition lost = condition == Condition.MISSING ? condition : Condition.BROKEN;
+        return new PartInspection(replica, index, path, size, lost, sentence, null, 0);
+    }
+
     /** Looks at part {@code index} of the {@code replica}-th local replica. */
     public static PartInspection of(PoolSet set, int replica, int index) {
         return of(set, replica, index, true);
@@ -116,7 +123,7 @@ public record PartInspection(
             Condition condition = problem == null ? Condition.HEALTHY : Condition.BROKEN;
             String sentence = problem == null ? null : path + ": " + problem;
             long runId =
-                    index == 0 && problem == null
+                    index == 0 && Descriptor.faultIn(MemorySegment.ofArray(start)) == null
                             ? MemorySegment.ofArray(start).get(LONG, Descriptor.RUN_ID)
                             : 0;
             return new PartInspection(

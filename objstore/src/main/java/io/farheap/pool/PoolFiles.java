@@ -83,6 +83,7 @@ public final class PoolFiles implements AutoCloseable {
             PoolSource source, CreateOptions options, Consumer<PoolMemory> content) {
         Descriptor.encodeLayout(options.layout());
         PoolSet set = source.forCreation();
+        ExistingParts.requireNone(source, set);
         DirectoryParts directories = source.directories();
         FeatureFlags features =
                 FeatureFlags.forNewPool(set.has(Option.SINGLEHDR), options.shutdownState());
@@ -236,10 +237,11 @@ public final class PoolFiles implements AutoCloseable {
             PoolSource source, String layout, ContentCheck contentCheck, Access access) {
         DirectoryParts directories = source.directories();
         PoolSet set = directories == null ? source.existing() : directories.existing();
+        ExistingParts.requireAll(source, set);
         List<ReplicaFiles> replicas =
                 openAll(set, access, access == Access.SHARED ? mostBytes(directories) : 0);
         try {
-            HeaderValidation.ofPool(set, replicas);
+            requireHeaders(set, replicas);
             replicas.forEach(ShutdownStates::check);
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
@@ -265,6 +267,18 @@ public final class PoolFiles implements AutoCloseable {
             PoolMemory memory =
                     new PoolMemory(copy.segment().asSlice(0, set.poolSize()), copy.persistence());
             content.rehearse(memory, replicas.size() > 1);
+        }
+    }
+
+    /** Where the poolset file is wrong, that is said, too: no part is then. */
+    private static void requireHeaders(PoolSet set, List<ReplicaFiles> replicas) {
+        try {
+            HeaderValidation.ofPool(set, replicas);
+        } catch (FarheapException e) {
+            PoolSetEdit edit = PoolSetEdit.of(set);
+            throw edit == null
+                    ? e
+                    : new FarheapException(e.category(), e.getMessage() + "; " + edit.text(), e);
         }
     }
 

@@ -181,12 +181,42 @@ public final class PoolInspection {
     }
 
     /**
+     * How the poolset file was changed since the pool was made; null: it was not, as far as known.
+     */
+    public PoolSetEdit edit() {
+        return PoolSetEdit.of(set);
+    }
+
+    /**
+     * The same with a replica whose parts are worth nothing beside another copy, and are to be made
+     * anew whatever their headers say.
+     *
+     * @param problem one sentence
+     */
+    public PoolInspection givenUp(int replica, String problem) {
+        List<List<PartInspection>> found = new ArrayList<>(replicas);
+        found.set(
+                replica,
+                replicas.get(replica).stream().map(part -> part.worthless(problem)).toList());
+        return new PoolInspection(set, List.copyOf(found), damages);
+    }
+
+    /**
      * Why the healthy parts cannot be one pool: of several pools, in another order, of another set
      * of replicas.
      *
      * @return one sentence, or null where they fit
      */
     public String conflict() {
+        PoolSetEdit edit = edit();
+        String between = conflictOfHeaders();
+        if (edit == null || between == null) {
+            return edit == null ? between : edit.finding();
+        }
+        return between + ": " + edit.finding();
+    }
+
+    private String conflictOfHeaders() {
         PoolHeader first = anyHeader();
         List<PartInspection> known =
                 parts().filter(part -> part.isHealthy() && part.header() != null).toList();

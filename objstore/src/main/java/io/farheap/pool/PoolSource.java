@@ -8,6 +8,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -116,17 +117,6 @@ public record PoolSource(Path path, long size) {
         return directories == null ? List.of() : directories.files();
     }
 
-    /** Whether the pool was made: its file is there, or the first of its set, or one in it. */
-    public boolean isThere() {
-        if (!isPoolSet()) {
-            return FileStatus.of(path).exists();
-        }
-        DirectoryParts directories = directories();
-        return directories == null
-                ? FileStatus.of(parsed().master().parts().get(0).path()).exists()
-                : directories.exist();
-    }
-
     /**
      * The set of a pool to create, its part files named.
      *
@@ -146,7 +136,7 @@ public record PoolSource(Path path, long size) {
         if (exists && size != 0) {
             throw new FarheapException(
                     Category.WRONG_USE,
-                    "file " + path + " already exists: name another, or remove it first");
+                    "file " + path + " already exists: open it, or name another");
         }
         if (!exists && size == 0) {
             throw new FarheapException(

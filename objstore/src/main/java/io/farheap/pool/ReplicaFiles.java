@@ -179,7 +179,7 @@ final class ReplicaFiles implements AutoCloseable {
                     Category.WRONG_USE,
                     "Non-empty file detected: "
                             + path
-                            + " holds something already: name another, or remove it first");
+                            + " holds something already, and is left as it is: name another file");
         }
     }
 

@@ -2,6 +2,7 @@ package io.farheap.spi;
 
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
+
 import java.nio.file.Path;
 import java.util.List;
 
@@ -16,6 +17,17 @@ public interface ReplicaSinkProvider {
      * @throws io.farheap.FarheapException category REPLICA when a replica can't be attached
      */
     ReplicaSink attach(ReplicatedPool pool);
+
+    /**
+     * Asks every target whether it holds a copy, before a pool of that name is made; changes
+     * nothing.
+     *
+     * @throws io.farheap.FarheapException WRONG_USE where one does, naming what it holds; REPLICA
+     *     where one can't be asked
+     */
+    default void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
+        // Who reaches no target knows of no copy.
+    }
 
     /**
      * Removes what {@link #attach} made of a new pool whose creation failed; that was closed. Only

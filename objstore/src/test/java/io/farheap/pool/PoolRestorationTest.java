@@ -332,7 +332,7 @@ class PoolRestorationTest {
         PoolInspection inspection = PoolInspection.of(PoolSource.of(file).existing());
 
         assertThat(refusal(() -> PoolRestoration.begin(inspection, inspection.anyHeader())))
-                .hasMessageContaining("r0: repeated uuid");
+                .hasMessageContaining("the REPLICA line of " + directory + "/r0 is new");
 
         assertThat(filesIn(directory)).containsExactly("p0", "pool.set");
     }

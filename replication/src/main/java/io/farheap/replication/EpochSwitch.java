@@ -449,7 +449,8 @@ final class EpochSwitch {
                             + number
                             + ", which is too far from the pool's "
                             + pool.runId()
-                            + "; remove it (farheap rm) and let it be copied again");
+                            + "; if the pool here is whole: farheap sync --overwrite copies it"
+                            + " there anew");
         }
     }
 

@@ -30,6 +30,11 @@ public final class RemoteReplication implements ReplicaSinkProvider {
     }
 
     @Override
+    public void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
+        new NoReplicas(poolset, ReplicationSettings.of(poolset)).require(remotes);
+    }
+
+    @Override
     public void discard(
             Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
         new CreatedReplicas(poolset, uuid, failure).remove(remotes);

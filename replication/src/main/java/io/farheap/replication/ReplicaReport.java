@@ -1,8 +1,15 @@
 package io.farheap.replication;
 
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.journal.ReplicaState;
+
+import java.lang.foreign.MemorySegment;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /**
@@ -20,5 +27,44 @@ public record ReplicaReport(
     static ReplicaReport of(Reply.Verdict found) {
         return new ReplicaReport(
                 found.slot(), found.header(), found.imageSize(), found.faults(), found.holder());
+    }
+
+    /** Whether it can be restored from, as far as its files tell. */
+    public boolean isComplete() {
+        return slot != null
+                && faults.isEmpty()
+                && (slot.state() == ReplicaState.INSYNC || slot.state() == ReplicaState.PROMOTED);
+    }
+
+    /** What there is, for the middle of a sentence. */
+    public String text() {
+        if (slot == null) {
+            return faults.isEmpty() ? "no files" : "files that are damaged: " + faults.get(0);
+        }
+        String pool = header.length() == 0 ? "" : " of the pool " + uuid();
+        return switch (slot.state()) {
+            case NEW -> "a replica" + pool + " that never got any content";
+            case SYNCING -> "half a copy" + pool;
+            case INSYNC, PROMOTED -> "a copy" + pool + " (" + content() + ")";
+            case MEMORY -> "a program's remote memory";
+        };
+    }
+
+    private PoolUuid uuid() {
+        return new PoolHeader(MemorySegment.ofArray(header.toByteArray())).poolsetUuid();
+    }
+
+    private String content() {
+        return "number "
+                + (slot.state() == ReplicaState.PROMOTED ? slot.headerRunId() : slot.cur())
+                + ", "
+                + slot.lastSequence()
+                + " commits in it"
+                + (slot.writtenMillis() == 0
+                        ? ""
+                        : ", last written "
+                                + Instant.ofEpochMilli(slot.writtenMillis())
+                                        .truncatedTo(ChronoUnit.SECONDS)
+                                + " by the target's clock");
     }
 }

@@ -124,7 +124,7 @@ public final class Agent {
             case NOT_FOUND -> 2; // ENOENT
             case ACCESS -> 13; // EACCES
             case BUSY -> 16; // EBUSY
-            case EXISTS -> 17; // EEXIST
+            case EXISTS, HOLDS_POOL -> 17; // EEXIST
             case BAD_NAME, BAD_POOLSET, WRONG_POOL -> 22; // EINVAL
             default -> 5; // EIO
         };

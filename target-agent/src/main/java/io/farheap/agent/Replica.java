@@ -12,6 +12,7 @@ import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -174,7 +175,8 @@ final class Replica implements AutoCloseable {
                 throw new Refusal(
                         Code.EXISTS,
                         "On the target the file " + part.path() + " exists already.",
-                        "Remove it on the target, or name another in its poolset.");
+                        "It is left as it is; name another in the target's poolset, or move it"
+                                + " away there.");
             }
         }
         return paths.journal().create(bytes);

@@ -7,6 +7,7 @@ import io.farheap.memory.NativeFile;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.Part;
 import io.farheap.replication.control.Reply.Code;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -61,9 +62,9 @@ final class ReplicaRemoval {
                 "On the target there are part files of "
                         + paths.name()
                         + " without a journal: they are a pool or part of one, no replica.",
-                "Where that is this pool as it was before another machine took it over, order that"
-                        + " it be overwritten (farheap sync --overwrite); else remove the files on"
-                        + " the target (farheap agent --remove), or name others in its poolset.");
+                "They are left as they are; name other files in the target's poolset. Where they"
+                    + " are this pool as it was before another machine took it over, order that it"
+                    + " be overwritten (farheap sync --overwrite).");
     }
 
     /** Deletes the poolset file. */
@@ -150,7 +151,7 @@ final class ReplicaRemoval {
             throw new Refusal(
                     Code.WRONG_POOL,
                     "On the target the file " + part + " belongs to another pool.",
-                    "Remove it on the target, or name another in its poolset.");
+                    "It is left as it is; name another file in the target's poolset.");
         }
     }
 

@@ -16,6 +16,7 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 
 import java.lang.foreign.MemorySegment;
+import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -420,7 +421,7 @@ final class SessionRequests implements AutoCloseable {
                 throw new Refusal(
                         Code.EXISTS,
                         "The memory " + paths.name() + " exists on the target.",
-                        "Open it, or remove it first.");
+                        "Open it, or name another poolset.");
             }
             MemorySegment header = MemorySegment.ofArray(request.header().toByteArray());
             new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid());
@@ -472,10 +473,7 @@ final class SessionRequests implements AutoCloseable {
 
     private void requireSamePool(Request.Hello request) {
         if (!isOf(request, replica.poolsetUuid())) {
-            throw new Refusal(
-                    Code.WRONG_POOL,
-                    "The replica " + paths.name() + " on the target belongs to another pool.",
-                    "Remove it (farheap rm), or name another poolset in the REPLICA line.");
+            throw otherPool(request);
         }
         String layout = replica.layout();
         if (request.purpose() == Purpose.ATTACH
@@ -488,7 +486,7 @@ final class SessionRequests implements AutoCloseable {
                             + "\", the pool the layout \""
                             + request.layout()
                             + "\".",
-                    "Remove it (farheap rm), or name another poolset in the REPLICA line.");
+                    "It is left as it is; name another poolset in the REPLICA line.");
         }
         if (request.imageSize() > replica.imageBytes()) {
             throw new Refusal(
@@ -498,8 +496,42 @@ final class SessionRequests implements AutoCloseable {
                             + " bytes, the pool has "
                             + request.imageSize()
                             + ".",
-                    "Give the target's poolset larger parts, remove the replica (farheap rm).");
+                    "Write a poolset with larger parts beside it, and name that in the REPLICA"
+                            + " line.");
         }
+    }
+
+    /** Whatever it holds may be the last copy of that. */
+    private Refusal otherPool(Request.Hello request) {
+        SlotReport slot = replica.store().report();
+        String holds =
+                "The replica "
+                        + paths.name()
+                        + " on the target belongs to another pool ("
+                        + replica.poolsetUuid()
+                        + ", "
+                        + slot.state()
+                        + ", number "
+                        + slot.cur()
+                        + ", "
+                        + slot.lastSequence()
+                        + " commits in it"
+                        + (slot.writtenMillis() == 0
+                                ? ""
+                                : ", last written " + Instant.ofEpochMilli(slot.writtenMillis()))
+                        + ").";
+        return request.purpose() == Purpose.ATTACH && request.runId() == 0
+                ? new Refusal(
+                        Code.HOLDS_POOL,
+                        holds,
+                        "No pool is created over it; farheap sync with the poolset file restores"
+                                + " that pool.")
+                : new Refusal(
+                        Code.WRONG_POOL,
+                        holds,
+                        "It is left as it is; name another poolset in the REPLICA line, or, to get"
+                                + " that pool back, move the part files on the pool's machine away,"
+                                + " then farheap sync.");
     }
 
     private DataEndpoint listen(Request.Hello request, List<FabricKind> fabrics) {

@@ -3,6 +3,13 @@ package io.farheap.it.badinput;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -12,12 +19,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** There is a pool with a replica, and then something is wrong with what a command is given. */
 class ReplicatedPoolBadInputTest {
@@ -52,12 +53,12 @@ class ReplicatedPoolBadInputTest {
                         "No route to host"),
                 of(
                         "create other.set",
-                        REPLICA,
+                        WRONG_USE,
                         site ->
                                 site.machines()
                                         .poolSet("here", "other.set", "8M", "there copy.set"),
-                        "belongs to another pool",
-                        "farheap rm"),
+                        "the target holds a copy of the pool",
+                        "to restore that pool: farheap sync"),
                 of(
                         "sync other.set",
                         REPLICA,

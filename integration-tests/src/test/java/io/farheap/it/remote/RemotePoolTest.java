@@ -17,6 +17,12 @@ import io.farheap.remote.RemoveOption;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply.Code;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -29,10 +35,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Remote pools from making to removal, with real agents; and what is refused, and how. */
 @Timeout(300)
@@ -310,7 +312,8 @@ class RemotePoolTest {
                         .hasMessageContaining("close it and open it again");
             }
         }
-        assertRefused(Code.EXISTS, () -> create("data.set", "DATA"), "Open it, or remove it");
+        assertRefused(
+                Code.EXISTS, () -> create("data.set", "DATA"), "Open it, or name another poolset");
         machines.takeDown("there");
         assertThatThrownBy(() -> open("data.set"))
                 .isInstanceOfSatisfying(

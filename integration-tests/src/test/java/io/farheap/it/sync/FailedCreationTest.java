@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 /** {@code farheap create} with two targets, one of which can't have its replica. */
 @Timeout(200)
 class FailedCreationTest {
+    private static final int WRONG_USE = 2;
     private static final int REPLICA = 4;
 
     private Machines machines;
@@ -72,7 +73,8 @@ class FailedCreationTest {
         byte[] before = Files.readAllBytes(machines.machine("two").resolve("copy.part0"));
         Files.delete(machines.here().resolve("other.part0"));
 
-        farheap("create", "-l", "bank", set).failedWith(REPLICA, "two copy.set");
+        farheap("create", "-l", "bank", set)
+                .failedWith(WRONG_USE, "two copy.set", "the target holds a copy");
 
         assertThat(filesOf("one")).containsExactly("copy.set");
         assertThat(Files.readAllBytes(machines.machine("two").resolve("copy.part0")))
@@ -88,11 +90,14 @@ class FailedCreationTest {
     void whatCanNotBeRemovedIsNamedAndGoesByTheCommandThatIsSaid() throws Exception {
         Path there = machines.machine("one");
         String agent = machines.settings().agentCommand(0).replaceFirst("^exec ", "");
-        // The first agent of a target does its work; the next one finds the machine down.
+        // The first agent of each looks, the second makes the replica, the third is not reached.
         machines.set(
                 "RPMEM_CMD",
-                "if [ -e once ]; then echo gone >&2; exit 255; fi; : >once; exec " + agent);
-        machines.poolSet("two", "copy.set", "4M");
+                "if [ -e down ]; then echo gone >&2; exit 255;"
+                        + " fi; if [ -e looked ]; then : >down; fi; : >looked; exec "
+                        + agent);
+        Path second = machines.machine("two");
+        Files.writeString(second.resolve("looked"), "");
 
         farheap("create", "-l", "bank", set)
                 .failedWith(
@@ -103,9 +108,11 @@ class FailedCreationTest {
         assertThat(there.resolve("copy.part0")).exists();
 
         machines.set("RPMEM_CMD", "exec " + agent);
-        machines.poolSet("two", "copy.set", "8M");
         SyncSite.agreeing(this::farheap, "rm", "-f", set.toString()).succeeded();
-        Files.delete(there.resolve("once"));
+        Files.delete(there.resolve("looked"));
+        Files.delete(there.resolve("down"));
+        Files.delete(second.resolve("looked"));
+        Files.delete(second.resolve("down"));
         farheap("create", "-l", "bank", set).succeeded();
         farheap("status", set).succeeded();
     }

@@ -5,6 +5,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,11 +17,13 @@ final class LocalCopies {
     private final Path poolset;
     private final String command;
     private final boolean open;
+    private final Elsewhere elsewhere;
 
     /**
      * @param open whether a program has them open
      */
-    LocalCopies(PoolInspection found, Path poolset, boolean open) {
+    LocalCopies(PoolInspection found, Path poolset, boolean open, Elsewhere elsewhere) {
+        this.elsewhere = elsewhere;
         this.found = found;
         this.poolset = poolset;
         this.command = "farheap sync " + poolset;
@@ -55,6 +58,22 @@ final class LocalCopies {
         if (found.isPartAlone()) {
             String why = "a sound part, and not the whole pool";
             return local(place, name, Standing.BROKEN, why, null, restore());
+        }
+        if (found.edit() != null) {
+            Long its = found.isHealthy(r) ? found.replicas().get(r).get(0).runId() : null;
+            String step = found.edit().nextStep();
+            return local(place, name, Standing.BROKEN, found.edit().finding(), its, step);
+        }
+        if (found.isAbsent() && elsewhere.empty()) {
+            String why =
+                    "no part file is there"
+                            + (set.remoteReplicas().isEmpty() ? "" : ", and no target has a copy");
+            String step =
+                    "if the pool never was: farheap create "
+                            + poolset
+                            + "; else mount the file system that it is on, or put it back from a"
+                            + " backup";
+            return local(place, name, Standing.EMPTY, why, null, step);
         }
         if (!found.isHealthy(r)) {
             String why =
@@ -104,7 +123,7 @@ final class LocalCopies {
         return found.poolSet().replicas().size() == 1
                 ? "name the poolset file that the pool was made with, or put the parts back that"
                         + " belong there"
-                : "remove what does not belong there, then " + command;
+                : "name the files in the poolset file that belong there, then " + command;
     }
 
     private boolean isUnreadable(int r) {
@@ -113,6 +132,16 @@ final class LocalCopies {
     }
 
     private String restore() {
+        boolean here = found.firstHealthy() >= 0 || found.poolSet().remoteReplicas().isEmpty();
+        if (!here && !elsewhere.usable() && !found.isPartAlone() && found.cutFeature() == null) {
+            return elsewhere.unknown()
+                    ? "see that the target that does not answer does, then farheap status "
+                            + poolset
+                    : "no other copy is whole: farheap check -r -d "
+                            + poolset
+                            + " says whether this one can be repaired; else put the parts back from"
+                            + " a backup";
+        }
         return (open ? "close the program, then " : "") + LocalRemedy.of(found, poolset);
     }
 

@@ -26,6 +26,9 @@ public final class LocalRemedy {
         if (found.isPartAlone()) {
             return NAME_THE_SET;
         }
+        if (found.edit() != null) {
+            return found.edit().nextStep();
+        }
         CutFeature cut = found.cutFeature();
         if (cut != null) {
             return cut.command(named);

@@ -12,6 +12,7 @@ import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.tools.survey.NextStep;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -28,9 +29,16 @@ import java.util.List;
  * @param pool the pool's uuid; null: not known
  * @param number the pool's; null: no local copy tells it
  * @param open whether a program has the pool open
+ * @param opening whether it may have begun to a moment ago
  */
 record RemoteJudgement(
-        Path poolset, RemoteReplica replica, int place, PoolUuid pool, Long number, boolean open) {
+        Path poolset,
+        RemoteReplica replica,
+        int place,
+        PoolUuid pool,
+        Long number,
+        boolean open,
+        boolean opening) {
 
     /** A verdict with its reason and what can be done. */
     private record Finding(Standing verdict, String explanation, String nextStep) {}
@@ -101,7 +109,8 @@ record RemoteJudgement(
     private Finding found(ReplicaReport report, AbsenceNotes notes) {
         SlotReport slot = report.slot();
         if (slot == null && report.faults().isEmpty()) {
-            return new Finding(Standing.EMPTY, "the target has no files of it", sync());
+            return new Finding(
+                    Standing.EMPTY, "the target has no files of it", number == null ? "" : sync());
         }
         if (slot == null) {
             return new Finding(Standing.BROKEN, String.join("; ", report.faults()), overwrite());
@@ -111,7 +120,7 @@ record RemoteJudgement(
             return new Finding(
                     Standing.OTHER_POOL,
                     "the files on the target belong to another pool",
-                    "name another poolset in the REPLICA line, or remove the files there");
+                    NextStep.ofAnotherPool(poolset));
         }
         if (!report.faults().isEmpty()) {
             return new Finding(Standing.BROKEN, String.join("; ", report.faults()), sync());
@@ -129,7 +138,7 @@ record RemoteJudgement(
                 Standing.UNKNOWN,
                 "there is no local copy that tells the pool's number, to compare it with; "
                         + (complete ? "it is a complete one" : "it is no complete one"),
-                complete ? sync() : "restore from another copy");
+                complete && !slot.foreignOpen() ? sync() : "restore from another copy");
     }
 
     private Finding compared(SlotReport slot, AbsenceNotes notes) {
@@ -140,13 +149,19 @@ record RemoteJudgement(
             case SYNC_INTERRUPTED ->
                     new Finding(Standing.INCOMPLETE, "a copy to it never ended", sync());
             case RECOGNISED ->
-                    open
+                    opening
                             ? new Finding(
-                                    Standing.DETACHED,
-                                    "it has the pool's number, and the program that has the pool"
-                                            + " does not show it as attached",
-                                    "see what the program's log says of it")
-                            : new Finding(Standing.CURRENT, "it has the pool's number", "");
+                                    Standing.OPENING,
+                                    "it has the pool's number, and the program that has the pool is"
+                                            + " opening it",
+                                    "")
+                            : open
+                                    ? new Finding(
+                                            Standing.DETACHED,
+                                            "it has the pool's number, and the program that has the"
+                                                    + " pool does not show it as attached",
+                                            "see what the program's log says of it")
+                                    : new Finding(Standing.CURRENT, "it has the pool's number", "");
             case STALE ->
                     new Finding(
                             Standing.STALE,

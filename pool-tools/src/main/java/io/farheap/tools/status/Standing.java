@@ -12,6 +12,8 @@ public enum Standing {
     DIFFERENT("different"),
     /** It has every commit that returned, but no program writes to it though one has the pool. */
     DETACHED("not attached"),
+    /** The same, and a program is opening the pool. */
+    OPENING("opening"),
     /** It lacks what changed since it was left out; that is proven and noted. */
     STALE("stale"),
     /** Half old and half new. */
@@ -56,6 +58,6 @@ public enum Standing {
 
     /** Whether nothing needs to be done about it. */
     boolean isGood() {
-        return this == CURRENT || this == COMPLETE;
+        return this == CURRENT || this == COMPLETE || this == OPENING;
     }
 }

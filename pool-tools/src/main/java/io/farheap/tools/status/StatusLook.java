@@ -13,12 +13,15 @@ import io.farheap.replication.AbsenceNotes;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
+import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
 
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -32,6 +35,9 @@ public final class StatusLook {
     /** A switch meanwhile changes the number, and the look begins anew. */
     private static final int ATTEMPTS = 5;
 
+    /** How many attach time-outs after its start a program is supposed to be opening the pool. */
+    private static final int OPENING = 5;
+
     private final PoolSource source;
     private final PoolSet set;
     private final ReplicationSettings settings;
@@ -41,6 +47,18 @@ public final class StatusLook {
     private record Opener(Long pid, String unknown) {
         boolean isThere() {
             return pid != null;
+        }
+
+        /** Whether it may yet be opening the pool. */
+        boolean isNew(Duration attachTimeout) {
+            return isThere()
+                    && ProcessHandle.of(pid)
+                            .flatMap(process -> process.info().startInstant())
+                            .filter(
+                                    start ->
+                                            start.plus(attachTimeout.multipliedBy(OPENING))
+                                                    .isAfter(Instant.now()))
+                            .isPresent();
         }
     }
 
@@ -70,7 +88,7 @@ public final class StatusLook {
                     Targets.ask(set, settings, settings.attachTimeout().multipliedBy(2), question);
             Opener opener = opener();
             ProgramStatus said = said(opener);
-            PoolInspection found = PoolInspection.passing(set);
+            PoolInspection found = judged(opener, asked);
             Long number = LocalCopies.number(found);
             boolean settled =
                     number == null
@@ -83,6 +101,14 @@ public final class StatusLook {
         }
     }
 
+    /** While a program has it open its number may be one that it is about to change. */
+    private PoolInspection judged(Opener opener, List<TargetAnswer> asked) {
+        PoolInspection found = PoolInspection.passing(set);
+        return opener.isThere()
+                ? found
+                : Survey.withoutCutCreations(found, asked.stream().anyMatch(TargetAnswer::mayHold));
+    }
+
     private PoolStatus status(
             PoolInspection found,
             Long number,
@@ -91,7 +117,9 @@ public final class StatusLook {
             List<TargetAnswer> asked) {
         PoolHeader header = found.anyHeader();
         List<CopyStatus> copies =
-                new ArrayList<>(new LocalCopies(found, source.path(), opener.isThere()).all());
+                new ArrayList<>(
+                        new LocalCopies(found, source.path(), opener.isThere(), Elsewhere.of(asked))
+                                .all());
         List<RemoteReplica> remotes = set.remoteReplicas();
         for (int i = 0; i < remotes.size(); i++) {
             RemoteReplica remote = remotes.get(i);
@@ -102,7 +130,8 @@ public final class StatusLook {
                             set.replicas().indexOf(remote),
                             header == null ? null : header.poolsetUuid(),
                             number,
-                            opener.isThere());
+                            opener.isThere(),
+                            said == null && opener.isNew(settings.attachTimeout()));
             ReplicaStatus its = said == null ? null : said.replica(remote.toString()).orElse(null);
             AbsenceNotes notes = number == null ? null : notes(header, remote, number);
             TargetAnswer answer = asked.get(i);

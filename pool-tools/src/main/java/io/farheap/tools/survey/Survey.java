@@ -30,6 +30,9 @@ import java.util.Optional;
  * unknown, and a copy of unknown content for one that nothing else replaces.
  */
 public final class Survey {
+    private static final String CUT =
+            "its creation was cut, and nobody ever committed in it; another copy holds the pool";
+
     private final PoolSet set;
     private final PoolInspection local;
     private final List<RemoteFinding> remotes;
@@ -67,6 +70,37 @@ public final class Survey {
                         settings.attachTimeout().multipliedBy(2),
                         (place, index, client) -> client.inspect());
         return new Survey(PoolInspection.passing(set), answers);
+    }
+
+    /**
+     * The local replicas with those given up whose creation was cut, where another copy holds the
+     * pool or may hold it: though their headers are right nobody ever committed in them.
+     *
+     * @param elsewhere whether a target holds a copy, or can't say
+     */
+    public static PoolInspection withoutCutCreations(PoolInspection local, boolean elsewhere) {
+        PoolInspection judged = local;
+        int count = local.replicas().size();
+        List<Integer> cut = new ArrayList<>();
+        boolean another = elsewhere;
+        for (int r = 0; r < count; r++) {
+            if (local.isNeverCompleted(r)) {
+                cut.add(r);
+            } else {
+                another |= !isAbsent(local.replicas().get(r));
+            }
+        }
+        if (another && local.inUse().isEmpty()) {
+            for (int r : cut) {
+                String first = local.replicas().get(r).get(0).path().toString();
+                judged = judged.givenUp(r, first + ": " + CUT);
+            }
+        }
+        return judged;
+    }
+
+    private static boolean isAbsent(List<PartInspection> parts) {
+        return parts.stream().allMatch(p -> p.condition() == PartInspection.Condition.MISSING);
     }
 
     /** One for each replica of the poolset file, in its order. */
@@ -196,7 +230,7 @@ public final class Survey {
 
     private Condition condition(int r) {
         List<PartInspection> parts = local.replicas().get(r);
-        if (parts.stream().allMatch(p -> p.condition() == PartInspection.Condition.MISSING)) {
+        if (isAbsent(parts)) {
             return Condition.ABSENT;
         }
         if (parts.stream().anyMatch(PartInspection::isUnknown)) {

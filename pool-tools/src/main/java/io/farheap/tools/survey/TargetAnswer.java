@@ -26,6 +26,11 @@ public record TargetAnswer(
         return report != null || failure instanceof RefusedException;
     }
 
+    /** Whether the target holds content of a pool, or may hold it. */
+    public boolean mayHold() {
+        return report == null || finding().hasContent();
+    }
+
     /** What there is; only where the target said it. */
     public RemoteFinding finding() {
         return new RemoteFinding(place, index, replica, report);

@@ -13,6 +13,7 @@ import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.tools.survey.RemoteFinding;
+import io.farheap.tools.survey.Survey;
 
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -62,7 +63,12 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreache
                 unreached.add(new Unreached(number, replica, e));
             }
         }
-        return new Findings(local, List.copyOf(remotes), List.copyOf(unreached));
+        boolean elsewhere =
+                !unreached.isEmpty() || remotes.stream().anyMatch(RemoteFinding::hasContent);
+        return new Findings(
+                Survey.withoutCutCreations(local, elsewhere),
+                List.copyOf(remotes),
+                List.copyOf(unreached));
     }
 
     /** The place in the poolset file of the {@code r}-th local replica. */

@@ -10,9 +10,11 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.AbsenceNotes;
 import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
 
 import java.nio.file.Path;
@@ -57,6 +59,9 @@ final class Planner {
     }
 
     private SyncPlan plan() {
+        if (local.edit() != null) {
+            throw new FarheapException(Category.BAD_DATA, "cannot restore: " + local.edit().text());
+        }
         if (local.conflict() != null) {
             CutFeature cut = local.cutFeature();
             throw new FarheapException(
@@ -64,7 +69,8 @@ final class Planner {
                     "cannot restore: "
                             + local.conflict()
                             + (cut == null
-                                    ? "; remove what does not belong there"
+                                    ? "; name the files in the poolset file that belong there;"
+                                            + " nothing was changed"
                                     : "; first: " + cut.command(poolset)));
         }
         requireOnePool();
@@ -103,8 +109,8 @@ final class Planner {
             if (pool != null && uuid != null && !pool.equals(uuid)) {
                 throw refusal(
                         remote,
-                        "belongs to another pool than the files here; remove the one or the other"
-                                + " (farheap rm), or name another poolset in the REPLICA line");
+                        "belongs to another pool than the files here; "
+                                + NextStep.ofAnotherPool(poolset));
             }
             boolean source = remote.isComplete() && !isOrdered(remote);
             pool = pool == null && source ? uuid : pool;
@@ -197,7 +203,7 @@ final class Planner {
             boolean later = isNewer(part0(r), part0(source));
             boolean other = part0(r).runId() != part0(source).runId();
             // Of one that is damaged all over nothing stays, but it may be the newer one.
-            if (other && (part0(r).isHealthy() || local.damage(r) != null && later)) {
+            if (other && (part0(r).isHealthy() || later)) {
                 throw new FarheapException(
                         Category.BAD_DATA,
                         part0(r).path()
@@ -352,6 +358,7 @@ final class Planner {
     private void restorePool(RemoteFinding source) {
         for (int r = 0; r < local.replicas().size(); r++) {
             requireContinued(part0(r), source);
+            requireNotLeftOut(r, source);
         }
         restoreFrom(source);
     }
@@ -401,7 +408,9 @@ final class Planner {
                             + ": no healthy replica found, nothing can be restored: "
                             + String.join("; ", findings.localProblems())
                             + remotes
-                            + "; put a backup in place");
+                            + (isNothingThere()
+                                    ? "; if the pool never was: farheap create " + poolset
+                                    : "; put a backup in place"));
         }
         // A promoted one may have an owner by now; else the longer tail is the newer one.
         List<RemoteFinding> newestFirst =
@@ -419,6 +428,12 @@ final class Planner {
                 .orElseThrow(() -> undecided(usable.get(0), usable.get(1)));
     }
 
+    private boolean isNothingThere() {
+        return local.isAbsent()
+                && findings.unreached().isEmpty()
+                && findings.remotes().stream().allMatch(RemoteFinding::isAbsent);
+    }
+
     private String whyNot(RemoteFinding remote) {
         if (isOrdered(remote)) {
             return "is to be overwritten";
@@ -434,7 +449,7 @@ final class Planner {
 
     /** What is left here, be it damaged, must not be newer than what it is replaced by. */
     private void requireContinued(PartInspection part, RemoteFinding source) {
-        boolean known = part.isHealthy() || local.damage(part.replica()) != null;
+        boolean known = part.runId() != 0;
         if (known && !source.continues(part.runId())) {
             throw refusal(
                     source,
@@ -449,6 +464,35 @@ final class Planner {
                             + part.path()
                             + " away and run this again");
         }
+    }
+
+    /** What lost its number has what the source lacks, where a map beside it notes that. */
+    private void requireNotLeftOut(int replica, RemoteFinding source) {
+        boolean left = local.replicas().get(replica).stream().anyMatch(Planner::isLeft);
+        if (!left || part0(replica).runId() != 0 || source.mayLag()) {
+            return;
+        }
+        boolean noted =
+                AbsenceNotes.of(
+                                SideFiles.of(local.poolSet()).beside(),
+                                source.poolsetUuid(),
+                                source.replica(),
+                                source.report().slot().cur())
+                        .isPresent();
+        if (noted) {
+            throw refusal(
+                    source,
+                    "was left out, and lacks what was committed since, which what is left of "
+                            + part0(replica).path()
+                            + " may have: farheap check -r -d "
+                            + poolset
+                            + " says whether that can be repaired; to go on with what the replica"
+                            + " has, move what is left away and run this again");
+        }
+    }
+
+    private static boolean isLeft(PartInspection part) {
+        return part.condition() == PartInspection.Condition.BROKEN;
     }
 
     private FarheapException undecided(RemoteFinding one, RemoteFinding other) {

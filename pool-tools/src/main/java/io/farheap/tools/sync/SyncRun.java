@@ -62,8 +62,8 @@ final class SyncRun {
         if (!plan.takesFromHere()) {
             return plan;
         }
-        PoolInspection examined = SourceCheck.of(local);
-        if (examined == local) {
+        PoolInspection examined = SourceCheck.of(findings.local());
+        if (examined == findings.local()) {
             return plan;
         }
         findings = findings.with(examined);

@@ -8,6 +8,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.tools.status.LocalRemedy;
 import io.farheap.tools.sync.SourceCheck;
+
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -104,8 +105,8 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
                 why,
                 "first: farheap check -r "
                         + poolset
-                        + "; where that can't mend it, restore it from a remote replica (farheap sync"
-                        + " --from) or a backup");
+                        + "; where that can't mend it, restore it from a remote replica (farheap"
+                        + " sync --from) or a backup");
     }
 
     private static FarheapException broken(String why, String next) {
@@ -129,7 +130,7 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
                             Category.WRONG_USE,
                             "some parts being added already exist: "
                                     + path
-                                    + "; name another file, or remove it first");
+                                    + "; name another file");
                 }
                 if (!Files.isDirectory(path.getParent())) {
                     throw new FarheapException(

@@ -12,11 +12,13 @@ import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+
+import org.junit.jupiter.api.Test;
+
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 
 /** What is said of a remote copy, for each of the agents' answers. */
 class RemoteJudgementTest {
@@ -25,7 +27,7 @@ class RemoteJudgementTest {
     private static final Path SET = Path.of("/pools/bank.set");
 
     private static RemoteJudgement judgement(boolean open) {
-        return new RemoteJudgement(SET, FAR, 1, null, L, open);
+        return new RemoteJudgement(SET, FAR, 1, null, L, open, false);
     }
 
     private static ReplicaReport report(
@@ -167,7 +169,7 @@ class RemoteJudgementTest {
         assertThat(judgement(true).of(held, said(State.ATTACHED, ""), null).nextStep())
                 .as("the program here has it")
                 .isEmpty();
-        copy = new RemoteJudgement(SET, FAR, 1, null, null, false).of(held, null, null);
+        copy = new RemoteJudgement(SET, FAR, 1, null, null, false, false).of(held, null, null);
         assertThat(copy.nextStep()).endsWith("; then farheap sync /pools/bank.set");
     }
 
@@ -192,7 +194,7 @@ class RemoteJudgementTest {
     @Test
     void withoutALocalPoolThereIsNothingToCompareWith() {
         CopyStatus copy =
-                new RemoteJudgement(SET, FAR, 1, null, null, false)
+                new RemoteJudgement(SET, FAR, 1, null, null, false, false)
                         .of(report(ReplicaState.INSYNC, L, 0, false), null, null);
         assertStanding(copy, Standing.UNKNOWN, "farheap sync /pools/bank.set");
     }

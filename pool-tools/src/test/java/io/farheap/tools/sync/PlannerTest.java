@@ -128,6 +128,16 @@ class PlannerTest {
         }
 
         @Test
+        void anOlderReplicaIsNotCopiedOverANewerOneWhoseHeaderIsBroken() throws IOException {
+            Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
+            run(PoolSource.of(set), L + 2);
+            Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
+            damage("a", 100);
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains("later run (number 1002)", "replica 1 (number 1000)", "move");
+        }
+
+        @Test
         void aNewerReplicaIsNotMixedIntoAnOlderOneThatLostAPart() throws IOException {
             Path old = Files.copy(dir.resolve("a"), dir.resolve("old"));
             run(PoolSource.of(set), L + 2);
@@ -482,8 +492,18 @@ class PlannerTest {
         }
 
         @Test
+        void isNotReplacedWhereOnlyItsHeaderIsBrokenAndItsNumberProvesNothing() throws IOException {
+            damage("a", 100);
+            lose("c");
+            found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
+            assertThat(refusal(Category.REPLICA))
+                    .contains("number " + OTHER, "number " + L, "move " + dir.resolve("a"));
+        }
+
+        @Test
         void isReplacedWhereThePartThatKnowsItsNumberIsLost() throws IOException {
             damage("a", 100);
+            damage("a", 5000);
             lose("c");
             found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
             assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);

@@ -200,6 +200,8 @@ public sealed interface Reply {
         BAD_POOLSET,
         /** The replica belongs to another pool, layout or size. */
         WRONG_POOL,
+        /** A pool is to be created, and the replica is another one's already. */
+        HOLDS_POOL,
         /** The request doesn't fit the replica's state or the order of requests. */
         WRONG_STATE,
         /** The number isn't the one this replica was prepared for: somebody else was here. */

@@ -5,6 +5,7 @@ import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -174,6 +175,10 @@ public final class JournalLayout {
     private static FarheapException bad(String name, String what) {
         return new FarheapException(
                 Category.BAD_DATA,
-                name + " " + what + "; remove the replica and let it be copied again");
+                name
+                        + " "
+                        + what
+                        + "; if another copy is whole: farheap sync --overwrite makes this one"
+                        + " anew from it");
     }
 }

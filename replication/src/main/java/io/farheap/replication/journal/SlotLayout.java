@@ -5,6 +5,7 @@ import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
@@ -87,8 +88,8 @@ public final class SlotLayout {
             throw new FarheapException(
                     Category.BAD_DATA,
                     name
-                            + " has no valid copy of the replica's state; remove the replica and let"
-                            + " it be copied again");
+                            + " has no valid copy of the replica's state; if another copy is whole:"
+                            + " farheap sync --overwrite makes this one anew from it");
         }
         if (a == null || b == null) {
             return a == null ? b : a;

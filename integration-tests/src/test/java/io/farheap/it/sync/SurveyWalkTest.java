@@ -1,0 +1,39 @@
+package io.farheap.it.sync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.it.support.Machines;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.nio.file.Path;
+
+/** No printed next step destroys the last copy, whatever state the copies are in. */
+class SurveyWalkTest {
+    private static final int STATES = Integer.getInteger("farheap.survey.states", 22);
+    private static final long SEED = Long.getLong("farheap.survey.seed", 1);
+
+    @Test
+    @Timeout(3600)
+    void everyNextStepLeadsToAPoolWithAllThatReturned() throws Exception {
+        try (Machines machines = Machines.with("one")) {
+            machines.poolSet("one", "copy.set", "8M");
+            Path set = machines.here().resolve("pool.set");
+
+            SyncSite.Run run =
+                    SyncSite.run(
+                            machines.java(
+                                    SurveyWalk.class,
+                                    set.toString(),
+                                    machines.machine("one").toString(),
+                                    Long.toString(SEED),
+                                    Integer.toString(STATES)));
+
+            run.out().forEach(System.out::println);
+            assertThat(run.exitCode()).as("%s", run.err()).isZero();
+            assertThat(run.out()).noneMatch(line -> line.startsWith("WRONG"));
+            assertThat(run.out().getLast()).startsWith("states " + STATES + ", steps ");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+package io.farheap.tools.status;
+
+import io.farheap.tools.survey.TargetAnswer;
+
+import java.util.List;
+
+/**
+ * What the targets have, for a pool whose local copies are judged.
+ *
+ * @param usable one holds a copy that the pool can be restored from
+ * @param unknown one does not say what it holds
+ * @param empty each says that it has nothing
+ */
+record Elsewhere(boolean usable, boolean unknown, boolean empty) {
+    static Elsewhere of(List<TargetAnswer> answers) {
+        return new Elsewhere(
+                answers.stream().anyMatch(a -> a.report() != null && a.finding().isUsable()),
+                answers.stream().anyMatch(a -> a.report() == null),
+                answers.stream().allMatch(a -> a.report() != null && a.finding().isAbsent()));
+    }
+}
