@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaStatus.State;
+import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Cables;
 import io.farheap.it.support.Cables.Lane;
 import io.farheap.it.support.Machines;
@@ -242,30 +243,36 @@ final class FaultRounds implements AutoCloseable {
         if (claims) {
             examine(target, acknowledged);
         }
-        run(
-                machines.farheap(
-                                "promote",
-                                machines.machine(TARGETS.get(target))
-                                        .resolve("copy.set")
-                                        .toString())
-                        .directory(machines.machine(TARGETS.get(target)).toFile()));
+        Path there = machines.machine(TARGETS.get(target));
+        String unused =
+                end(
+                        machines.farheap("promote", there.resolve("copy.set").toString())
+                                .directory(there.toFile()),
+                        0);
         ReplicaSlot promoted = slot(target);
         Machines.signal("CONT", load.process());
-        var unused = load.awaitState(target, State.REFUSED);
+        var refused = load.awaitState(target, State.REFUSED);
         load.awaitCommits(2);
-        assertThat(slot(target).cur()).as("the promoted copy's number").isEqualTo(promoted.cur());
+        assertThat(slot(target).cur()).as(refused.reason()).isEqualTo(promoted.cur());
         endProgram();
-        run(
-                machines.farheap(
-                        "sync", "--overwrite", TARGETS.get(target) + " copy.set", set.toString()));
+        takeBack(target);
     }
 
-    private void run(ProcessBuilder command) throws IOException {
+    /** Its commits may be there alone for all that the command knows: they are given up by name. */
+    private void takeBack(int target) throws IOException {
+        String replica = TARGETS.get(target) + " copy.set";
+        String said = end(machines.farheap("sync", "--overwrite", replica, set.toString()), 2);
+        String unused = end(machines.farheap(Agreement.words(said)), 0);
+    }
+
+    /** Waits until it ends with that exit code; returns what it said. */
+    private static String end(ProcessBuilder command, int code) throws IOException {
         Machines.withoutCables(command);
         Process process = command.redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes());
         await().until(() -> !process.isAlive());
-        assertThat(process.exitValue()).as(command.command() + " said " + said).isZero();
+        assertThat(process.exitValue()).as(command.command() + " said " + said).isEqualTo(code);
+        return said;
     }
 
     // ---- what must hold ----

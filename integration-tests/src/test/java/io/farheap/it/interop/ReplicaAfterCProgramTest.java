@@ -3,9 +3,12 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
+import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
@@ -59,8 +62,16 @@ class ReplicaAfterCProgramTest {
             assertThat(Arrays.mismatch(before, 4096, before.length, after, 4096, after.length))
                     .isEqualTo(-1);
 
+            Process refused =
+                    machines.farheap("sync", "--overwrite", "there copy.set", set.toString())
+                            .redirectErrorStream(true)
+                            .start();
+            String said = new String(refused.getInputStream().readAllBytes(), UTF_8);
+            assertThat(refused.waitFor()).as(said).isEqualTo(2);
+            String[] agreed = Agreement.words(said);
+            assertThat(agreed).as("the C program's commits may be there alone").contains("--yes");
             Process sync =
-                    machines.farheap("sync", "-y", "--overwrite", "there copy.set", set.toString())
+                    machines.farheap(agreed)
                             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                             .start();
             assertThat(sync.waitFor()).isZero();
