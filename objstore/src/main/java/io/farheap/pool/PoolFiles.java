@@ -22,6 +22,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -238,10 +239,16 @@ public final class PoolFiles implements AutoCloseable {
         DirectoryParts directories = source.directories();
         PoolSet set = directories == null ? source.existing() : directories.existing();
         ExistingParts.requireAll(source, set);
-        List<ReplicaFiles> replicas =
-                openAll(set, access, access == Access.SHARED ? mostBytes(directories) : 0);
+        long mostBytes = access == Access.SHARED ? mostBytes(directories) : 0;
+        List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
         try {
-            requireHeaders(set, replicas);
+            List<ReplicaFiles> unused =
+                    named(
+                            set,
+                            () -> {
+                                HeaderValidation.ofPool(set, replicas);
+                                return replicas;
+                            });
             replicas.forEach(ShutdownStates::check);
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
@@ -271,9 +278,9 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /** Where the poolset file is wrong, that is said, too: no part is then. */
-    private static void requireHeaders(PoolSet set, List<ReplicaFiles> replicas) {
+    private static List<ReplicaFiles> named(PoolSet set, Supplier<List<ReplicaFiles>> opening) {
         try {
-            HeaderValidation.ofPool(set, replicas);
+            return opening.get();
         } catch (FarheapException e) {
             PoolSetEdit edit = PoolSetEdit.of(set);
             throw edit == null

@@ -130,14 +130,23 @@ public record PoolSetEdit(String finding, String nextStep) {
             firsts.add(part.header().links().previousReplica());
         }
         Map<PoolUuid, Home> homes = new HashMap<>();
-        for (PoolUuid first : firsts) {
-            PoolUuid at = first;
-            for (int index = 0; byUuid.containsKey(at) && !homes.containsKey(at); index++) {
-                homes.put(at, new Home(first, index));
-                at = byUuid.get(at).header().links().nextPart();
+        firsts.forEach(first -> follow(first, byUuid, homes));
+        // Of the one replica that is left nobody names the first part.
+        for (Found part : found) {
+            if (part.index() == 0) {
+                follow(part.header().uuid(), byUuid, homes);
             }
         }
         return homes;
+    }
+
+    private static void follow(
+            PoolUuid first, Map<PoolUuid, Found> byUuid, Map<PoolUuid, Home> homes) {
+        PoolUuid at = first;
+        for (int index = 0; byUuid.containsKey(at) && !homes.containsKey(at); index++) {
+            homes.put(at, new Home(first, index));
+            at = byUuid.get(at).header().links().nextPart();
+        }
     }
 
     private static PoolSetEdit partOrder(

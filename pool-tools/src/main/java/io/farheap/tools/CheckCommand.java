@@ -7,6 +7,7 @@ import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.CutFeature;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.report.Output;
@@ -127,6 +128,21 @@ final class CheckCommand implements Callable<Integer> {
         if (PoolSource.of(pool.file()).isPoolSet()) {
             ReplicationSettings unused = ReplicationSettings.of(pool.file());
         }
+        try {
+            return checked();
+        } catch (FarheapException e) {
+            PoolSetEdit edit = edit();
+            throw edit == null
+                    ? e
+                    : new FarheapException(e.category(), e.getMessage() + "; " + edit.text(), e);
+        }
+    }
+
+    private PoolSetEdit edit() {
+        return PoolInspection.passing(pool.source().existing()).edit();
+    }
+
+    private int checked() throws IOException {
         if (!repair) {
             CheckReport report = ObjectPool.check(pool.file());
             boolean sound = report.isConsistent();
@@ -211,6 +227,10 @@ final class CheckCommand implements Callable<Integer> {
 
     private String nextStep(CheckReport found, Verdict verdict) {
         if (verdict == Verdict.NOT_CONSISTENT || verdict == Verdict.CANNOT_REPAIR) {
+            PoolSetEdit edit = edit();
+            if (edit != null) {
+                return edit.nextStep();
+            }
             CutFeature cut = PoolInspection.passing(pool.source().existing()).cutFeature();
             if (cut != null) {
                 return cut.command(pool.file());
