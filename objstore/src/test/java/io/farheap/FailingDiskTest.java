@@ -66,7 +66,7 @@ class FailingDiskTest {
 
         private static long count(ObjectPool pool, long type) {
             long count = 0;
-            for (Ref object : pool.objects(type)) {
+            for (Ref unused : pool.objects(type)) {
                 count++;
             }
             return count;

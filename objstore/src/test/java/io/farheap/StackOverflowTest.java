@@ -44,6 +44,7 @@ class StackOverflowTest {
             }
         }
 
+        @SuppressWarnings("InfiniteRecursion") // on purpose: the stack's end ends it
         private void toTheEnd() {
             try {
                 toTheEnd();

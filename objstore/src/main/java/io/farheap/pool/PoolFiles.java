@@ -242,14 +242,14 @@ public final class PoolFiles implements AutoCloseable {
         long mostBytes = access == Access.SHARED ? mostBytes(directories) : 0;
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
         try {
-            List<ReplicaFiles> unused =
+            List<ReplicaFiles> same =
                     named(
                             set,
                             () -> {
                                 HeaderValidation.ofPool(set, replicas);
                                 return replicas;
                             });
-            replicas.forEach(ShutdownStates::check);
+            same.forEach(ShutdownStates::check);
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
             }
