@@ -1,6 +1,7 @@
 package io.farheap;
 
 import io.farheap.FarheapException.Category;
+import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.TransactionLife;
 
 /**
@@ -24,6 +25,7 @@ import io.farheap.tx.TransactionLife;
  * wrong stage, these throw {@link FarheapException} WRONG_USE and change nothing.
  */
 public final class ManualTransaction implements AutoCloseable {
+    private final LaneTransaction lane;
     private final TransactionLife life;
     private final Transaction transaction;
     private final int level;
@@ -34,8 +36,9 @@ public final class ManualTransaction implements AutoCloseable {
     private boolean ended;
     private int errorCode;
 
-    ManualTransaction(TransactionLife life, Transaction transaction) {
-        this.life = life;
+    ManualTransaction(LaneTransaction lane, Transaction transaction) {
+        this.lane = lane;
+        this.life = lane.life();
         this.transaction = transaction;
         this.level = life.level();
         this.number = life.number();
@@ -117,6 +120,15 @@ public final class ManualTransaction implements AutoCloseable {
     /** Ends it if that was not done; in stage WORK it is aborted first. Again: nothing. */
     @Override
     public void close() {
+        try {
+            endIfNotOver();
+        } catch (Error cut) {
+            lane.abort(level, cut);
+            throw cut;
+        }
+    }
+
+    private void endIfNotOver() {
         if (isOver()) {
             return;
         }

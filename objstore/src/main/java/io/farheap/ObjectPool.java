@@ -234,7 +234,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         LaneTransaction lane = engine.begin();
         try {
             options.applyTo(lane);
-            return new ManualTransaction(lane.life(), face(lane));
+            return new ManualTransaction(lane, face(lane));
         } catch (Throwable failure) {
             lane.abort(failure);
             throw failure;

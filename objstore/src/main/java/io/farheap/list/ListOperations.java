@@ -1,7 +1,6 @@
 package io.farheap.list;
 
 import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
 
 /**
  * The operations on lists, each one atomic step: the words of a redo log, under the mutexes of the
@@ -115,7 +114,6 @@ public final class ListOperations {
      */
     public static void move(
             ListHead from, ListHead to, long element, long neighbour, boolean before) {
-        PoolEngine engine = from.engine();
         ListHead lower = from.head() < to.head() ? from : to;
         ListHead upper = from.isSameAs(to) ? null : lower == from ? to : from;
         checkLists(from, to);
@@ -131,7 +129,7 @@ public final class ListOperations {
                 if (neighbour == element) {
                     return; // it is where it shall be
                 }
-                moveLocked(engine.operation(), from, to, element, neighbour, before);
+                moveLocked(from, to, element, neighbour, before);
             } finally {
                 if (upper != null) {
                     upper.unlock();
@@ -143,12 +141,8 @@ public final class ListOperations {
     }
 
     private static void moveLocked(
-            LaneTransaction operation,
-            ListHead from,
-            ListHead to,
-            long element,
-            long neighbour,
-            boolean before) {
+            ListHead from, ListHead to, long element, long neighbour, boolean before) {
+        LaneTransaction operation = from.engine().operation();
         try {
             LinkChange change = to.change(operation);
             change.remove(from, element);

@@ -53,8 +53,8 @@ public final class ActionList {
         if (reservations[reserved] == null) {
             reservations[reserved] = new Reservation();
         }
-        engine.reserve(size, typeNumber, options, reservations[reserved]);
         flushed[reserved] = !options.noFlush();
+        engine.reserve(size, typeNumber, options, reservations[reserved]);
         return reservations[reserved++].userOffset();
     }
 

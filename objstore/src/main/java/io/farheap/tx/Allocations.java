@@ -64,9 +64,9 @@ final class Allocations {
         if (reservations[reserved] == null) {
             reservations[reserved] = new Reservation();
         }
-        reserve(heap, size, typeNumber, objectFlags, options, reservations[reserved]);
         live[reserved] = true;
         flushed[reserved] = !options.noFlush();
+        reserve(heap, size, typeNumber, objectFlags, options, reservations[reserved]);
         return reserved++;
     }
 

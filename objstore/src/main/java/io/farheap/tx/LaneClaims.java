@@ -145,7 +145,7 @@ final class LaneClaims {
     }
 
     void release(LaneTransaction tx) {
-        lanePool.release(tx.laneIndex());
+        lanePool.release(tx.laneIndex);
     }
 
     /** See {@link PoolEngine#hold}. */
@@ -155,15 +155,18 @@ final class LaneClaims {
             life.ensureUsable();
             return HELD_ANYWAY;
         }
-        int lane = claim(seat).laneIndex();
+        int lane = claim(seat).laneIndex;
         seat.operations++;
         return lane;
     }
 
     void letGo(int held) {
         if (held != HELD_ANYWAY) {
-            seat().operations--;
+            Seat seat = (Seat) holders.get()[0];
             lanePool.release(held);
+            if (seat != null) {
+                seat.operations--;
+            }
         }
     }
 

@@ -27,7 +27,7 @@ public final class LaneTransaction {
 
     private final PoolEngine engine;
     private final PoolMemory memory;
-    private final int laneIndex;
+    final int laneIndex;
     private final UndoLog undo;
     private final RedoLog redo;
     private final RedoOperations words = new RedoOperations();
@@ -101,10 +101,6 @@ public final class LaneTransaction {
 
     RedoLog redo() {
         return redo;
-    }
-
-    int laneIndex() {
-        return laneIndex;
     }
 
     /** What the API attached to this lane, null at first. */
@@ -198,25 +194,15 @@ public final class LaneTransaction {
         return abandoned;
     }
 
-    /** Gives up its locks; what an error leaves of them is tried once more. */
+    /** Gives up its locks; after an {@link Error} the same call goes on with what is left. */
     void releaseLocks() {
-        try {
-            locks.release();
-        } catch (Error cut) {
-            locks.release();
-            throw cut;
-        }
+        locks.release();
     }
 
-    /** Gives up the lane. */
+    /** Gives up the lane; after an {@link Error} once more. */
     void ended() {
         around = null;
-        try {
-            engine.ended(this);
-        } catch (Throwable cut) {
-            engine.ended(this);
-            throw cut;
-        }
+        engine.ended(this);
     }
 
     /** Whether one of its logs may take memory of the heap; yes again for the next one. */

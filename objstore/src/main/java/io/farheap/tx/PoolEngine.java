@@ -281,12 +281,19 @@ public final class PoolEngine implements AutoCloseable {
     void reserve(long size, long typeNumber, AllocationOptions options, Reservation out) {
         StackReserve.require();
         int held = hold();
+        boolean reserved = false;
+        boolean done = false;
         try {
             Allocations.reserve(heap, size, typeNumber, 0, options, out);
+            reserved = true;
             if (options.zeroed()) {
                 memory.fill(out.userOffset(), out.usableSize(), (byte) 0);
             }
+            done = true;
         } finally {
+            if (reserved && !done) {
+                heap.cancel(out);
+            }
             letGo(held);
         }
     }

@@ -70,8 +70,10 @@ public final class TransactionLife {
             }
         }
         behaviors[depth] = behavior;
+        // No call from here on: it has begun, or nothing has.
+        stage = TransactionStage.WORK;
+        user = owner;
         depth++;
-        work();
     }
 
     private void work() {
@@ -236,18 +238,28 @@ public final class TransactionLife {
         settle();
         StageCallback told = callback;
         over(TransactionStage.NONE);
+        RuntimeException unlocked = null;
         try {
             tx.releaseLocks();
-        } finally {
-            depth = 0;
-            owner = null;
-            cause = null;
-            callback = null;
-            userData = null;
+        } catch (RuntimeException failure) {
+            unlocked = failure;
+        }
+        depth = 0;
+        owner = null;
+        cause = null;
+        callback = null;
+        userData = null;
+        try {
             tx.ended();
-            if (told != null) {
-                told.entered(TransactionStage.NONE);
-            }
+        } catch (Error cut) {
+            tx.ended();
+            throw cut;
+        }
+        if (told != null) {
+            told.entered(TransactionStage.NONE);
+        }
+        if (unlocked != null) {
+            throw unlocked;
         }
     }
 

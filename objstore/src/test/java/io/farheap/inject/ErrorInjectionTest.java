@@ -17,7 +17,7 @@ import java.util.concurrent.Callable;
  */
 class ErrorInjectionTest {
     /** Every so many places in the normal build; {@code -Dfarheap.errors.stride=1}: in each. */
-    private static final int STRIDE = Integer.getInteger("farheap.errors.stride", 5);
+    private static final int STRIDE = Integer.getInteger("farheap.errors.stride", 3);
 
     @TempDir private Path directory;
 

@@ -28,6 +28,11 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
     private static final long HEAD = 32;
     private static final long HOLDER = 208;
 
+    private static final String OPENED = "opened";
+
+    /** Opening calls a hundred thousand methods, most of them for each lane. */
+    private static final int STEP_OF_OPENING = 101;
+
     /** More than a lane's own logs take. */
     private static final int MANY = 60;
 
@@ -67,7 +72,7 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
         changes.put("actions", this::actions);
         changes.put("list", this::list);
         changes.put("plain", this::plain);
-        changes.put("opened", this::opened);
+        changes.put(OPENED, this::opened);
     }
 
     /** By change: how many errors it met, and how many of them the pool did not survive. */
@@ -83,7 +88,8 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
             injected = 0;
             brokenPools = 0;
             int errors = 0;
-            for (int at = 1; injectAt(at, change, ERRORS.get(errors++ % 3)); at += stride) {
+            int step = change.getKey().equals(OPENED) ? STEP_OF_OPENING * stride : stride;
+            for (int at = 1; injectAt(at, change, ERRORS.get(errors++ % 3)); at += step) {
                 lookAt(change.getKey() + " " + at + " at " + place);
             }
             figures.put(change.getKey(), new int[] {injected, brokenPools});
@@ -148,6 +154,7 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
             require(
                     pool.getLong(root, COUNT) == objects(),
                     pool.getLong(root, COUNT) + " objects are " + objects());
+            freeAll();
         } catch (Throwable wrong) {
             throw new AssertionError("after an error in: " + when, wrong);
         }
@@ -183,6 +190,17 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
             count++;
         }
         return count;
+    }
+
+    /** So that no round has more to do than the one before. */
+    private void freeAll() {
+        pool.transaction(
+                tx -> {
+                    for (Ref object : tx.objects(TYPE)) {
+                        tx.free(object);
+                    }
+                    tx.setLong(root, COUNT, 0);
+                });
     }
 
     private static void require(boolean is, String what) {
@@ -267,15 +285,7 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
                     tx.setLong(two, 0, value);
                     tx.setLong(root, COUNT, tx.getLong(root, COUNT) + 2);
                 });
-        pool.transaction(
-                tx -> {
-                    long left = 0;
-                    for (Ref object : tx.objects(TYPE)) {
-                        tx.free(object);
-                        left++;
-                    }
-                    tx.setLong(root, COUNT, tx.getLong(root, COUNT) - left);
-                });
+        freeAll();
     }
 
     private void longLogs(long value) {

@@ -37,6 +37,8 @@ final class InjectingLoader extends ClassLoader {
 
     private static final Set<String> ENDS =
             Set.of(
+                    "io.farheap.ManualTransaction.close",
+                    "io.farheap.list.ListHead.unlock",
                     "io.farheap.tx.LaneTransaction.abort",
                     "io.farheap.tx.PoolEngine.letGo",
                     "io.farheap.tx.LaneClaims.letGo",
