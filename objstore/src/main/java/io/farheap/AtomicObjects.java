@@ -2,7 +2,6 @@ package io.farheap;
 
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
-
 import java.util.Objects;
 
 /**

@@ -5,7 +5,6 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;

@@ -3,13 +3,11 @@ package io.farheap;
 import io.farheap.FarheapException.Category;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
-
-import net.openhft.chronicle.bytes.Bytes;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Consumer;
+import net.openhft.chronicle.bytes.Bytes;
 
 /**
  * An object that nobody can reach yet: stores go straight into it, and become durable together with

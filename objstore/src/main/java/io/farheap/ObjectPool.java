@@ -14,15 +14,13 @@ import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.SinkCounters;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
-
-import net.openhft.chronicle.bytes.Bytes;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
+import net.openhft.chronicle.bytes.Bytes;
 
 /**
  * A pool of persistent objects: a libpmemobj pool in one file or in the parts that a poolset file

@@ -18,7 +18,6 @@ import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
-
 import java.util.List;
 import java.util.Objects;
 

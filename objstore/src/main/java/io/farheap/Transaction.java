@@ -5,14 +5,12 @@ import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
-
-import net.openhft.chronicle.bytes.Bytes;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import net.openhft.chronicle.bytes.Bytes;
 
 /**
  * All changes made here happen together, when the outermost {@link ObjectPool#transaction} returns,

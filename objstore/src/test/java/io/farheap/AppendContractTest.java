@@ -5,14 +5,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.farheap.CrashEnumeration.Step;
 import io.farheap.memory.CrashSimulation;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * Every record that was appended ends in exactly one way, and every roll-back that was begun, too,

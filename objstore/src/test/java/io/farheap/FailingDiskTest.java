@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.farheap.memory.FailingCalls;
 import io.farheap.memory.LosingDisk;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +15,8 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every system call of every operation fails once with every error; then the program goes on, or

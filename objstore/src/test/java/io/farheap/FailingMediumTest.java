@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
-
-import org.junit.jupiter.api.Test;
-
 import java.lang.foreign.MemorySegment;
+import org.junit.jupiter.api.Test;
 
 /** Stores of the heap's own that fail here: only recovery knows what is there. */
 class FailingMediumTest {

@@ -10,15 +10,13 @@ import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 /**
  * A pool with a local replica loses power in every operation: each copy by itself is a pool at a

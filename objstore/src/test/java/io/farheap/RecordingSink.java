@@ -7,7 +7,6 @@ import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
@@ -12,10 +11,6 @@ import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
 import io.farheap.tx.PoolEngine;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +19,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Commits allocate nothing once warm: no pause of a collector stands in their way. This module's

@@ -6,11 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.tx.TxSettings;
-
-import org.junit.jupiter.api.AfterEach;
-
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 
 /** A pool in simulated memory, and what tests of transactions say again and again. */
 abstract class TransactionFixture {

@@ -2,7 +2,6 @@ package io.farheap.benchmarks;
 
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

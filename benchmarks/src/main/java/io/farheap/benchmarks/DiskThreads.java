@@ -2,9 +2,6 @@ package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
 import io.farheap.tools.LocalMachine;
-
-import org.HdrHistogram.Histogram;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
 
 /**
  * Commits per second of several threads on a disk, through the page cache, in turns with

@@ -3,7 +3,6 @@ package io.farheap.benchmarks;
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,7 +3,6 @@ package io.farheap.benchmarks;
 import io.farheap.ObjectPool;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
-
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -1,11 +1,7 @@
 package io.farheap.benchmarks;
 
 import com.sun.management.ThreadMXBean;
-
 import io.farheap.ObjectPool;
-
-import org.HdrHistogram.Histogram;
-
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.Arrays;
@@ -13,6 +9,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
 
 /**
  * One thread commits for minutes, with one replica and everything that runs beside it in a program:

@@ -4,7 +4,6 @@ import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;

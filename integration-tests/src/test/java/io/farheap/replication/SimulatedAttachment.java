@@ -13,7 +13,6 @@ import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
 import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;

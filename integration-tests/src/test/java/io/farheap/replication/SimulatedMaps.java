@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.memory.CrashSimulation;
 import io.farheap.poolset.RemoteReplica;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

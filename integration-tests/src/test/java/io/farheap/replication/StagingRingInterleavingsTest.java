@@ -4,7 +4,8 @@ import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.RecordReader.Verdict;
-
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -12,9 +13,6 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
-
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Every interleaving of committers in the staging ring, as far as Lincheck's model checker gets:

@@ -7,7 +7,6 @@ import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
-
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

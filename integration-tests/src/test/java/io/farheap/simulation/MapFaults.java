@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.replication.SimulatedMaps;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.World;
-
 import java.util.Random;
 
 /** What goes wrong with the disk that has the dirty maps: the program's own. */

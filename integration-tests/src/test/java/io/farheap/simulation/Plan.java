@@ -2,7 +2,6 @@ package io.farheap.simulation;
 
 import io.farheap.ReplicaPolicy;
 import io.farheap.replication.LagBound;
-
 import java.time.Duration;
 import java.util.Random;
 

@@ -8,7 +8,6 @@ import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.World;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;

@@ -31,7 +31,6 @@ import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
 import io.farheap.tx.TxSettings;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

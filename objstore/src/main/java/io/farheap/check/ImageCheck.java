@@ -11,7 +11,6 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import io.farheap.ulog.LogCheck;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.BitSet;

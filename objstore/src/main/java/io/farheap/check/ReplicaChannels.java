@@ -5,7 +5,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.farheap.check;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.PoolSet;
-
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.List;

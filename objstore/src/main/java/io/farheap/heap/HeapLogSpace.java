@@ -3,7 +3,6 @@ package io.farheap.heap;
 import io.farheap.FarheapException;
 import io.farheap.ulog.LogSpace;
 import io.farheap.ulog.RedoOperations;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;

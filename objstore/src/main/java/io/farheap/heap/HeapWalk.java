@@ -3,7 +3,6 @@ package io.farheap.heap;
 import io.farheap.FarheapException;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

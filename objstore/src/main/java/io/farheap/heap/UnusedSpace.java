@@ -3,7 +3,6 @@ package io.farheap.heap;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NoPersistence;
 import io.farheap.memory.PoolMemory;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -2,7 +2,6 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -2,7 +2,6 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;

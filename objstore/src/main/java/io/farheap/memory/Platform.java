@@ -2,7 +2,6 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;

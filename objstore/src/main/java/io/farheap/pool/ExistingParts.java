@@ -6,7 +6,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,6 @@ import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;

@@ -7,7 +7,6 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.poolset.Replica;
-
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;

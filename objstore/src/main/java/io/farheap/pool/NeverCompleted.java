@@ -5,7 +5,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

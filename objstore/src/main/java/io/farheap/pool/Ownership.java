@@ -3,7 +3,6 @@ package io.farheap.pool;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.NativeFile;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

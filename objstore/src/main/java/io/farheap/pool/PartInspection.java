@@ -9,7 +9,6 @@ import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.PoolSetRules;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

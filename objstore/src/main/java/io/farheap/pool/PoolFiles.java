@@ -16,7 +16,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import io.farheap.poolset.RemoteReplica;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

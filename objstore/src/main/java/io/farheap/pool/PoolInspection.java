@@ -7,7 +7,6 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

@@ -12,7 +12,6 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;

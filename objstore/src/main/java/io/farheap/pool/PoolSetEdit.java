@@ -4,7 +4,6 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;

@@ -8,7 +8,6 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -11,7 +11,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetRules;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -7,7 +7,6 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
-
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.function.Consumer;

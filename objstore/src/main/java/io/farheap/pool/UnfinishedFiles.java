@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.memory.NativeFile;
-
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package io.farheap.spi;
 
 import io.farheap.ReplicaStatus;
 import io.farheap.ScrubResult;
-
 import java.util.List;
 
 /**

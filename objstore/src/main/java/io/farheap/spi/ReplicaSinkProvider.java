@@ -2,7 +2,6 @@ package io.farheap.spi;
 
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
-
 import java.nio.file.Path;
 import java.util.List;
 

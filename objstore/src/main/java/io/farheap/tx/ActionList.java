@@ -4,7 +4,6 @@ import io.farheap.AllocationOptions;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.heap.Reservation;
-
 import java.util.Arrays;
 
 /**

@@ -5,7 +5,6 @@ import io.farheap.heap.Freeing;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;
 import io.farheap.ulog.RedoOperations;
-
 import java.util.Arrays;
 
 /**

@@ -5,7 +5,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.heap.Compaction;
 import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;

@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.UndoLog;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 

@@ -21,7 +21,6 @@ import io.farheap.spi.SinkCounters;
 import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
-
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;

@@ -9,7 +9,6 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
-
 import java.util.function.Supplier;
 
 /**

@@ -2,14 +2,12 @@ package io.farheap.tx;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
-import net.openhft.chronicle.bytes.Bytes;
-import net.openhft.chronicle.bytes.PointerBytesStore;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.BufferOverflowException;
 import java.util.function.Consumer;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.bytes.PointerBytesStore;
 
 /**
  * DRAM that payload lambdas read and write as Chronicle {@code Bytes}: contents are copied from the

@@ -3,7 +3,6 @@ package io.farheap.tx;
 import io.farheap.FarheapException;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
-
 import java.util.concurrent.atomic.AtomicReference;
 
 /**

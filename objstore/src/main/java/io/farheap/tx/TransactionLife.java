@@ -7,7 +7,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.StageCallback;
 import io.farheap.TransactionAbortedException;
 import io.farheap.TransactionStage;
-
 import java.util.Arrays;
 
 /**

@@ -3,7 +3,6 @@ package io.farheap.tx;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

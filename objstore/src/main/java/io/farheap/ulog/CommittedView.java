@@ -3,7 +3,6 @@ package io.farheap.ulog;
 import io.farheap.FarheapException;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 

@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;

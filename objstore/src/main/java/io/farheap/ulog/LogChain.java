@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
-
 import java.util.Arrays;
 
 /**

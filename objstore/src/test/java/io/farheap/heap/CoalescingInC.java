@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
-
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -6,14 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
-
-import org.junit.jupiter.api.Test;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
+import org.junit.jupiter.api.Test;
 
 /**
  * Power is lost before every flush and fence of a workload that makes every kind of store that no

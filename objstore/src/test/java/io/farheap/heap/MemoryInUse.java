@@ -2,7 +2,6 @@ package io.farheap.heap;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
-
 import java.util.BitSet;
 
 /**

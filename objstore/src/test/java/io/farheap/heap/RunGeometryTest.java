@@ -3,13 +3,11 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.memory.PoolMemory;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 class RunGeometryTest {
     private static final int CHUNKS = 8;

@@ -8,7 +8,6 @@ import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.TransactionOptions;
 import io.farheap.TransactionStage;
-
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

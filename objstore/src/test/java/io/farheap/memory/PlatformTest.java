@@ -3,14 +3,13 @@ package io.farheap.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import java.nio.ByteOrder;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
-
-import java.nio.ByteOrder;
-import java.util.stream.Stream;
 
 class PlatformTest {
     static Stream<Arguments> numbers() {

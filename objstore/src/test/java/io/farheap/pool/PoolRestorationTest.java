@@ -10,12 +10,6 @@ import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.poolset.PoolSet;
 import io.farheap.testing.GoldenVectors;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +18,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Parts are found lost, and come back: on pools that the C library made. */
 class PoolRestorationTest {

@@ -8,17 +8,15 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.PoolSet;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The files of a copy of a pool that lives on another machine. */
 class TargetFilesTest {

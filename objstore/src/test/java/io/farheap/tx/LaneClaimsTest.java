@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
 
 /** Lanes that are claimed in vain. */
 class LaneClaimsTest {

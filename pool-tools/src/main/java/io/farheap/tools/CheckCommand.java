@@ -14,11 +14,6 @@ import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.status.LocalRemedy;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,6 +23,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code farheap check}. */
 @Command(
@@ -36,15 +34,15 @@ import java.util.concurrent.Callable;
             "Checks the local replicas of a pool, and repairs them.",
             "",
             "That is: headers and their links, descriptor, lanes and their logs, the whole heap"
-                + " with every object's header, the root, and log extensions that nobody has, after"
-                + " a recovery that is done in memory only. Remote replicas are left out: see"
-                + " \"farheap sync --dry-run\".",
+                    + " with every object's header, the root, and log extensions that nobody has, after"
+                    + " a recovery that is done in memory only. Remote replicas are left out: see"
+                    + " \"farheap sync --dry-run\".",
             "",
             "With --repair: a damaged local replica gets the content of one that has no fault;"
-                + " where there is none, headers, descriptor and heap header are restored from what"
-                + " they must have been. All is done in memory first: unless the whole pool is"
-                + " consistent then, nothing is written. Missing files are not made: see \"farheap"
-                + " sync\". Cut anywhere, give the same command again."
+                    + " where there is none, headers, descriptor and heap header are restored from what"
+                    + " they must have been. All is done in memory first: unless the whole pool is"
+                    + " consistent then, nothing is written. Missing files are not made: see \"farheap"
+                    + " sync\". Cut anywhere, give the same command again."
         },
         footer = {
             "",
@@ -95,7 +93,7 @@ final class CheckCommand implements Callable<Integer> {
             names = {"-a", "--advanced"},
             description =
                     "with --repair, also what is likely but not proven: each step says so. Also"
-                        + " forgets a shutdown state that tells of data lost in a power failure")
+                            + " forgets a shutdown state that tells of data lost in a power failure")
     private boolean advanced;
 
     @Option(

@@ -15,9 +15,9 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:done; for check: the pool is consistent",
             "1:bad data: a file is damaged, cut off, foreign or not what was asked for, or the"
-                + " poolset file has a mistake; for check: not consistent; for info: something is"
-                + " wrong or can't be read, the rest is printed; for verify: copies differ that"
-                + " must be equal, or one is broken",
+                    + " poolset file has a mistake; for check: not consistent; for info: something is"
+                    + " wrong or can't be read, the rest is printed; for verify: copies differ that"
+                    + " must be equal, or one is broken",
             "2:wrong use: an argument is wrong, or does not fit what is there",
             "3:environment: file missing or in use, no permission, disk full",
             "4:replica: the target cannot be reached, or refuses",

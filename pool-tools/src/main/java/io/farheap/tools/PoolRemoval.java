@@ -19,7 +19,6 @@ import io.farheap.tools.survey.CopyState;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,6 @@ import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.survey.TargetAnswer;
-
 import java.util.ArrayList;
 import java.util.List;
 

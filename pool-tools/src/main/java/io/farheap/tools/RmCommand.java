@@ -6,17 +6,15 @@ import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code farheap rm}. */
 @Command(
@@ -30,9 +28,9 @@ import java.util.concurrent.Callable;
                     + " that is of another pool.",
             "",
             "It says first what each copy holds, and asks; where nobody is at a terminal, --yes"
-                + " agrees. It refuses to remove commits that no other copy has, until the copy"
-                + " that has them is named: the command to type is printed. Cut short, or failed"
-                + " half-way, it has removed some files: give it again with -f."
+                    + " agrees. It refuses to remove commits that no other copy has, until the copy"
+                    + " that has them is named: the command to type is printed. Cut short, or failed"
+                    + " half-way, it has removed some files: give it again with -f."
         },
         footer = {
             "",

@@ -5,15 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.ObjectPool;
 import io.farheap.Ref;
 import io.farheap.layout.Descriptor;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CheckCommandTest {
     private static final long HEAP = Descriptor.DEFAULT_HEAP_OFFSET;

@@ -3,14 +3,12 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CreateCommandTest {
     @TempDir Path dir;

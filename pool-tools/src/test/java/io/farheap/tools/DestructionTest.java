@@ -5,10 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.ObjectPool;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +13,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What removes or overwrites copies says what they hold, and loses no last one unasked. */
 class DestructionTest {

@@ -6,17 +6,15 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.farheap.ObjectPool;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.Ownership;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What root repairs stays the property of the program that uses it. */
 class FileOwnersTest {

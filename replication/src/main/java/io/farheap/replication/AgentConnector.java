@@ -3,7 +3,6 @@ package io.farheap.replication;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.AgentLauncher;
 import io.farheap.replication.control.ControlTransport;
-
 import java.nio.file.Path;
 
 /** How the agents of a poolset's remote replicas are started. */

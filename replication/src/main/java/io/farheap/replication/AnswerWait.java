@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;

@@ -7,7 +7,6 @@ import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.RecordLayout;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;

@@ -8,7 +8,6 @@ import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordEncoder;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.spi.RecordSource;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;

@@ -3,13 +3,11 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A remote replica that is compared with other copies: nobody else has it as long as this is open,

@@ -5,7 +5,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.fabric.FabricKind;
-
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -7,10 +7,6 @@ import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.UnixDomainSocketAddress;
@@ -18,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A data connection that runs through a second remote shell, which forwards a socket of this

@@ -1,7 +1,6 @@
 package io.farheap.replication;
 
 import io.farheap.memory.PoolMemory;
-
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import io.farheap.pool.Ownership;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicatedPool;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

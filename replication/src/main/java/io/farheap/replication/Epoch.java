@@ -1,7 +1,6 @@
 package io.farheap.replication;
 
 import io.farheap.spi.RecordSource;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;

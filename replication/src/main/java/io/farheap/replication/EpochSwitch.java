@@ -10,10 +10,6 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.spi.ReplicatedPool;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The switch to a new epoch, one procedure for open, re-attach, shrink and join (protocol, section

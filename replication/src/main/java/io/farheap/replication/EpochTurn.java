@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;

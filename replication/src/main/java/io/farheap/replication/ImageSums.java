@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.journal.JournalMessages;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,6 @@ import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.journal.JournalMessages;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

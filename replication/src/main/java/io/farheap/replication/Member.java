@@ -18,10 +18,6 @@ import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +25,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One replica, reached: its control connection, its verdict and, once {@link #connectData} was

@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.RefusedException;
-
 import java.nio.file.Path;
 import java.util.List;
 

@@ -7,7 +7,6 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicatedPool;
-
 import java.util.List;
 import java.util.function.Consumer;
 

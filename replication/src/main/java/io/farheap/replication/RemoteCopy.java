@@ -9,16 +9,14 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What an open pool knows of one remote replica: whether it takes part, since when and why not, and

@@ -8,7 +8,6 @@ import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
-
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;

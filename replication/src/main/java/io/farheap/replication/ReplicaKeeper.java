@@ -4,15 +4,13 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.spi.ReplicatedPool;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that ends epochs of an open pool and begins new ones: when a member is lost, with

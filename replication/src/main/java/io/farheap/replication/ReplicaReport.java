@@ -6,7 +6,6 @@ import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

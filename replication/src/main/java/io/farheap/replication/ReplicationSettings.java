@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;

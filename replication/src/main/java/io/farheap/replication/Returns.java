@@ -5,13 +5,11 @@ import io.farheap.ReplicaStatus.State;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.spi.ReplicatedPool;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings replicas back that were left out, while commits go on (protocol, section 8): found, then

@@ -5,7 +5,6 @@ import io.farheap.replication.journal.RecordEncoder;
 import io.farheap.replication.journal.RecordLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.spi.RecordSource;
-
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,10 +1,9 @@
 package io.farheap.replication;
 
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks after a stream while nobody commits: tells the members what was committed, so that they

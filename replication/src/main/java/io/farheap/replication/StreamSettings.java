@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.WaitStrategy;
-
 import java.time.Duration;
 
 /**

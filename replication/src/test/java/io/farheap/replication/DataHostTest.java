@@ -9,13 +9,11 @@ import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.FabricKind;
-
+import java.net.InetSocketAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.net.InetSocketAddress;
 
 class DataHostTest {
     private static RemoteReplica on(String host) {

@@ -9,7 +9,6 @@ import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ReplicaSink;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,13 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.farheap.pool.Ownership;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.RemoteReplica;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DirtyMapFilesTest {
     private static final int USER = 12_345;

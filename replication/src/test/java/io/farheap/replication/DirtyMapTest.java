@@ -8,16 +8,14 @@ import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.spi.RecordSource;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A map that is believed is complete; whatever is torn or foreign is not believed. */
 class DirtyMapTest {

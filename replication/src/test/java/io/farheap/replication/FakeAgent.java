@@ -20,7 +20,6 @@ import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -5,7 +5,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -12,7 +12,6 @@ import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.ChangedRanges;
 import io.farheap.spi.RecordEntries;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -17,7 +17,6 @@ import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.RecordEntries;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

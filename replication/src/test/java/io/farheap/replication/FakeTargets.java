@@ -3,7 +3,6 @@ package io.farheap.replication;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Request;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,6 @@ package io.farheap.replication;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricCounters;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicLong;

@@ -6,14 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.ReplicaPolicy;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.spi.RecordEntries;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Records of many socket buffers leave for all members at the same time. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

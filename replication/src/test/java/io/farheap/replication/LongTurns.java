@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricCounters;
-
 import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 

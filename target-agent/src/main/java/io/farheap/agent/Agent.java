@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Reply.Code;
-
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -3,7 +3,6 @@ package io.farheap.agent;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalLayout;
-
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -6,7 +6,6 @@ import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -5,7 +5,6 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalMessages;
-
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.zip.CRC32C;

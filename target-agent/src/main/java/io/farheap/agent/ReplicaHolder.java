@@ -2,7 +2,6 @@ package io.farheap.agent;
 
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;

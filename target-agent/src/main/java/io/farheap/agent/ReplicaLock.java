@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
-
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;

@@ -12,7 +12,6 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;

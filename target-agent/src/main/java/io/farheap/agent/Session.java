@@ -8,7 +8,6 @@ import io.farheap.replication.control.LineWriter;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
-
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -14,7 +14,6 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.HexFormat;

@@ -4,7 +4,6 @@ import static io.farheap.agent.SimulatedReplica.HEAP;
 import static io.farheap.agent.SimulatedReplica.IMAGE_BYTES;
 import static io.farheap.agent.SimulatedReplica.LAYOUT;
 import static io.farheap.agent.SimulatedReplica.UUID;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,16 +14,14 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The disk of an image fails, and the next agent finds in memory what never got there: equal to the

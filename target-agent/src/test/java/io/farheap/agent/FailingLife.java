@@ -4,7 +4,6 @@ import static io.farheap.agent.SimulatedReplica.HEAP;
 import static io.farheap.agent.SimulatedReplica.IMAGE_BYTES;
 import static io.farheap.agent.SimulatedReplica.LAYOUT;
 import static io.farheap.agent.SimulatedReplica.UUID;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.FarheapException;
@@ -17,7 +16,6 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

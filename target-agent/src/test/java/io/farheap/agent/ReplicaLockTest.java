@@ -8,19 +8,17 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
-
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
 
 /** Which process loses a replica's lock to whom, with real ones. */
 @Timeout(120)

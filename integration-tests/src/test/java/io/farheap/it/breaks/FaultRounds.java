@@ -14,7 +14,6 @@ import io.farheap.it.system.PoolState;
 import io.farheap.it.system.ReplicaCopy;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

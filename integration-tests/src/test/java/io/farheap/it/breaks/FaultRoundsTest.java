@@ -1,10 +1,9 @@
 package io.farheap.it.breaks;
 
+import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.util.Random;
 
 /** {@link FaultRounds}: a few in each build, as many as it is told in the profile {@code kills}. */
 class FaultRoundsTest {

@@ -1,9 +1,8 @@
 package io.farheap.it.interop;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
@@ -13,14 +12,12 @@ import io.farheap.it.support.Machines;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A C program, which knows nothing of remote replicas, uses a pool in between. */
 @Timeout(180)

@@ -4,18 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 
 /** In a guest of the lab: the one device there is for journals, from replica to replica. */
 @Tag("rdma")

@@ -17,12 +17,6 @@ import io.farheap.remote.RemoveOption;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply.Code;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -35,6 +29,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Remote pools from making to removal, with real agents; and what is refused, and how. */
 @Timeout(300)

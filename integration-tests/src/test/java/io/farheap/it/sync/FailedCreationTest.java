@@ -3,17 +3,15 @@ package io.farheap.it.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Machines;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap create} with two targets, one of which can't have its replica. */
 @Timeout(200)

@@ -7,15 +7,13 @@ import io.farheap.it.support.Machines;
 import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A program that is started again after its part files were lost makes no pool over the copies. */
 @Timeout(300)

@@ -5,7 +5,6 @@ import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.InProcess;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;

@@ -3,11 +3,9 @@ package io.farheap.it.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Machines;
-
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-
-import java.nio.file.Path;
 
 /** No printed next step destroys the last copy, whatever state the copies are in. */
 class SurveyWalkTest {

@@ -9,7 +9,6 @@ import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

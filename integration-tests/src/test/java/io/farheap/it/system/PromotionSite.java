@@ -8,7 +8,6 @@ import io.farheap.ObjectPool;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.journal.ReplicaSlot;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

@@ -1,13 +1,11 @@
 package io.farheap.it.system;
 
 import static io.farheap.it.system.PromotionSite.REPLICA;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-
 import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus.State;
@@ -20,12 +18,6 @@ import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.journal.ReplicaState;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,6 +27,10 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The pool's machine is lost and its replica is promoted: all that was acknowledged is there, the

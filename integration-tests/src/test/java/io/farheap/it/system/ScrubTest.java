@@ -16,14 +16,6 @@ import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.ReplicaPolicies;
 import io.farheap.replication.ReplicationSettings;
-
-import jdk.jfr.consumer.RecordingStream;
-
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -35,6 +27,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import jdk.jfr.consumer.RecordingStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A pool is compared with its replicas while commits go on, with real agents. */
 @Timeout(300)

@@ -3,7 +3,6 @@ package io.farheap.simulation.engine;
 import io.farheap.FarheapException;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicatedPool;
-
 import java.util.List;
 
 /** What planted mistakes make of things. */

@@ -1,7 +1,6 @@
 package io.farheap.simulation.loader;
 
 import io.farheap.simulation.engine.Happening;
-
 import java.lang.constant.ClassDesc;
 import java.util.Map;
 

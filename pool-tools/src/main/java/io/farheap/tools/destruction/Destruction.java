@@ -6,7 +6,6 @@ import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Terminal;
 import io.farheap.tools.survey.CopyState;
 import io.farheap.tools.survey.Survey;
-
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

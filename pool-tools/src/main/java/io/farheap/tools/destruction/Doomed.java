@@ -2,7 +2,6 @@ package io.farheap.tools.destruction;
 
 import io.farheap.tools.survey.CopyState;
 import io.farheap.tools.survey.Survey;
-
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

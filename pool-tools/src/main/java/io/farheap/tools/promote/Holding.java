@@ -5,7 +5,6 @@ import io.farheap.FarheapException.Category;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.time.Instant;
 
 /**

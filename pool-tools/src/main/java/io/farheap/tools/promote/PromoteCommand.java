@@ -6,14 +6,12 @@ import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.sync.Holders;
-
+import java.io.IOException;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-
-import java.io.IOException;
-import java.util.concurrent.Callable;
 
 /** {@code farheap promote}. */
 @Command(
@@ -22,10 +20,10 @@ import java.util.concurrent.Callable;
             "Makes a replica a pool of its own, where the pool it is a replica of is lost.",
             "",
             "Run on the replica's machine with its poolset file there, or anywhere with the replica"
-                + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
-                + " that reached it are applied: every commit that returned is in it. That poolset"
-                + " file is the pool's from now on, for C programs, too. The old pool, should it"
-                + " come back, is refused. Cut short, it is run again."
+                    + " as in its REPLICA line. Whoever writes to it is stopped first; then all records"
+                    + " that reached it are applied: every commit that returned is in it. That poolset"
+                    + " file is the pool's from now on, for C programs, too. The old pool, should it"
+                    + " come back, is refused. Cut short, it is run again."
         },
         footer = {
             "",
@@ -45,8 +43,8 @@ public final class PromoteCommand implements Callable<Integer> {
             names = "--take-over",
             description =
                     "end the right of a program that still has the replica: it can't commit any"
-                        + " more from then on. Asks before; where nobody is at a terminal, --yes"
-                        + " agrees")
+                            + " more from then on. Asks before; where nobody is at a terminal, --yes"
+                            + " agrees")
     private boolean takeOver;
 
     @Mixin private Consent consent;

@@ -1,7 +1,6 @@
 package io.farheap.tools.status;
 
 import io.farheap.tools.survey.TargetAnswer;
-
 import java.util.List;
 
 /**

@@ -5,7 +5,6 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,7 +13,6 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.tools.survey.NextStep;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;

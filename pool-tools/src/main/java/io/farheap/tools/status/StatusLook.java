@@ -16,7 +16,6 @@ import io.farheap.replication.status.StatusFile;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
-
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;

@@ -2,7 +2,6 @@ package io.farheap.tools.survey;
 
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -6,7 +6,6 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
-
 import java.lang.foreign.MemorySegment;
 
 /**

@@ -13,7 +13,6 @@ import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.tools.survey.CopyState.Condition;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;

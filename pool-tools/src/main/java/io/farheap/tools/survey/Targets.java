@@ -7,7 +7,6 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

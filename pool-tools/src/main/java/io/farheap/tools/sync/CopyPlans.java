@@ -6,7 +6,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.sync.CopyPlan.Action;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -14,7 +14,6 @@ import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
-
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;

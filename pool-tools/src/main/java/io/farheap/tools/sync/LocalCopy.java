@@ -6,7 +6,6 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.tools.verify.LocalBytes;
-
 import java.lang.foreign.MemorySegment;
 import java.util.stream.LongStream;
 

@@ -16,7 +16,6 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
-
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;

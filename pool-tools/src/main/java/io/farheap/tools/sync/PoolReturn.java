@@ -12,7 +12,6 @@ import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.Restoration;
 import io.farheap.tools.survey.RemoteFinding;
-
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.util.List;

@@ -2,7 +2,6 @@ package io.farheap.tools.sync;
 
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.tools.survey.RemoteFinding;
-
 import java.util.List;
 import java.util.Set;
 

@@ -14,12 +14,6 @@ import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.verify.VerifyReport;
 import io.farheap.tools.verify.VerifyResult;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +22,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code farheap sync}. */
 @Command(
@@ -36,16 +34,16 @@ import java.util.stream.Collectors;
             "Restores what is missing or broken in a replicated pool.",
             "",
             "Looks at every part of every replica, here and on other machines, says what is wrong"
-                + " with which and what will be done to each, and makes it anew from a healthy"
-                + " copy; a local one that others are made from is checked before. Then all copies"
-                + " are read and compared by checksums. Nothing is copied over what may be newer."
-                + " Nobody may have the pool open. Cut short, it is run again: what was made until"
-                + " then lies beside the parts' places and is removed then.",
+                    + " with which and what will be done to each, and makes it anew from a healthy"
+                    + " copy; a local one that others are made from is checked before. Then all copies"
+                    + " are read and compared by checksums. Nothing is copied over what may be newer."
+                    + " Nobody may have the pool open. Cut short, it is run again: what was made until"
+                    + " then lies beside the parts' places and is removed then.",
             "",
             "With --from or --overwrite it says what each copy holds and which ones are"
-                + " overwritten, and asks; where nobody is at a terminal, --yes agrees. It refuses"
-                + " to overwrite commits that no other copy has, until the copy that has them is"
-                + " named: the command to type is printed.",
+                    + " overwritten, and asks; where nobody is at a terminal, --yes agrees. It refuses"
+                    + " to overwrite commits that no other copy has, until the copy that has them is"
+                    + " named: the command to type is printed.",
             "",
             "Exit code 0: all copies are equal, or nothing needed to be done; 1: what is needed is"
                     + " damaged, or copies differ; 3 and 4: something here, or a target, is in the"
@@ -97,8 +95,8 @@ public final class SyncCommand implements Callable<Integer> {
             paramLabel = "REPLICA",
             description =
                     "replace the local pool with what this remote replica holds, whatever is here:"
-                        + " the way back to a machine whose replica was promoted meanwhile. Others"
-                        + " that can't be reached are left out")
+                            + " the way back to a machine whose replica was promoted meanwhile. Others"
+                            + " that can't be reached are left out")
     private String from;
 
     @Parameters(paramLabel = "POOLSET", description = "a poolset file")

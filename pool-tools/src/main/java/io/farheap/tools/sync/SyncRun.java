@@ -15,7 +15,6 @@ import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.verify.Verification;
 import io.farheap.tools.verify.VerifyResult;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -8,7 +8,6 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.tools.status.LocalRemedy;
 import io.farheap.tools.sync.SourceCheck;
-
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;

@@ -1,7 +1,6 @@
 package io.farheap.tools.verify;
 
 import io.farheap.replication.ImageSums;
-
 import java.lang.foreign.MemorySegment;
 import java.util.stream.LongStream;
 

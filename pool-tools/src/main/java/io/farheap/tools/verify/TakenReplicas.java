@@ -5,7 +5,6 @@ import io.farheap.replication.ComparedReplica;
 import io.farheap.replication.NotReachedException;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -14,7 +14,6 @@ import io.farheap.tools.status.PoolStatus;
 import io.farheap.tools.status.Standing;
 import io.farheap.tools.status.StatusLook;
 import io.farheap.tools.verify.CopyResult.Finding;
-
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;

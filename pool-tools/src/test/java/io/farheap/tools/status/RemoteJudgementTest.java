@@ -12,13 +12,11 @@ import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
-
-import org.junit.jupiter.api.Test;
-
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 /** What is said of a remote copy, for each of the agents' answers. */
 class RemoteJudgementTest {

@@ -2,7 +2,6 @@ package io.farheap.replication.control;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package io.farheap.replication.control;
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.fabric.Deadline;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;

@@ -1,12 +1,10 @@
 package io.farheap.replication.control;
 
 import io.farheap.FarheapException;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What comes over a control connection between messages: the banner of a shell's start-up file, a

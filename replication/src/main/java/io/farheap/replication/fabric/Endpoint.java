@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric;
 
 import io.farheap.replication.journal.JournalMessages;
-
 import java.lang.foreign.MemorySegment;
 
 /**

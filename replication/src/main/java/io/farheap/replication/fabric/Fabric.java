@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric;
 
 import io.farheap.FarheapException;
-
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

@@ -5,7 +5,6 @@ import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -1,10 +1,6 @@
 package io.farheap.replication.status;
 
 import io.farheap.ReplicaStatus;
-
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -13,6 +9,8 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the {@link StatusFile} of an open pool: written when a replica comes into another state,

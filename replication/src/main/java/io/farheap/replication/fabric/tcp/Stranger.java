@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.tcp;
 
 import io.farheap.replication.fabric.MutualProof;
-
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;

@@ -7,7 +7,6 @@ import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.Receiver.ProtocolException;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.CancelledKeyException;

@@ -7,7 +7,6 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;

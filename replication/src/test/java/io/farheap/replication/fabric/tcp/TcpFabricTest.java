@@ -1,9 +1,8 @@
 package io.farheap.replication.fabric.tcp;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
-import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.farheap.FarheapException;
 import io.farheap.replication.fabric.Connection;
@@ -12,11 +11,6 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricContract;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
-
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -32,6 +26,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TcpFabricTest extends FabricContract {
     @Override

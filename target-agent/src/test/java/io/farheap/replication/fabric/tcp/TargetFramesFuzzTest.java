@@ -3,7 +3,6 @@ package io.farheap.replication.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-
 import io.farheap.FarheapException;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
@@ -15,11 +14,6 @@ import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.journal.JournalMessages;
-
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.MethodSource;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.Arena;
@@ -37,6 +31,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Any bytes on the data port of an agent. Before the proof of who knows the secret they change

@@ -3,7 +3,6 @@ package io.farheap.replication.fabric.verbs.disni;
 import com.ibm.disni.util.MemoryUtils;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaVerbs;
-
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.Connection;
@@ -12,7 +11,6 @@ import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;

@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.verbs.disni;
 
 import io.farheap.replication.fabric.MutualProof;
-
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

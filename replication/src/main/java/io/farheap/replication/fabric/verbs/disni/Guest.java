@@ -4,7 +4,6 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.WaitStrategy;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.verbs.disni;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
@@ -9,7 +8,6 @@ import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.WaitStrategy;
-
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
