@@ -137,8 +137,10 @@ class InfoCommandTest {
     @Test
     void aZoneWithoutHeaderThatTheRootLiesInIsAProblem() throws IOException {
         zero(pool, HEAP + 1024, 64);
-        Run.farheap("info", "-s", pool)
-                .failedWith(ExitCode.BAD_DATA, "root: no allocated object starts at");
+        Run run = Run.farheap("info", "-s", pool);
+        assertThat(run.exitCode()).isEqualTo(ExitCode.BAD_DATA);
+        assertThat(run.err())
+                .contains("the header of zone 0 is zero", "root: no allocated object starts at");
     }
 
     @Test

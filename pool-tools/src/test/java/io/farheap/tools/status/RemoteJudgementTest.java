@@ -163,7 +163,7 @@ class RemoteJudgementTest {
         CopyStatus copy = judgement(false).of(held, null, null);
         assertThat(copy.heldBy()).isEqualTo("process 5");
         assertThat(copy.nextStep())
-                .contains("its right ends by itself", "5 s", "--take-over /pools/bank.set");
+                .contains("its right ends by itself", "10 s", "--take-over /pools/bank.set");
         assertThat(judgement(true).of(held, said(State.ATTACHED, ""), null).nextStep())
                 .as("the program here has it")
                 .isEmpty();
