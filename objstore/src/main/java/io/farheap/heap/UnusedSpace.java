@@ -88,12 +88,12 @@ public final class UnusedSpace {
         }
     }
 
-    /** Of a block that is no run only the first header counts, and the last, its footer. */
+    /** Of a block that is no run only the first header counts. */
     private static void innerHeaders(long zone, BlockCursor block, Ranges use) {
-        if (block.type() != ChunkHeader.RUN && block.chunks() > 2) {
+        if (block.type() != ChunkHeader.RUN && block.chunks() > 1) {
             use.range(
                     HeapLayout.chunkHeader(zone, block.chunk() + 1),
-                    HeapLayout.chunkHeader(zone, block.chunk() + block.chunks() - 1));
+                    HeapLayout.chunkHeader(zone, block.chunk() + block.chunks()));
         }
     }
 

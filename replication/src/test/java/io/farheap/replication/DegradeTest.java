@@ -246,6 +246,7 @@ class DegradeTest {
                 Set.of(
                                 Reply.Code.BUSY,
                                 Reply.Code.WRONG_POOL,
+                                Reply.Code.HOLDS_POOL,
                                 Reply.Code.WRONG_STATE,
                                 Reply.Code.WRONG_NUMBER)
                         .contains(code);

@@ -369,6 +369,10 @@ final class ReplicaLife implements AutoCloseable {
         putAll(pool);
         // The lanes' own fence: the copy's follows before anything is promised.
         needlessFences.get(replica.imageMachine).set(replica.imageMachine.fences());
+        if (expected != VerdictKind.NEW) {
+            // Their own flush, too: of a copy over something else all is flushed once more.
+            needlessFlushes.get(replica.imageMachine).set(replica.imageMachine.flushes());
+        }
         on(
                 data,
                 () -> {
