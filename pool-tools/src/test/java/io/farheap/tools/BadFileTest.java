@@ -131,7 +131,9 @@ class BadFileTest {
         for (String command : List.of("create FILE", "create -s 8M FILE", "create obj FILE")) {
             Run.farheap((Object[]) words(command, bad))
                     .failedWith(
-                            ExitCode.WRONG_USE, bad.file, "already exists: open it, or name another");
+                            ExitCode.WRONG_USE,
+                            bad.file,
+                            "already exists: open it, or name another");
         }
         assertThat(files()).isEqualTo(before);
     }
