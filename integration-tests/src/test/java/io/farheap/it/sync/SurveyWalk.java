@@ -114,7 +114,7 @@ final class SurveyWalk {
     }
 
     private void asMade() throws IOException {
-        write("4M a", "4M b", "REPLICA", "8M c");
+        write("6M a", "6M b", "REPLICA", "12M c");
     }
 
     private void prepare() throws IOException {
@@ -190,14 +190,14 @@ final class SurveyWalk {
             case OLD_C -> Files.write(here.resolve("c"), old.get(here.resolve("c")));
             case FOREIGN_C -> {
                 lose("c");
-                makeOther(here.resolve("c"), "8M", true);
+                makeOther(here.resolve("c"), "12M", true);
             }
             case CUT_CREATION, CUT_CREATION_ALONE -> {
                 lose("a", "b", "c");
                 Path alone = here.resolve("other.set");
                 Files.writeString(
                         alone,
-                        "PMEMPOOLSET\n4M %1$s/a\n4M %1$s/b\nREPLICA\n8M %1$s/c\n".formatted(here));
+                        "PMEMPOOLSET\n6M %1$s/a\n6M %1$s/b\nREPLICA\n12M %1$s/c\n".formatted(here));
                 PoolFiles.create(PoolSource.of(alone), CreateOptions.withLayout(LAYOUT), m -> {})
                         .close();
                 Files.delete(alone);
@@ -231,7 +231,7 @@ final class SurveyWalk {
                 Path other = here.resolve("other.set");
                 Files.writeString(
                         other,
-                        "PMEMPOOLSET\n8M %s/o\nREPLICA %s copy.set\n"
+                        "PMEMPOOLSET\n16M %s/o\nREPLICA %s copy.set\n"
                                 .formatted(here, target.getFileName()));
                 ObjectPool.create(other, LAYOUT).close();
                 Files.delete(other);
@@ -259,9 +259,9 @@ final class SurveyWalk {
     private void make(Edit edit) throws IOException {
         switch (edit) {
             case NO -> {}
-            case ORDER -> write("4M b", "4M a", "REPLICA", "8M c");
-            case LESS -> write("4M a", "4M b");
-            case MORE -> write("4M a", "4M b", "REPLICA", "8M c", "REPLICA", "8M d");
+            case ORDER -> write("6M b", "6M a", "REPLICA", "12M c");
+            case LESS -> write("6M a", "6M b");
+            case MORE -> write("6M a", "6M b", "REPLICA", "12M c", "REPLICA", "12M d");
         }
     }
 
