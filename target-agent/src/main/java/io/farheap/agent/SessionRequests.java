@@ -197,7 +197,7 @@ final class SessionRequests implements AutoCloseable {
             throw new Refusal(
                     Code.WRONG_STATE,
                     "The replica " + paths.name() + " was promoted, and is a pool of its own.",
-                    "Remove it on the target, or by force.");
+                    "It is left as it is: farheap status, there, says what it holds.");
         }
     }
 
