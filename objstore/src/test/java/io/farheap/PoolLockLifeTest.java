@@ -192,20 +192,41 @@ class PoolLockLifeTest extends LockFixture {
     }
 
     @Test
-    void aTransactionWaitsForWhoHoldsTheLockAndKeepsInterrupts() throws Exception {
+    void aTransactionWaitsForWhoHoldsTheLock() throws Exception {
         mutex().lock();
-        OtherThread<Boolean> other =
-                OtherThread.doing(
-                        () -> {
-                            pool.transaction(tx -> tx.lock(mutex()));
-                            return Thread.currentThread().isInterrupted();
-                        });
+        OtherThread<Void> other =
+                OtherThread.running(() -> pool.transaction(tx -> tx.lock(mutex())));
         other.untilItWaits();
-        other.interrupt();
         assertThat(other.isDone()).isFalse();
 
         mutex().unlock();
 
+        other.result();
+    }
+
+    @Test
+    void anInterruptEndsTheWaitAndTheTransaction() throws Exception {
+        mutex().lock();
+        OtherThread<Boolean> other =
+                OtherThread.doing(
+                        () -> {
+                            assertThatThrownBy(
+                                            () ->
+                                                    pool.transaction(
+                                                            tx -> {
+                                                                tx.setLong(object, 0, 42);
+                                                                tx.lock(mutex());
+                                                            }))
+                                    .isInstanceOf(FarheapException.class)
+                                    .hasMessageContaining("interrupted while it waited");
+                            return Thread.currentThread().isInterrupted();
+                        });
+        other.untilItWaits();
+
+        other.interrupt();
+
         assertThat(other.result()).as("the flag is kept").isTrue();
+        assertThat(pool.getLong(object, 0)).as("it is rolled back").isNotEqualTo(42);
+        mutex().unlock();
     }
 }
