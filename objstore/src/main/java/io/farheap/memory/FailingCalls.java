@@ -1,5 +1,6 @@
 package io.farheap.memory;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -8,14 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 
 /**
  * A disk that fails when it is told to: for tests of code that persists, ours and that of others.
  *
  * <p>From {@link #under} to {@link #close} every system call of this process that concerns a file
- * under one directory is counted, and any of them can be made to fail with an errno. Calls for
- * other files are not touched, so that each machine of a test can have a disk of its own; the disks
- * are closed in the opposite order.
+ * under one directory, or starts a program there, is counted, and any of them can be made to fail
+ * with an errno. Calls for other files are not touched, so that each machine of a test can have a
+ * disk of its own; the disks are closed in the opposite order.
  *
  * <pre>{@code
  * try (FailingCalls disk = FailingCalls.under(directory)) {
@@ -56,7 +58,8 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
         SYNC_PAGES,
         RESIDENT_PAGES,
         RENAME,
-        UNLINK
+        UNLINK,
+        START
     }
 
     private record Place(Path path) {}
@@ -78,6 +81,7 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     private final Map<Call, Long> counts = new EnumMap<>(Call.class);
     private final List<Plan> plans = new ArrayList<>();
     private final List<String> failed = new ArrayList<>();
+    private volatile Function<List<String>, Process> programs;
     private long count;
 
     private FailingCalls(Path directory, SystemCalls disk) {
@@ -128,6 +132,11 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     /** Nothing fails any more. */
     public synchronized void heal() {
         plans.clear();
+    }
+
+    /** Programs under the directory are not started from now on: this runs in their place. */
+    public void programs(Function<List<String>, Process> runner) {
+        programs = runner;
     }
 
     /** How many calls there were. */
@@ -315,5 +324,15 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     int unlink(String path) {
         int verdict = verdict(Call.UNLINK, ours(path));
         return verdict > 0 ? -verdict : disk.unlink(path);
+    }
+
+    @Override
+    Process start(List<String> command) throws IOException {
+        Path ours = ours(command.get(0));
+        int verdict = verdict(Call.START, ours);
+        if (verdict > 0) {
+            throw new IOException("error=" + verdict + ", " + LibC.text(verdict));
+        }
+        return ours != null && programs != null ? programs.apply(command) : disk.start(command);
     }
 }

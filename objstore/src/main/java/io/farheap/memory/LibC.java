@@ -1,5 +1,6 @@
 package io.farheap.memory;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
@@ -8,6 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.List;
 
 /** The kernel, by the C library; and those of its numbers that are the same on each machine. */
 final class LibC extends SystemCalls {
@@ -202,6 +204,11 @@ final class LibC extends SystemCalls {
         try (Arena arena = Arena.ofConfined()) {
             return callForInt(Writing.UNLINK, arena.allocateFrom(path).address(), 0, 0);
         }
+    }
+
+    @Override
+    Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command).start();
     }
 
     private static int callForInt(MethodHandle function, long a, long b, long c) {

@@ -62,6 +62,17 @@ public final class NativeFile implements AutoCloseable {
         return opened(path, LibC.O_RDWR | LibC.O_CREAT | LibC.O_EXCL | LibC.O_CLOEXEC, OWNER);
     }
 
+    /**
+     * Opens a file for reading and writing, not through a symbolic link, and creates it where there
+     * is none.
+     *
+     * @param mode permission bits of a new one, of which the process's umask takes some away
+     */
+    public static NativeFile openOrCreate(Path path, int mode) {
+        int flags = LibC.O_RDWR | LibC.O_CREAT | LibC.O_CLOEXEC;
+        return opened(path, flags | Platform.current().noFollowFlag(), mode);
+    }
+
     private static NativeFile opened(Path path, int flags, int mode) {
         SystemCalls calls = SystemCalls.current();
         String name = path.toString();
@@ -202,6 +213,12 @@ public final class NativeFile implements AutoCloseable {
             }
         }
         return at;
+    }
+
+    /** Makes these bytes all that the file has; whoever reads it meanwhile finds less, not more. */
+    public void replace(byte[] bytes) {
+        truncate(0);
+        write(MemorySegment.ofArray(bytes), 0);
     }
 
     /** Writes all of the buffer to {@code offset} of the file and behind it. */

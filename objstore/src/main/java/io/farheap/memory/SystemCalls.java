@@ -1,6 +1,8 @@
 package io.farheap.memory;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * What this package asks the kernel for: each call that can fail, so that tests can make it fail.
@@ -76,4 +78,11 @@ abstract class SystemCalls {
     abstract int rename(String from, String to);
 
     abstract int unlink(String path);
+
+    /**
+     * Starts a program; its streams are pipes.
+     *
+     * @throws IOException instead of a negative errno
+     */
+    abstract Process start(List<String> command) throws IOException;
 }

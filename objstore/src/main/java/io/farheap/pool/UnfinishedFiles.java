@@ -1,5 +1,6 @@
 package io.farheap.pool;
 
+import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -28,6 +29,15 @@ public final class UnfinishedFiles {
     public static void moveIntoPlace(Path unfinished, Path path) {
         NativeFile.rename(unfinished, path);
         NativeFile.syncDirectory(path.getParent());
+    }
+
+    /** Removes one that {@code failure} left; where that fails, too, it says so. */
+    public static void deleteAfter(Path unfinished, FarheapException failure) {
+        try {
+            delete(unfinished);
+        } catch (FarheapException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     static void delete(Path file) {

@@ -9,8 +9,11 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,6 +36,10 @@ class FailingCallsTest {
             file.sync();
         }
         NativeFile.syncDirectory(directory);
+        try (NativeFile file = NativeFile.openOrCreate(path(), 0600)) {
+            file.replace(new byte[] {4, 5});
+            assertThat(file.size()).isEqualTo(2);
+        }
         NativeFile.rename(path(), directory.resolve("b"));
         assertThat(NativeFile.delete(directory.resolve("b"))).isTrue();
     }
@@ -48,7 +55,7 @@ class FailingCallsTest {
                 failed += disk.failed().size();
             }
         }
-        assertThat(failed).isEqualTo(8);
+        assertThat(failed).isEqualTo(10);
     }
 
     @Test
@@ -114,6 +121,41 @@ class FailingCallsTest {
         assertThatThrownBy(first::close).isInstanceOf(IllegalStateException.class);
         second.close();
         first.close();
+    }
+
+    @Test
+    void aProgramCanNotBeStartedOrAnotherRunsInItsPlace() throws IOException {
+        List<String> command = List.of(directory.resolve("ssh").toString(), "host");
+        try (FailingCalls disk = FailingCalls.under(directory)) {
+            disk.fail(Call.START, 1, FailingCalls.EIO);
+            assertThatThrownBy(() -> Programs.start(command))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("error=5, Input/output error");
+            List<List<String>> started = new ArrayList<>();
+            disk.programs(
+                    words -> {
+                        started.add(words);
+                        return null;
+                    });
+            assertThat(Programs.start(command)).isNull();
+            assertThat(started).containsExactly(command);
+        }
+        assertThatThrownBy(() -> Programs.start(command)).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aNewFileHasTheModeThatTheUmaskLeaves() throws IOException {
+        NativeFile.openOrCreate(path(), 0666).close();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path())))
+                .isEqualTo(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(
+                                        Files.createFile(directory.resolve("b")))));
+        Files.writeString(path(), "some text");
+        NativeFile.openOrCreate(path(), 0666).close();
+        assertThat(path()).hasContent("some text");
+        Path link = Files.createSymbolicLink(directory.resolve("link"), path());
+        assertThatThrownBy(() -> NativeFile.openOrCreate(link, 0666)).hasMessageContaining("link");
     }
 
     @Test

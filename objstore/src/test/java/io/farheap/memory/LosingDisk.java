@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -272,5 +273,10 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
             names.remove(Path.of(path).toAbsolutePath());
         }
         return result;
+    }
+
+    @Override
+    Process start(List<String> command) throws IOException {
+        return disk.start(command);
     }
 }

@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
@@ -169,10 +170,13 @@ final class CreateCommand implements Callable<Integer> {
         boolean any = false;
         try {
             for (Path part : made) {
-                any |= Files.deleteIfExists(part);
+                any |= NativeFile.delete(part);
             }
-        } catch (IOException e) {
-            return "a part file that was begun is left (" + e + "): farheap rm -f " + file;
+        } catch (FarheapException e) {
+            return "a part file that was begun is left ("
+                    + e.getMessage()
+                    + "): farheap rm -f "
+                    + file;
         }
         return (any ? "the part files here that were begun are removed" : "no part file was begun")
                 + "; give the same command again, with -f where replicas or directories are named";

@@ -11,14 +11,14 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -31,6 +31,7 @@ import java.util.List;
  */
 final class PoolBackup {
     private static final String NOTE = ".repairing";
+    private static final long PIECE = 1 << 20;
     private static final String UNFINISHED = ".farheap-unfinished";
 
     private final Path pool;
@@ -79,11 +80,19 @@ final class PoolBackup {
                 }
             }
             return resumed;
-        } catch (IOException | RuntimeException e) {
+        } catch (RuntimeException e) {
             for (Path file : made) {
-                Files.deleteIfExists(file);
+                removeAfter(file, e);
             }
             throw e;
+        }
+    }
+
+    private static void removeAfter(Path file, RuntimeException failure) {
+        try {
+            boolean unused = NativeFile.delete(file);
+        } catch (FarheapException e) {
+            failure.addSuppressed(e);
         }
     }
 
@@ -110,10 +119,8 @@ final class PoolBackup {
     }
 
     /** The repair is over: what comes next is another one. */
-    void keep() throws IOException {
-        if (Files.deleteIfExists(note)) {
-            NativeFile.syncDirectory(note.getParent());
-        }
+    void keep() {
+        WholeFile.delete(note);
     }
 
     private List<Path> copies(List<Path> parts) throws IOException {
@@ -143,28 +150,42 @@ final class PoolBackup {
                         + " backup");
     }
 
-    private static void copy(Path part, Path copy) throws IOException {
+    private static void copy(Path part, Path copy) {
         Path unfinished = copy.resolveSibling(copy.getFileName() + UNFINISHED);
         UnfinishedFiles.removeLeftover(unfinished);
         try (NativeFile made = NativeFile.create(unfinished);
-                FileChannel from = FileChannel.open(part);
-                FileChannel to = FileChannel.open(unfinished, StandardOpenOption.WRITE)) {
+                NativeFile from = NativeFile.openReadOnly(part)) {
             Ownership.of(part).giveTo(made);
-            long size = from.size();
-            for (long at = 0; at < size; ) {
-                long copied = from.transferTo(at, size - at, to);
-                if (copied <= 0) {
-                    throw new IOException(
-                            part + " ends at " + at + " of its " + size + " bytes: it was cut off");
-                }
-                at += copied;
-            }
-            to.force(true);
-        } catch (IOException e) {
-            Files.deleteIfExists(unfinished);
+            copy(from, made);
+            made.sync();
+            NativeFile.rename(unfinished, copy);
+        } catch (FarheapException e) {
+            UnfinishedFiles.deleteAfter(unfinished, e);
             throw e;
         }
-        Files.move(unfinished, copy, StandardCopyOption.ATOMIC_MOVE);
         NativeFile.syncDirectory(copy.getParent());
+    }
+
+    private static void copy(NativeFile from, NativeFile to) {
+        long size = from.size();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment piece = arena.allocate(Math.min(PIECE, size));
+            for (long at = 0; at < size; at += piece.byteSize()) {
+                long length = Math.min(piece.byteSize(), size - at);
+                MemorySegment asked = piece.asSlice(0, length);
+                long read = from.read(asked, at);
+                if (read < length) {
+                    throw new FarheapException(
+                            Category.ENVIRONMENT,
+                            from.path()
+                                    + " ends at "
+                                    + (at + read)
+                                    + " of its "
+                                    + size
+                                    + " bytes: it was cut off");
+                }
+                to.write(asked, at);
+            }
+        }
     }
 }

@@ -214,9 +214,12 @@ final class PoolRemoval implements AutoCloseable {
         directories.forEach(NativeFile::syncDirectory);
     }
 
-    private static void delete(Path file, Set<Path> directories, Consumer<Object> removed)
-            throws IOException {
-        Files.delete(file);
+    private static void delete(Path file, Set<Path> directories, Consumer<Object> removed) {
+        if (!NativeFile.delete(file)) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    file + " is gone, somebody else removed it: see what is left, farheap status");
+        }
         removed.accept(file);
         directories.add(file.toAbsolutePath().getParent());
     }

@@ -1,39 +1,35 @@
 package io.farheap.tools;
 
+import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
+import io.farheap.pool.UnfinishedFiles;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 
 /** A small file that is there as a whole or not at all, whenever the machine stops. */
 public final class WholeFile {
     private static final String UNFINISHED = ".farheap-unfinished";
+    private static final int READABLE = 0666;
 
     private WholeFile() {}
 
     /** Writes it, durably; one that is there is replaced. On failure that one is as it was. */
-    public static void write(Path file, byte[] bytes) throws IOException {
+    public static void write(Path file, byte[] bytes) {
         Path draft = file.resolveSibling(file.getFileName() + UNFINISHED);
-        try (FileChannel out =
-                FileChannel.open(
-                        draft,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
-            ByteBuffer left = ByteBuffer.wrap(bytes);
-            while (left.hasRemaining()) {
-                out.write(left);
-            }
-            out.force(true);
-            Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (IOException e) {
-            Files.deleteIfExists(draft);
+        try (NativeFile out = NativeFile.openOrCreate(draft, READABLE)) {
+            out.replace(bytes);
+            out.sync();
+            NativeFile.rename(draft, file);
+        } catch (FarheapException e) {
+            UnfinishedFiles.deleteAfter(draft, e);
             throw e;
         }
         NativeFile.syncDirectory(file.getParent());
+    }
+
+    /** Removes it, durably. */
+    public static void delete(Path file) {
+        if (NativeFile.delete(file)) {
+            NativeFile.syncDirectory(file.getParent());
+        }
     }
 }

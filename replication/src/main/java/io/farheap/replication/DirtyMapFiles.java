@@ -1,7 +1,6 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
@@ -12,7 +11,6 @@ import io.farheap.pool.Ownership;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicatedPool;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -104,15 +102,8 @@ final class DirtyMapFiles implements DirtyMaps {
     @Override
     public void remove(RemoteReplica replica) {
         Path path = path(replica);
-        try {
-            if (Files.deleteIfExists(path)) {
-                NativeFile.syncDirectory(path.toAbsolutePath().getParent());
-            }
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot remove the file " + path + ": " + e.getMessage(),
-                    e);
+        if (NativeFile.delete(path)) {
+            NativeFile.syncDirectory(path.toAbsolutePath().getParent());
         }
     }
 

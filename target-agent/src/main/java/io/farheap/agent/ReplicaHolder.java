@@ -4,7 +4,6 @@ import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +82,7 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
         }
     }
 
-    void write(Path path) throws IOException {
+    void write(NativeFile file) {
         String text =
                 pid
                         + " "
@@ -92,18 +91,7 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
                         + initiator
                         + "\n"
                         + (opening.isEmpty() ? "" : opening + " " + attempt + "\n");
-        // Never through a link, whoever has put one there.
-        try (SeekableByteChannel file =
-                Files.newByteChannel(
-                        path,
-                        StandardOpenOption.WRITE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        LinkOption.NOFOLLOW_LINKS)) {
-            ByteBuffer bytes = StandardCharsets.UTF_8.encode(text);
-            while (bytes.hasRemaining()) {
-                int unused = file.write(bytes);
-            }
-        }
+        file.replace(text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String text(Path path) throws IOException {

@@ -4,15 +4,9 @@ import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -32,8 +26,7 @@ final class ReplicaLock implements AutoCloseable {
     /** And one whose initiator has let it go: it ends by itself if it can. */
     private static final Duration LEFT_BEHIND_GRACE = Duration.ofMillis(500);
 
-    private static final FileAttribute<?> OWNER_ONLY =
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    private static final int OWNER_ONLY = 0600;
 
     private final Path path;
     private final NativeFile file;
@@ -140,8 +133,7 @@ final class ReplicaLock implements AutoCloseable {
     private static ReplicaLock attempt(Path path) {
         try {
             while (true) {
-                create(path);
-                NativeFile file = NativeFile.open(path);
+                NativeFile file = open(path);
                 ReplicaLock lock = new ReplicaLock(path, file);
                 if (!isFree(file)) {
                     file.close();
@@ -152,13 +144,29 @@ final class ReplicaLock implements AutoCloseable {
                 }
                 lock.close(); // removed with its replica while we waited
             }
-        } catch (IOException e) {
+        } catch (FarheapException e) {
+            if (e instanceof Refusal) {
+                throw e;
+            }
             throw new Refusal(
                     Code.ACCESS,
-                    "The agent cannot make the lock file " + path + ": " + text(e) + ".",
-                    "Give the agent's user the right to write in that directory.",
+                    "The agent cannot make its lock file: " + e.getMessage() + ".",
+                    "Mend that on the target.",
                     e);
         }
+    }
+
+    /** A link would have another file locked, and written. */
+    private static NativeFile open(Path path) {
+        NativeFile file = NativeFile.openOrCreate(path, OWNER_ONLY);
+        if (!Files.isRegularFile(file.asOpened())) {
+            file.close();
+            throw new Refusal(
+                    Code.ACCESS,
+                    "In the place of the agent's lock file, " + path + ", is no regular file.",
+                    "Move it away on the target.");
+        }
+        return file;
     }
 
     private static boolean isFree(NativeFile file) {
@@ -174,27 +182,10 @@ final class ReplicaLock implements AutoCloseable {
         }
     }
 
-    private static String text(IOException e) {
-        return e instanceof NoSuchFileException
-                ? "no such directory"
-                : e instanceof AccessDeniedException ? "permission denied" : e.getMessage();
-    }
-
-    private static void create(Path path) throws IOException {
-        try {
-            Files.createFile(path, OWNER_ONLY);
-        } catch (FileAlreadyExistsException e) {
-            // A link would have another file locked, and written.
-            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-                throw new IOException("what is there is no regular file", e);
-            }
-        }
-    }
-
     private void write(ReplicaHolder holder) {
         try {
-            holder.write(path);
-        } catch (IOException e) {
+            holder.write(file);
+        } catch (FarheapException e) {
             abandon(e);
             throw new Refusal(
                     Code.MEDIUM,
@@ -205,13 +196,12 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     /** On a full disk not even an empty file is left behind. */
-    private void abandon(IOException why) {
-        try {
-            Files.delete(path);
-        } catch (IOException e) {
+    private void abandon(FarheapException why) {
+        try (file) {
+            boolean unused = NativeFile.delete(path);
+        } catch (FarheapException e) {
             why.addSuppressed(e);
         }
-        close();
     }
 
     /** TERM, and KILL when that is not heeded: a stopped process heeds nothing else. */
@@ -275,9 +265,9 @@ final class ReplicaLock implements AutoCloseable {
             return;
         }
         try {
-            Files.delete(path);
-        } catch (IOException e) {
-            throw new Refusal(Code.ACCESS, "Cannot remove " + path + ": " + e.getMessage(), "", e);
+            boolean unused = NativeFile.delete(path);
+        } catch (FarheapException e) {
+            throw new Refusal(Code.ACCESS, e.getMessage() + ".", "", e);
         }
     }
 

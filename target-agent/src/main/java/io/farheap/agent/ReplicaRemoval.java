@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -103,13 +102,13 @@ final class ReplicaRemoval {
             // The journal last: parts alone are taken for somebody else's.
             if (partsMade) {
                 for (Part part : paths.parts()) {
-                    boolean unused = Files.deleteIfExists(part.path());
+                    boolean unused = NativeFile.delete(part.path());
                 }
             }
             try (JournalRemoval journal = JournalRemoval.of(paths.journal())) {
                 journal.delete();
             }
-        } catch (IOException | FarheapException e) {
+        } catch (FarheapException e) {
             why.addSuppressed(e);
         }
     }
@@ -142,7 +141,7 @@ final class ReplicaRemoval {
             byte[] bytes = in.readNBytes((int) PoolHeader.SIZE);
             MemorySegment.copy(MemorySegment.ofArray(bytes), 0, page, 0, bytes.length);
         } catch (IOException e) {
-            throw cannot("read", part, e);
+            throw unreadable(part, e);
         }
         PoolHeader header = new PoolHeader(page);
         boolean unmade = begun && header.isZero();
@@ -208,18 +207,20 @@ final class ReplicaRemoval {
 
     static void delete(Path file) {
         try {
-            Files.delete(file);
-        } catch (NoSuchFileException e) {
-            throw new Refusal(Code.NOT_FOUND, file + " is gone already.", "", e);
-        } catch (IOException e) {
-            throw cannot("remove", file, e);
+            if (!NativeFile.delete(file)) {
+                throw new Refusal(Code.NOT_FOUND, file + " is gone already.", "");
+            }
+        } catch (FarheapException e) {
+            throw e instanceof Refusal
+                    ? e
+                    : new Refusal(Code.ACCESS, e.getMessage() + ".", "Mend that on the target.", e);
         }
     }
 
-    private static Refusal cannot(String what, Path file, IOException e) {
+    private static Refusal unreadable(Path file, IOException e) {
         return new Refusal(
                 Code.ACCESS,
-                "The agent cannot " + what + " " + file + ": " + e.getMessage(),
+                "The agent cannot read " + file + ": " + e.getMessage(),
                 "Give the agent's user the right to.",
                 e);
     }

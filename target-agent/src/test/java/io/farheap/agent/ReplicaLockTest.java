@@ -155,15 +155,23 @@ class ReplicaLockTest {
         assertThatThrownBy(() -> acquire(first, true))
                 .isInstanceOfSatisfying(
                         Refusal.class, why -> assertThat(why.code()).isEqualTo(Code.ACCESS))
-                .hasMessageContaining("no regular file");
-        assertThatThrownBy(() -> ReplicaHolder.self(new Applicant("x", first, false)).write(path))
-                .isInstanceOf(IOException.class);
+                .hasMessageContaining("remove the link");
         assertThat(ReplicaHolder.read(path)).isEmpty();
         if (leadsSomewhere) {
             assertThat(other).hasContent("precious");
         } else {
             assertThat(other).doesNotExist();
         }
+    }
+
+    @Test
+    void aDirectoryInItsPlaceIsNamed() throws Exception {
+        Files.createDirectory(path);
+        assertThatThrownBy(() -> acquire(first, true))
+                .isInstanceOfSatisfying(
+                        Refusal.class, why -> assertThat(why.code()).isEqualTo(Code.ACCESS))
+                .hasMessageContaining("lock file")
+                .hasMessageContaining(path.toString());
     }
 
     @Test

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSetWriter;
@@ -14,11 +15,10 @@ import io.farheap.replication.ReplicationSettings;
 import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.tools.WholeFile;
 import io.farheap.tools.sync.Holders;
 import io.farheap.tools.sync.RemoteSync;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -161,6 +161,14 @@ final class RemoteTransformation {
         void with(PoolSource joined) throws InterruptedException;
     }
 
+    /** A file for as long as some work takes. */
+    private record Lasting(Path file) implements AutoCloseable {
+        @Override
+        public void close() {
+            boolean unused = NativeFile.delete(file);
+        }
+    }
+
     /**
      * All that is reached of the old replicas stays current until the new ones are: so the pool is
      * opened with both, by a poolset file that lasts as long as that.
@@ -172,20 +180,14 @@ final class RemoteTransformation {
                         .map(Leaving::replica)
                         .toList();
         Path joined = target.resolveSibling(target.getFileName() + ".transforming.set");
-        try {
-            try {
-                PoolSetWriter.write(change.joined(unreachable, localIsMade), joined);
-                work.with(PoolSource.of(joined));
-            } catch (FarheapException e) {
-                // Its reader knows the file that stays.
-                String message = e.getMessage().replace(joined.toString(), target.toString());
-                throw new FarheapException(e.category(), message, e);
-            } finally {
-                Files.deleteIfExists(joined);
-            }
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot write " + joined + ": " + e.getMessage(), e);
+        byte[] lines = PoolSetWriter.toBytes(change.joined(unreachable, localIsMade));
+        try (Lasting unused = new Lasting(joined)) {
+            WholeFile.write(joined, lines);
+            work.with(PoolSource.of(joined));
+        } catch (FarheapException e) {
+            // Its reader knows the file that stays.
+            String message = e.getMessage().replace(joined.toString(), target.toString());
+            throw new FarheapException(e.category(), message, e);
         }
     }
 

@@ -1,9 +1,9 @@
 package io.farheap.tools.transform;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.memory.NativeFile;
 import io.farheap.tools.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,7 +61,8 @@ record SwitchNote(
                     ? JsonMapper.builder().build().readValue(note.toFile(), SwitchNote.class)
                     : null;
         } catch (IOException e) {
-            throw failure("read", note, e);
+            throw new FarheapException(
+                    Category.ENVIRONMENT, "cannot read " + note + ": " + e.getMessage(), e);
         }
     }
 
@@ -70,24 +71,13 @@ record SwitchNote(
         Path note = beside(poolset);
         try {
             WholeFile.write(note, JsonMapper.builder().build().writeValueAsBytes(this));
-        } catch (IOException e) {
-            throw failure("write", note, e);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a note can't be written as JSON", e);
         }
     }
 
     /** Done, or never begun. */
     static void delete(Path poolset) {
-        Path note = beside(poolset);
-        try {
-            Files.deleteIfExists(note);
-        } catch (IOException e) {
-            throw failure("remove", note, e);
-        }
-        NativeFile.syncDirectory(note.getParent());
-    }
-
-    private static FarheapException failure(String verb, Path note, IOException e) {
-        return new FarheapException(
-                Category.ENVIRONMENT, "cannot " + verb + " " + note + ": " + e.getMessage(), e);
+        WholeFile.delete(beside(poolset));
     }
 }

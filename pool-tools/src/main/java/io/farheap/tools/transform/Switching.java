@@ -7,13 +7,11 @@ import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 
 /**
  * Carries a {@link SwitchNote} out. Each of its steps may have been taken before; nobody else has
@@ -56,16 +54,24 @@ final class Switching {
                     UnfinishedFiles.moveIntoPlace(Path.of(move.from()), Path.of(move.to()));
                 }
             }
-            requireWhole();
-            removeLast();
-        } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "the change was begun and could not be finished: "
-                            + e.getMessage()
-                            + "; mend that and give the same command again",
-                    e);
+        } catch (IOException | FarheapException e) {
+            throw unfinished(e);
         }
+        requireWhole();
+        try {
+            removeLast();
+        } catch (IOException | FarheapException e) {
+            throw unfinished(e);
+        }
+    }
+
+    private static FarheapException unfinished(Exception e) {
+        return new FarheapException(
+                e instanceof FarheapException ours ? ours.category() : Category.ENVIRONMENT,
+                "the change was begun and could not be finished: "
+                        + e.getMessage()
+                        + "; mend that and give the same command again",
+                e);
     }
 
     /** Removes what is not needed any more. */
@@ -92,22 +98,17 @@ final class Switching {
     private static void delete(SwitchNote.Old old) throws IOException {
         Path path = Path.of(old.path());
         if (Files.exists(path) && inode(path) == old.inode()) {
-            Files.delete(path);
-            NativeFile.syncDirectory(path.getParent());
+            WholeFile.delete(path);
         }
     }
 
     /** A program may have opened the pool since: what it wrote beside the links stays. */
-    private static void relink(SwitchNote.Page page) throws IOException {
+    private static void relink(SwitchNote.Page page) {
         PoolHeader wanted = new PoolHeader(MemorySegment.ofArray(page.bytes()));
-        try (FileChannel file =
-                FileChannel.open(
-                        Path.of(page.path()), StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            ByteBuffer bytes = ByteBuffer.allocate((int) PoolHeader.SIZE);
-            while (bytes.hasRemaining() && file.read(bytes, bytes.position()) >= 0) {
-                continue;
-            }
-            PoolHeader found = new PoolHeader(MemorySegment.ofArray(bytes.array()));
+        try (NativeFile file = NativeFile.open(Path.of(page.path()))) {
+            MemorySegment bytes = MemorySegment.ofArray(new byte[(int) PoolHeader.SIZE]);
+            long unused = file.read(bytes, 0);
+            PoolHeader found = new PoolHeader(bytes);
             boolean whole = found.checksumMatches() && found.uuid().equals(wanted.uuid());
             if (whole && found.links().equals(wanted.links())) {
                 return;
@@ -117,11 +118,8 @@ final class Switching {
             } else {
                 found.become(wanted); // cut while it was written
             }
-            ByteBuffer all = ByteBuffer.wrap(bytes.array());
-            while (all.hasRemaining()) {
-                file.write(all, all.position());
-            }
-            file.force(true);
+            file.write(bytes, 0);
+            file.sync();
         }
     }
 

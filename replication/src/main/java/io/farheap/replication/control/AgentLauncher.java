@@ -1,6 +1,7 @@
 package io.farheap.replication.control;
 
 import io.farheap.FarheapException;
+import io.farheap.memory.Programs;
 import io.farheap.poolset.RemoteReplica;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -81,8 +82,7 @@ public final class AgentLauncher {
 
     private ControlTransport start(List<String> command, RemoteReplica replica) {
         try {
-            return new AgentProcess(
-                    new ProcessBuilder(command).start(), "farheap-" + replica.host());
+            return new AgentProcess(Programs.start(command), "farheap-" + replica.host());
         } catch (IOException e) {
             throw new FarheapException(
                     FarheapException.Category.ENVIRONMENT,

@@ -3,8 +3,8 @@ package io.farheap.replication.status;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.farheap.memory.NativeFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -74,14 +74,12 @@ public final class StatusFile {
     }
 
     /** Writes over what the file says. */
-    static void write(RandomAccessFile file, ProgramStatus status) throws IOException {
+    static void write(NativeFile file, ProgramStatus status) {
         byte[] body = encode(status);
         byte[] prefix = prefix(body);
         byte[] all = Arrays.copyOf(prefix, prefix.length + body.length);
         System.arraycopy(body, 0, all, prefix.length, body.length);
-        file.seek(0);
-        file.write(all);
-        file.setLength(all.length);
+        file.replace(all);
     }
 
     private static byte[] prefix(byte[] body) {

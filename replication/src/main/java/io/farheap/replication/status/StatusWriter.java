@@ -1,9 +1,8 @@
 package io.farheap.replication.status;
 
+import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus;
-import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.nio.file.Files;
+import io.farheap.memory.NativeFile;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
@@ -19,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class StatusWriter implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatusWriter.class);
+    private static final int READABLE = 0666;
     private static final long PERIOD_NANOS = 1_000_000_000;
 
     private final Path path;
@@ -27,7 +27,7 @@ public final class StatusWriter implements AutoCloseable {
     private final Thread thread;
     private volatile boolean changed;
     private volatile boolean stopping;
-    private RandomAccessFile file;
+    private NativeFile file;
     private ProgramStatus written;
     private boolean failed;
 
@@ -76,11 +76,11 @@ public final class StatusWriter implements AutoCloseable {
                 return;
             }
             if (file == null) {
-                file = new RandomAccessFile(path.toFile(), "rw");
+                file = NativeFile.openOrCreate(path, READABLE);
             }
             StatusFile.write(file, now);
             written = now;
-        } catch (IOException e) {
+        } catch (FarheapException e) {
             warn(e.getMessage());
         } catch (RuntimeException | Error e) { // what is to be told may be there the next time
             warn(e.toString());
@@ -109,10 +109,10 @@ public final class StatusWriter implements AutoCloseable {
         }
         try {
             if (file != null) {
+                boolean unused = NativeFile.delete(path);
                 file.close();
-                boolean unused = Files.deleteIfExists(path);
             }
-        } catch (IOException e) {
+        } catch (FarheapException e) {
             LOG.warn("{} can't be removed, though it means nothing now: {}", path, e.getMessage());
         }
         if (interrupted) {
