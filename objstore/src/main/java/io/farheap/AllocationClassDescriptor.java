@@ -4,7 +4,8 @@ import java.util.Objects;
 
 /**
  * One way of cutting memory for objects: what libpmemobj calls an allocation class and describes by
- * {@code struct pobj_alloc_class_desc} (ctl {@code heap.alloc_class.[id].desc}; spec: heap, 11).
+ * {@code struct pobj_alloc_class_desc} (ctl {@code heap.alloc_class.[id].desc};
+ * docs/format.md#allocation-classes).
  *
  * <p>Objects of a class lie in runs: blocks of the heap divided into units of one size, of which an
  * object takes as many as it needs, at most 64. Class 0 is another one: its objects have blocks of

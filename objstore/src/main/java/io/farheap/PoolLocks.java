@@ -10,9 +10,9 @@ import io.farheap.tx.PoolEngine;
  * <p>Whatever run ended without giving a lock back, it is free in the next: nothing of it is
  * persistent, and nothing goes to replicas. All handles of one place are the same lock. The bytes
  * of the place are not touched, except by {@code zero()}: a C program that opens the pool later
- * initialises them afresh, because it has a run of its own (spec: heap, 9). With the object its
- * locks and values go: who waits for one is refused, who holds one may still give it back, and an
- * object allocated in the same place has new ones.
+ * initialises them afresh, because it has a run of its own (docs/format.md#structures-in-objects).
+ * With the object its locks and values go: who waits for one is refused, who holds one may still
+ * give it back, and an object allocated in the same place has new ones.
  *
  * <p>A place is {@value #LOCK_BYTES} bytes inside an object at an offset that is a multiple of 8.
  * Making a handle costs little; it may be kept as long as the object lives. Thread-safe.

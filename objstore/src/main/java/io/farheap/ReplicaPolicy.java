@@ -1,6 +1,9 @@
 package io.farheap;
 
-/** What happens to commits when a remote replica can't be reached (protocol, 7). */
+/**
+ * What happens to commits when a remote replica can't be reached
+ * (docs/protocol.md#when-a-replica-is-lost).
+ */
 public enum ReplicaPolicy {
     /**
      * The waiting commits are rolled back and throw {@link CommitUnknownException}, and commits are

@@ -241,7 +241,7 @@ final class CrashEnumeration implements AutoCloseable {
 
     /**
      * The generation numbers in the extensions of undo logs: nobody reads them, they are stored as
-     * libpmemobj stores them (spec: lanes and logs, 5.2).
+     * libpmemobj stores them (docs/format.md#redo-log).
      */
     private static Set<Long> generationsOfExtensions(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * A list to be checked, which a pool does not know of by itself (POBJ_LIST_HEAD in libpmemobj;
- * spec: heap, 9).
+ * docs/format.md#structures-in-objects).
  *
  * @param object holds the list's head; {@link Ref#NULL} stands for the root object
  * @param headOffset of the head in that object, in bytes

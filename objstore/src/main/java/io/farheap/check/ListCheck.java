@@ -6,9 +6,9 @@ import io.farheap.list.ListLayout;
 import io.farheap.memory.PoolMemory;
 
 /**
- * Follows one list (spec: heap, 9): every element is an allocated object with room for its entry,
- * every reference is of this pool, and each element's successor knows it as its predecessor, all
- * the way round.
+ * Follows one list (docs/format.md#structures-in-objects): every element is an allocated object
+ * with room for its entry, every reference is of this pool, and each element's successor knows it
+ * as its predecessor, all the way round.
  *
  * <p>It ends at the first element that does not: what lies behind a wrong link means nothing. It
  * also ends, without another bound, because no two elements can be the predecessor that a third one

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 
 /**
  * The names of libpmemobj's control name space that a configuration may set, and what each does
- * (spec: api, 10). What is wrong is said by an exception without a stack of its own meaning: the
- * caller adds the query.
+ * (docs/libpmemobj.md#controls). What is wrong is said by an exception without a stack of its own
+ * meaning: the caller adds the query.
  */
 final class ControlName {
     private static final Pattern CLASS = Pattern.compile("heap\\.alloc_class\\.([0-9]+)\\.desc");

@@ -11,9 +11,9 @@ import java.util.Map;
 import java.util.StringTokenizer;
 
 /**
- * Control queries as text, with libpmemobj's grammar (spec: api, 10): {@code name=value}, separated
- * by semicolons. In a file, blanks and line ends mean nothing, and a number sign begins a comment;
- * in a variable every character counts.
+ * Control queries as text, with libpmemobj's grammar (docs/libpmemobj.md#controls): {@code
+ * name=value}, separated by semicolons. In a file, blanks and line ends mean nothing, and a number
+ * sign begins a comment; in a variable every character counts.
  */
 public final class ControlQueries {
     private static final String VARIABLE = "PMEMOBJ_CONF";

@@ -4,7 +4,8 @@ import io.farheap.AllocationClassDescriptor;
 import io.farheap.AllocationClassDescriptor.HeaderType;
 
 /**
- * One way of cutting chunks for objects (spec: heap, 11). All have flexible bitmaps.
+ * One way of cutting chunks for objects (docs/format.md#allocation-classes). All have flexible
+ * bitmaps.
  *
  * @param id 0 is the huge class: whole chunks
  * @param unit bytes
@@ -64,7 +65,7 @@ record AllocationClass(
     }
 
     /**
-     * A class of runs of about so many units (spec: heap, 11.4).
+     * A class of runs of about so many units (docs/format.md#allocation-classes).
      *
      * @throws io.farheap.FarheapException WRONG_USE when it would have no unit
      */
@@ -123,8 +124,9 @@ record AllocationClass(
     }
 
     /**
-     * Whether the C library could not tell the runs of the two apart (spec: heap, 11.3): units of
-     * the same 16-byte step, the same chunks and flags.
+     * Whether the C library could not tell the runs of the two apart
+     * (docs/format.md#allocation-classes): units of the same 16-byte step, the same chunks and
+     * flags.
      */
     boolean looksLike(AllocationClass other) {
         return (unit - 1) / 16 == (other.unit - 1) / 16

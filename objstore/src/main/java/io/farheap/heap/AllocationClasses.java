@@ -4,9 +4,9 @@ import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.FarheapException;
 
 /**
- * The C library's default allocation classes and its choice among them (spec: heap, 11), so that
- * both fill each other's runs, and the classes that programs made. Immutable but for a memo of
- * choices; thread-safe.
+ * The C library's default allocation classes and its choice among them
+ * (docs/format.md#allocation-classes), so that both fill each other's runs, and the classes that
+ * programs made. Immutable but for a memo of choices; thread-safe.
  */
 final class AllocationClasses {
     /** An object takes at most this many units of a run of the default classes. */
@@ -52,7 +52,10 @@ final class AllocationClasses {
         return made;
     }
 
-    /** These and one more, which serves also the sizes that it fits best (spec: heap, 11.3). */
+    /**
+     * These and one more, which serves also the sizes that it fits best
+     * (docs/format.md#allocation-classes).
+     */
     AllocationClasses with(AllocationClass added) {
         AllocationClasses more = new AllocationClasses(classes.clone());
         more.add(added);
@@ -72,7 +75,7 @@ final class AllocationClasses {
     }
 
     /**
-     * Thinks up a class of runs (spec: heap, 11.4).
+     * Thinks up a class of runs (docs/format.md#allocation-classes).
      *
      * @param wantedId -1: the first that is free
      * @param wantedUnits of a run; it may get fewer or more

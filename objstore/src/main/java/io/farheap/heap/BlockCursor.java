@@ -3,8 +3,9 @@ package io.farheap.heap;
 import io.farheap.memory.PoolMemory;
 
 /**
- * Goes through the blocks of one zone by their headers on the medium (spec: heap, 3 and 8). Blocks
- * tile the zone: what is no valid header ends the walk with an exception.
+ * Goes through the blocks of one zone by their headers on the medium (docs/format.md#chunks,
+ * docs/format.md#consistency). Blocks tile the zone: what is no valid header ends the walk with an
+ * exception.
  */
 final class BlockCursor {
     private final PoolMemory memory;

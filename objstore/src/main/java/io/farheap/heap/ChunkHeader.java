@@ -3,7 +3,7 @@ package io.farheap.heap;
 import java.util.List;
 
 /**
- * The 8-byte word that says what a chunk is (spec: heap, 3); always stored whole:
+ * The 8-byte word that says what a chunk is (docs/format.md#chunks); always stored whole:
  *
  * <pre>
  *  63                               32 31             16 15              0

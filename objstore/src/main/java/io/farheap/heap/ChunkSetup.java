@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Makes blocks and runs out of free chunks, and finds free chunks when there are none: everything
- * that changes the medium without a log (spec: heap, 5). One thread at a time; the heap's lock is
- * not held while stores are made.
+ * that changes the medium without a log (docs/format.md#changes-of-chunks). One thread at a time;
+ * the heap's lock is not held while stores are made.
  *
  * <p>A stretch of free chunks may consist of several FREE blocks on the medium (C: neighbours that
  * are not coalesced yet). At every crash point the blocks tile the zone: headers and footers are

@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /**
  * The allocator of one pool: keeps, in DRAM, what of the heap is free, and says which word makes an
- * object allocated or free (spec: heap).
+ * object allocated or free (docs/format.md#heap).
  *
  * <p>Allocation: {@link #reserve}, the content is written, the redo word of the {@link Reservation}
  * is applied with the transaction's redo log, {@link #published}; or {@link #cancel} before the
@@ -63,7 +63,7 @@ public final class Heap {
      * @param heapSize bytes of the heap
      * @param stores how stores are made that no log covers
      * @throws io.farheap.FarheapException BAD_DATA, with the offset, when the heap is not valid
-     *     (spec: heap, 8)
+     *     (docs/format.md#consistency)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
         return boot(memory, heapOffset, heapSize, stores, HeapGrowth.NONE, HeapSettings.defaults());
@@ -250,8 +250,8 @@ public final class Heap {
     }
 
     /**
-     * Makes an allocation class (spec: heap, 11.4) until the heap is closed; what there is of its
-     * runs is used again.
+     * Makes an allocation class (docs/format.md#allocation-classes) until the heap is closed; what
+     * there is of its runs is used again.
      *
      * @param id -1: the first that is free
      * @param units of a run, about
@@ -289,8 +289,8 @@ public final class Heap {
     }
 
     /**
-     * Says whether the descriptor's count of allocated bytes is kept (spec: heap, 10): plain stores
-     * without a log, as libpmemobj makes them.
+     * Says whether the descriptor's count of allocated bytes is kept (docs/format.md#statistics):
+     * plain stores without a log, as libpmemobj makes them.
      */
     public void countAllocatedBytes(boolean counted) {
         countsBytes = counted;

@@ -5,7 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.layout.Checksum;
 import io.farheap.memory.PoolMemory;
 
-/** Writes the heap of a new pool (spec: heap, 1 and 2; pool layout, 4 step 6). */
+/** Writes the heap of a new pool (docs/format.md#heap-header, docs/format.md#creation). */
 public final class HeapFormat {
     private HeapFormat() {}
 

@@ -2,7 +2,7 @@ package io.farheap.heap;
 
 /**
  * Where a heap that has used all of its image gets more: a pool whose parts are made in directories
- * (spec: heap, 12). Called by one thread at a time, which holds the heap's set-up lock.
+ * (docs/format.md#growth). Called by one thread at a time, which holds the heap's set-up lock.
  */
 public interface HeapGrowth {
 

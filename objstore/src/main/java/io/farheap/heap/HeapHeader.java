@@ -4,7 +4,10 @@ import io.farheap.layout.Checksum;
 import io.farheap.memory.PoolMemory;
 import java.nio.charset.StandardCharsets;
 
-/** Reads and validates the heap header and the zone headers (spec: heap, 1, 2 and 8). */
+/**
+ * Reads and validates the heap header and the zone headers (docs/format.md#heap-header,
+ * docs/format.md#zones).
+ */
 final class HeapHeader {
     private static final int SIGNATURE_BYTES = 16;
 

@@ -1,7 +1,8 @@
 package io.farheap.heap;
 
 /**
- * Where things lie in a heap (spec: heap, 1 and 2). Offsets in bytes from the start of the heap:
+ * Where things lie in a heap (docs/format.md#heap-header, docs/format.md#zones). Offsets in bytes
+ * from the start of the heap:
  *
  * <pre>
  *     0 +-----------------------------------------------------------+ -+

@@ -4,7 +4,7 @@ import io.farheap.memory.PoolMemory;
 
 /**
  * The words of a heap that say which of its memory is in use: the headers of heap, zones and
- * chunks, and the header and bitmap of each run (spec: heap, 1 to 4).
+ * chunks, and the header and bitmap of each run (docs/format.md#heap).
  */
 public final class HeapMetadata {
     private HeapMetadata() {}

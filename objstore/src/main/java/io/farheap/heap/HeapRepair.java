@@ -6,7 +6,7 @@ import java.util.function.ObjLongConsumer;
 
 /**
  * Restores what a heap has that could be nothing else: its header, the first word of each zone, and
- * what the last chunks of free blocks repeat (spec: heap, 1 to 3). Not what programs have stored,
+ * what the last chunks of free blocks repeat (docs/format.md#heap). Not what programs have stored,
  * nor what says which memory is in use.
  */
 public final class HeapRepair {

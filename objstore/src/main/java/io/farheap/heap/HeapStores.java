@@ -4,8 +4,8 @@ import io.farheap.memory.PoolMemory;
 
 /**
  * How the heap makes the stores that no log covers: a block split, a run set up, a zone initialised
- * (spec: heap, 5). A pool with remote replicas puts them into the stream of records first, because
- * the words of later commits build on them.
+ * (docs/format.md#changes-of-chunks). A pool with remote replicas puts them into the stream of
+ * records first, because the words of later commits build on them.
  */
 @FunctionalInterface
 public interface HeapStores {

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Reads a heap from its bytes alone, visits all there is in it and reports every inconsistency
- * (spec: heap, 8, and bitmaps against object headers). For checker and info: needs no booted heap,
- * changes nothing, and goes on after an inconsistency as far as what follows can be found.
+ * (docs/format.md#consistency). For checker and info: needs no booted heap, changes nothing, and
+ * goes on after an inconsistency as far as what follows can be found.
  *
  * <p>The image must not change meanwhile. Whatever the bytes are, nothing outside the heap is read.
  */
@@ -42,7 +42,7 @@ public final class HeapWalk {
     }
 
     /**
-     * The heap's header as stored (spec: heap, 1).
+     * The heap's header as stored (docs/format.md#heap-header).
      *
      * @param offset image offset
      */
@@ -81,7 +81,7 @@ public final class HeapWalk {
      * @param zone index of its zone
      * @param chunk index of its first chunk
      * @param type what it is
-     * @param flags of its chunk header (spec: heap, 3)
+     * @param flags of its chunk header (docs/format.md#chunks)
      * @param chunks how many it has
      * @param offset image offset of its first chunk
      * @param run more about a RUN whose header is valid, else null
@@ -114,7 +114,7 @@ public final class HeapWalk {
      * @param units how many there are
      * @param usedUnits how many of them the bitmap says are in use
      * @param lostUnits how many of these belong to no object and never will, because of a defect of
-     *     the C library 1.12 (spec: heap, 4.3); harmless
+     *     the C library 1.12 (docs/format.md#runs); harmless
      * @param bitmapWords words of the bitmap that hold units
      * @param bitmapOffset image offset of the bitmap's first word
      * @param dataOffset image offset of the first unit

@@ -3,7 +3,8 @@ package io.farheap.heap;
 import io.farheap.memory.PoolMemory;
 
 /**
- * What stands before an object's user data; the flags of its block say which kind (spec: heap, 6):
+ * What stands before an object's user data; the flags of its block say which kind
+ * (docs/format.md#object-headers):
  *
  * <pre>
  * compact   0 +---------------+-----------------------------------------+

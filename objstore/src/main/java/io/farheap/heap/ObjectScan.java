@@ -1,8 +1,8 @@
 package io.farheap.heap;
 
 /**
- * Iteration over published objects (spec: heap, 7): zones, blocks and units in order. Goes by the
- * tables in DRAM, because blocks on the medium may be divided meanwhile.
+ * Iteration over published objects (docs/format.md#iteration): zones, blocks and units in order.
+ * Goes by the tables in DRAM, because blocks on the medium may be divided meanwhile.
  */
 final class ObjectScan {
     private final HeapMap map;

@@ -4,7 +4,7 @@ import io.farheap.ulog.RedoOperations;
 
 /**
  * The one word operation that makes an object allocated or free: SET of a chunk header, or OR / AND
- * on a word of a run's bitmap (spec: heap, 5). Reusable; belongs to one thread.
+ * on a word of a run's bitmap (docs/format.md#changes-of-chunks). Reusable; belongs to one thread.
  */
 abstract sealed class RedoWord permits Reservation, Freeing {
     private RedoOperations.Kind kind;

@@ -3,7 +3,7 @@ package io.farheap.heap;
 import io.farheap.memory.PoolMemory;
 
 /**
- * How one run is divided (spec: heap, 4). From the start of its first chunk:
+ * How one run is divided (docs/format.md#runs). From the start of its first chunk:
  *
  * <pre>
  *  0 +----------------------+----------------------+

@@ -3,8 +3,8 @@ package io.farheap.heap;
 import io.farheap.memory.PoolMemory;
 
 /**
- * Finds the objects of a run (spec: heap, 4.5): the bitmap says which units are in use, only the
- * objects' headers say how many belong to one object.
+ * Finds the objects of a run (docs/format.md#runs): the bitmap says which units are in use, only
+ * the objects' headers say how many belong to one object.
  */
 final class RunObjects {
     private RunObjects() {}
@@ -41,9 +41,9 @@ final class RunObjects {
 
     /**
      * Whether these 64 units are those that the C library 1.12 loses when it makes a run whose
-     * units are a multiple of 64 (spec: heap, 4.3): all bits set, and no objects. What the memory
-     * held before may look like a header here and there (the footer of a free chunk does), and one
-     * header of 64 objects may be damaged; so the larger number decides.
+     * units are a multiple of 64 (docs/format.md#runs): all bits set, and no objects. What the
+     * memory held before may look like a header here and there (the footer of a free chunk does),
+     * and one header of 64 objects may be damaged; so the larger number decides.
      */
     static boolean lost(PoolMemory memory, RunGeometry run, int word, long used) {
         if (used != -1L

@@ -7,7 +7,7 @@ import java.util.HexFormat;
 
 /**
  * The 16 bytes of a pool header that say which machine wrote it: alignment of the C types, word
- * size, byte order, machine (spec: pool layout, 2.2). Any difference forbids opening.
+ * size, byte order, machine (docs/format.md#architecture). Any difference forbids opening.
  */
 public final class Architecture {
     public static final int SIZE = 16;

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 
 /**
  * The Fletcher-64 variant that protects headers, descriptor, heap header and logs: two running
- * 32-bit sums over little-endian 32-bit words (spec: pool layout, 2.3).
+ * 32-bit sums over little-endian 32-bit words (docs/format.md#checksum).
  *
  * <p>Lengths and offsets are in bytes and multiples of 4; a checksum's own 8 bytes count as zero.
  * Nothing allocates; thread-safe.

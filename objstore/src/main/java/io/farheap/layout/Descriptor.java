@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.function.ObjLongConsumer;
 
 /**
- * The pool descriptor, the same in every replica (spec: pool layout, 3). Image offsets:
+ * The pool descriptor, the same in every replica (docs/format.md#descriptor). Image offsets:
  *
  * <pre>
  *  4096 +---------------------------------------------------------+ -+
@@ -231,7 +231,7 @@ public final class Descriptor {
 
     /**
      * Checks what opening needs: checksum, layout, and that lanes and heap lie inside the image
-     * (spec: pool layout, 3 and 6 step 5).
+     * (docs/format.md#descriptor, docs/format.md#opening).
      *
      * @param place the file to name in errors
      * @param layout what the layout must be, or null for any

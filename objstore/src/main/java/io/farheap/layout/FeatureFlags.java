@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The three feature words of a pool header, the same in every header of a pool (spec: pool layout,
- * 2.1).
+ * The three feature words of a pool header, the same in every header of a pool
+ * (docs/format.md#features).
  *
  * @param compat unknown bits are ignored
  * @param incompat an unknown bit forbids opening

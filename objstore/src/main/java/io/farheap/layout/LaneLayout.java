@@ -3,8 +3,8 @@ package io.farheap.layout;
 import io.farheap.memory.PoolMemory;
 
 /**
- * One lane: three logs that one thread at a time uses (spec: lanes and logs, 1). Offsets in the
- * lane, in bytes:
+ * One lane: three logs that one thread at a time uses (docs/format.md#lanes). Offsets in the lane,
+ * in bytes:
  *
  * <pre>
  *     0 +-----------+------------------------------+
@@ -35,7 +35,7 @@ public final class LaneLayout {
 
     /**
      * Writes the lanes of a new pool, all logs empty; durable with the next fence, which the heap's
-     * formatting makes. The descriptor names them already (spec: pool layout, 4, step 5).
+     * formatting makes. The descriptor names them already (docs/format.md#creation).
      *
      * @throws io.farheap.FarheapException BAD_DATA when they do not fit the image
      */

@@ -1,8 +1,8 @@
 package io.farheap.layout;
 
 /**
- * A log, in a lane or in an extension (spec: lanes and logs, 2 and 3). Offsets from the start of
- * the log, in bytes:
+ * A log, in a lane or in an extension (docs/format.md#logs). Offsets from the start of the log, in
+ * bytes:
  *
  * <pre>
  *    0 +----------+----------+----------+----------+

@@ -1,6 +1,6 @@
 package io.farheap.layout;
 
-/** One of the switches in the feature words, by pmempool's names (spec: pool layout, 2.1). */
+/** One of the switches in the feature words, by pmempool's names (docs/format.md#features). */
 public enum PoolFeature {
     /** Only part 0 of each replica has a header. */
     SINGLEHDR(FeatureFlags.SINGLEHDR, 0),

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The header at the start of each part that has one (spec: pool layout, 2):
+ * The header at the start of each part that has one (docs/format.md#pool-header):
  *
  * <pre>
  *    0 +-------------------+---------+---------+---------+---------+
@@ -107,8 +107,8 @@ public final class PoolHeader {
     }
 
     /**
-     * Writes what the makers of remote memory may say of it (spec: poolset, B.2); everything else
-     * is zero.
+     * Writes what the makers of remote memory may say of it (docs/librpmem.md#attributes);
+     * everything else is zero.
      *
      * @param signature 8 bytes
      * @param replicas the links to other replicas; those to parts stay zero
@@ -329,7 +329,7 @@ public final class PoolHeader {
         return header.get(LONG, CREATION_TIME);
     }
 
-    /** The alignments of C's types, a nibble each (spec: pool layout, 2.2). */
+    /** The alignments of C's types, a nibble each (docs/format.md#architecture). */
     public long alignments() {
         return header.get(LONG, ARCHITECTURE);
     }

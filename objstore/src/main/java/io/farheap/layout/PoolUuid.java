@@ -10,7 +10,7 @@ import java.util.UUID;
 
 /**
  * A uuid as pool headers hold it: 16 bytes of a little-endian structure {u32, u16, u16, 8 bytes},
- * so its first three groups read backwards (spec: pool layout, 2). Compared as raw bytes.
+ * so its first three groups read backwards (docs/format.md#pool-header). Compared as raw bytes.
  * Immutable.
  */
 public final class PoolUuid {

@@ -5,7 +5,8 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * The shutdown state (SDS) in part 0's header of each local replica (spec: pool layout, 2.4):
+ * The shutdown state (SDS) in part 0's header of each local replica
+ * (docs/format.md#shutdown-state):
  *
  * <pre>
  *   0 +-----------------+-----------------+

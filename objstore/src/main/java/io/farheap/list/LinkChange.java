@@ -4,9 +4,9 @@ import io.farheap.tx.LaneTransaction;
 
 /**
  * The words that take one element out of a list, put one in, or both in one step: exactly those of
- * libpmemobj (spec: heap, 9), except that an existing element's pool ids go through the redo log
- * too, so that replicas hear of them. Links are read as they will be after the removal. Used again
- * and again, by whoever holds the list's mutex.
+ * libpmemobj (docs/format.md#structures-in-objects), except that an existing element's pool ids go
+ * through the redo log too, so that replicas hear of them. Links are read as they will be after the
+ * removal. Used again and again, by whoever holds the list's mutex.
  */
 final class LinkChange {
     private LaneTransaction operation;

@@ -1,8 +1,9 @@
 package io.farheap.list;
 
 /**
- * A list as libpmemobj lays it out (spec: heap, 9): a head somewhere in an object, an entry inside
- * each element; circular, and every link names the element's user offset, not its entry.
+ * A list as libpmemobj lays it out (docs/format.md#structures-in-objects): a head somewhere in an
+ * object, an entry inside each element; circular, and every link names the element's user offset,
+ * not its entry.
  *
  * <pre>
  *  head   0 +----------------------+----------------------+

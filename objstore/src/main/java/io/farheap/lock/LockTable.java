@@ -7,10 +7,11 @@ import java.lang.invoke.VarHandle;
  * The locks of one open pool that are held or waited for, by their places in the pool.
  *
  * <p>libpmemobj keeps a lock's state in the 64 bytes of its place, valid for one run: their first
- * word is the run in which they were initialised, anything else means unlocked (spec: heap, 9).
- * Here the state is in DRAM and the bytes are never touched, so they are the same on every replica
- * and go through no log, and a C program that opens the pool, in a run of its own, initialises them
- * afresh. All handles of one place are the same lock. A lock costs memory only while it is used.
+ * word is the run in which they were initialised, anything else means unlocked
+ * (docs/format.md#structures-in-objects). Here the state is in DRAM and the bytes are never
+ * touched, so they are the same on every replica and go through no log, and a C program that opens
+ * the pool, in a run of its own, initialises them afresh. All handles of one place are the same
+ * lock. A lock costs memory only while it is used.
  *
  * <p>Thread-safe, for virtual threads too. A lock belongs to the thread that took it and is not
  * reentrant; a reader may read again. Waiting readers let an earlier writer go first.

@@ -5,7 +5,7 @@ import java.util.List;
 
 /**
  * Local replicas: what is flushed in the master is copied to the same place of every other copy and
- * flushed there too (spec: pool layout, 6.1), so each copy can be opened at any instant.
+ * flushed there too (docs/format.md#local-replicas), so each copy can be opened at any instant.
  */
 public final class MirroredPersistence implements Persistence {
     /** Bytes copied before another thread gets its turn. */

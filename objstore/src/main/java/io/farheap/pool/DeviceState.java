@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 
 /**
  * What the NVDIMMs below a replica's part files say of themselves, as the kernel shows it: how
- * often they lost power without having saved their buffers, and who they are (spec: pool layout,
- * 2.4). On other storage, which has neither, both are 0; so they are where the firmware does not
- * count.
+ * often they lost power without having saved their buffers, and who they are
+ * (docs/format.md#shutdown-state). On other storage, which has neither, both are 0; so they are
+ * where the firmware does not count.
  *
  * @param unsafeShutdowns sum over the parts of the counts of all modules that a part's region is
  *     interleaved over

@@ -23,9 +23,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The part files of a poolset whose parts are directories (spec: poolset, A.4): {@code NNNNNN.pmem}
- * is part NNNNNN of its replica, in whichever of the replica's directories it lies. The sizes in
- * the poolset file are not theirs: their sum is how large a replica may become.
+ * The part files of a poolset whose parts are directories (docs/format.md#directories): {@code
+ * NNNNNN.pmem} is part NNNNNN of its replica, in whichever of the replica's directories it lies.
+ * The sizes in the poolset file are not theirs: their sum is how large a replica may become.
  */
 final class DirectoryParts {
     /** Part 0 of a new pool. */

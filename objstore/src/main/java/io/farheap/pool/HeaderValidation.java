@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /**
  * The headers of a whole pool against each other and against the poolset file, in the order and
- * with the texts of libpmemobj (spec: pool layout, 2.6). Changes nothing.
+ * with the texts of libpmemobj (docs/format.md#checks-of-headers). Changes nothing.
  */
 final class HeaderValidation {
     private static final String NEWER =

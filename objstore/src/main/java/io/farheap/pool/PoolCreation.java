@@ -29,7 +29,10 @@ final class PoolCreation {
         }
     }
 
-    /** Writes all headers, durably; links go around the local replicas (spec: pool layout, 2.5). */
+    /**
+     * Writes all headers, durably; links go around the local replicas
+     * (docs/format.md#links-between-headers).
+     */
     static void headers(List<ReplicaFiles> replicas, FeatureFlags features, PoolUuid poolsetUuid) {
         List<List<PoolUuid>> uuids = new ArrayList<>();
         for (ReplicaFiles replica : replicas) {

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The feature switches of a closed pool (spec: pmempool tools, 4): every header of all local
- * replicas, locked until {@link #close}. A remote replica's headers are its own; switches are not
- * compared with them.
+ * The feature switches of a closed pool (docs/pmempool.md): every header of all local replicas,
+ * locked until {@link #close}. A remote replica's headers are its own; switches are not compared
+ * with them.
  *
  * <p>A change that was cut leaves headers that disagree in this one switch, perhaps one of them
  * half written; then the pool can't be opened, and the same change again finishes it. No other

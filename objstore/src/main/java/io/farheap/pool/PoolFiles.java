@@ -25,7 +25,8 @@ import java.util.function.Supplier;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
- * image as memory whose persists reach all of them (spec: pool layout, 4 to 6).
+ * image as memory whose persists reach all of them (docs/format.md#creation,
+ * docs/format.md#opening).
  *
  * <p>While open, no other process, C programs included, can open the files. {@link #close} must be
  * called when no thread uses {@link #memory} any more. Not thread-safe itself; the memory is.

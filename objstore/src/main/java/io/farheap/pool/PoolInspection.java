@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 /**
  * All local parts of a pool as they lie there, and whether those that are healthy belong together:
- * what a restoration is planned from (spec: pmempool tools, 2.1). Nothing is changed.
+ * what a restoration is planned from (docs/pmempool.md#what-sync-does). Nothing is changed.
  */
 public final class PoolInspection {
     private final PoolSet set;

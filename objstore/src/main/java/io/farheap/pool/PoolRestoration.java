@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Makes the lost parts of a pool anew (spec: pmempool tools, 2.2). The new files lie beside their
- * places, under names of their own, until their content is complete and durable; only {@link
+ * Makes the lost parts of a pool anew (docs/pmempool.md#what-sync-does). The new files lie beside
+ * their places, under names of their own, until their content is complete and durable; only {@link
  * #complete} puts them there. So a restoration that is cut short has changed nothing, and never
  * leaves a part that looks healthy and is not.
  *

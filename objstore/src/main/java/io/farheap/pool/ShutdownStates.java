@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /**
  * Whether the devices below a pool lost data while it was open, by the shutdown state in the first
- * header of each replica (spec: pool layout, 2.4).
+ * header of each replica (docs/format.md#shutdown-state).
  */
 final class ShutdownStates {
     private static final String LOST_DATA =

@@ -390,7 +390,10 @@ public final class LaneTransaction {
         return newRoot != 0 ? newRoot : engine.rootOffset();
     }
 
-    /** Makes or grows the root (spec: heap, 9): the caller holds the root's lock. */
+    /**
+     * Makes or grows the root (docs/format.md#structures-in-objects): the caller holds the root's
+     * lock.
+     */
     long growRoot(Descriptor descriptor, long size) {
         long old = rootOffset();
         long oldSize = newRoot != 0 ? newRootSize : descriptor.rootSize();

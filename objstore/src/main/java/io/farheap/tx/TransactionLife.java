@@ -10,10 +10,10 @@ import io.farheap.TransactionStage;
 import java.util.Arrays;
 
 /**
- * The stages of one lane's transaction and its nesting levels (spec: api, 9). Nested transactions
- * are flat: only the outermost commits, an abort in any aborts all. An inner level that ends with
- * an error aborts the one around it at once; the outermost rolls back when it aborts, and keeps its
- * locks until it ends.
+ * The stages of one lane's transaction and its nesting levels (docs/libpmemobj.md#functions).
+ * Nested transactions are flat: only the outermost commits, an abort in any aborts all. An inner
+ * level that ends with an error aborts the one around it at once; the outermost rolls back when it
+ * aborts, and keeps its locks until it ends.
  */
 public final class TransactionLife {
     private final LaneTransaction tx;

@@ -3,9 +3,9 @@ package io.farheap.ulog;
 import io.farheap.layout.LaneLayout;
 
 /**
- * One lane: the three logs that give one thread at a time atomic operations (spec: lanes and logs,
- * 1). Whoever hands lanes to threads sees to it that none has two owners; handing one over needs
- * the usual happens-before.
+ * One lane: the three logs that give one thread at a time atomic operations (docs/format.md#lanes).
+ * Whoever hands lanes to threads sees to it that none has two owners; handing one over needs the
+ * usual happens-before.
  */
 public final class Lane {
     private static final String INTERNAL_REDO_LOG = "internal redo log";

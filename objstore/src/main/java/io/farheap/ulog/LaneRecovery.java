@@ -6,7 +6,7 @@ import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 
 /**
- * Brings a pool that was not closed back to a transaction boundary (spec: lanes and logs, 6).
+ * Brings a pool that was not closed back to a transaction boundary (docs/format.md#recovery).
  *
  * <p>Order: {@link #recoverRedo}, then the heap is booted, then {@link #recoverUndo}; only then
  * lanes are used. Every method may be cut short by a crash and repeated. Every offset is validated
@@ -144,7 +144,7 @@ public final class LaneRecovery {
         return Lane.undoChain(lanes, index, internal, space);
     }
 
-    /** Whether a redo log was stored to its end (spec: lanes and logs, 4.3). */
+    /** Whether a redo log was stored to its end (docs/format.md#redo-log). */
     boolean isStored(long header, long ownCapacity) {
         long capacity = memory.getLong(header + LogLayout.CAPACITY);
         if (capacity <= 0 || capacity > ownCapacity || capacity % LogLayout.WORD_ENTRY_SIZE != 0) {

@@ -7,8 +7,8 @@ import io.farheap.memory.PoolMemory;
 import java.util.Arrays;
 
 /**
- * A lane's log and its extensions, first to last, as they are linked on the medium (spec: lanes and
- * logs, 2.1). Log 0 is the lane's own.
+ * A lane's log and its extensions, first to last, as they are linked on the medium
+ * (docs/format.md#extensions). Log 0 is the lane's own.
  *
  * <p>The chain is read and validated once, when the object is made, and kept in step from then on:
  * nobody follows a link of the medium again. One that is only read may be read again.

@@ -8,8 +8,8 @@ import io.farheap.memory.PoolMemory;
 /**
  * Looks at every log of every lane and reports what cannot be: a header that no writer leaves
  * behind, a chain that leads elsewhere than to log extensions, an entry that would change what no
- * log may change (spec: lanes and logs, 2 to 5). Makes no store, and follows no link that the
- * visitor, who knows the heap, does not allow.
+ * log may change (docs/format.md#logs). Makes no store, and follows no link that the visitor, who
+ * knows the heap, does not allow.
  *
  * <p>A log that was torn by a crash is no damage: nobody believes it. The image must not change
  * meanwhile.

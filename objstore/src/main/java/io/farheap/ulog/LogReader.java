@@ -7,7 +7,7 @@ import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 
 /**
- * Reads the entries of one log as the medium has them (spec: lanes and logs, 3.3): every kind, in
+ * Reads the entries of one log as the medium has them (docs/format.md#entries): every kind, in
  * every log, each validated before it is shown.
  *
  * <p>A buffer entry with a wrong checksum, or one that would reach past its log, ends the log. An

@@ -7,8 +7,8 @@ import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 
 /**
- * A redo log of one lane: makes a list of word operations one atomic step (spec: lanes and logs,
- * 4).
+ * A redo log of one lane: makes a list of word operations one atomic step
+ * (docs/format.md#redo-log).
  *
  * <p>{@link #commit} is the commit point, {@link #finish} the rest; nothing else may use the log
  * between the two. Whatever the operations make reachable (object headers, contents) must be

@@ -8,9 +8,9 @@ import java.util.Arrays;
  * word of the image.
  *
  * <p>An operation on a word that one of the last 64 operations already changes in the same way is
- * merged into that one; operations of different kinds on one word keep their order (spec: lanes and
- * logs, 4.1). Not thread-safe. The arrays grow and are kept: cleared and filled again, nothing is
- * allocated.
+ * merged into that one; operations of different kinds on one word keep their order
+ * (docs/format.md#redo-log). Not thread-safe. The arrays grow and are kept: cleared and filled
+ * again, nothing is allocated.
  */
 public final class RedoOperations {
     /** What happens to the word at the offset. */

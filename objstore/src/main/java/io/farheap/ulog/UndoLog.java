@@ -5,8 +5,8 @@ import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 
 /**
- * The undo log of one lane: old contents of ranges that a transaction is about to change (spec:
- * lanes and logs, 5).
+ * The undo log of one lane: old contents of ranges that a transaction is about to change
+ * (docs/format.md#undo-log).
  *
  * <p>In a transaction: {@link #append} each range and {@link #persist} once before the first of
  * them is changed (any number of rounds). Then either add SET {@link #genNumOffset} = {@link
@@ -228,7 +228,7 @@ public final class UndoLog {
         }
     }
 
-    /** Writes one BUF_CPY entry with its checksum (spec: lanes and logs, 3 and 3.1). */
+    /** Writes one BUF_CPY entry with its checksum (docs/format.md#entries). */
     private void writeLines(long entry, long offset, long length) {
         long data = entry + LogLayout.BUFFER_DATA;
         long padded = LogReader.bufferEntrySize(length) - LogLayout.BUFFER_DATA;

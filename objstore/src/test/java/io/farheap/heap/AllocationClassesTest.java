@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class AllocationClassesTest {
     private static final AllocationClasses CLASSES = AllocationClasses.DEFAULT;
 
-    /** The table of the specification: id, unit, chunks, units, bitmap words, first unit at. */
+    /** The table of libpmemobj 1.12: id, unit, chunks, units, bitmap words, first unit at. */
     private static final long[][] RUN_CLASSES = {
         {1, 128, 1, 2045, 32, 320},
         {2, 192, 1, 1364, 22, 192},
@@ -74,7 +74,7 @@ class AllocationClassesTest {
     private static final long USABLE_SIZES_OF_THE_C_LIBRARY = 0x8e00d428L;
 
     @Test
-    void theClassesAreTheFiftyFourOfTheSpecification() {
+    void theClassesAreTheFiftyFourOfLibpmemobj() {
         assertThat(CLASSES.find(54)).isNull();
         assertThat(CLASSES.find(0)).isEqualTo(AllocationClass.HUGE);
         for (long[] row : RUN_CLASSES) {
@@ -92,7 +92,7 @@ class AllocationClassesTest {
     }
 
     @Test
-    void theirRunsAreDividedAsInTheSpecification() {
+    void theirRunsAreDividedAsInLibpmemobj() {
         for (long[] row : RUN_CLASSES) {
             RunGeometry run = RunGeometry.ofNew(0, (int) row[2], AllocationClass.RUN_FLAGS, row[1]);
             assertThat(run.words).as("words of class %d", row[0]).isEqualTo((int) row[4]);

@@ -48,7 +48,7 @@ class HeapZonesTest {
     }
 
     @Test
-    void zonesAreCountedAndDividedAsTheSpecificationSays() {
+    void zonesAreCountedAndDividedAsInLibpmemobj() {
         assertThat(HeapLayout.zones(HeapLayout.MIN_HEAP_BYTES - 1)).isZero();
         assertThat(HeapLayout.zones(HeapLayout.MIN_HEAP_BYTES)).isEqualTo(1);
         assertThat(HeapLayout.chunks(0, HeapLayout.MIN_HEAP_BYTES)).isEqualTo(1);

@@ -17,7 +17,7 @@ class ChecksumTest {
     }
 
     @Test
-    void anOpenShutdownStateHasTheChecksumThatTheSpecificationNames() {
+    void anOpenShutdownStateHasTheChecksumThatLibpmemobjStores() {
         byte[] state = new byte[64];
         state[16] = 1;
 

@@ -2,7 +2,10 @@ package io.farheap.poolset;
 
 import java.math.BigInteger;
 
-/** The size on a part line and in tools: decimal digits and an optional unit, spec: poolset A.1. */
+/**
+ * The size on a part line and in tools: decimal digits and an optional unit,
+ * docs/format.md#grammar.
+ */
 public final class PartSize {
     private static final String POWERS = "KMGTP";
     private static final int MAX_DIGITS = 19; // of 2^63 - 1

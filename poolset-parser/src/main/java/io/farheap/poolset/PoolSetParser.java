@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * Reads poolset files: the grammar, the messages and the order of checks of libpmemobj 1.12 (spec:
- * poolset A.1, A.2). Any input gives a {@link PoolSet} or a {@link PoolSetSyntaxException}.
+ * Reads poolset files: the grammar, the messages and the order of checks of libpmemobj 1.12
+ * (docs/format.md#grammar). Any input gives a {@link PoolSet} or a {@link PoolSetSyntaxException}.
  *
  * <p>What stands at a part's path is looked at (it may be a directory or a Device DAX); nothing is
  * opened or changed. Rules that depend on the use of the set are in {@link PoolSetRules}.

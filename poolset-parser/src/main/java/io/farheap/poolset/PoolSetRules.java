@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** What a pool set must satisfy beyond the grammar, by its use (spec: poolset A.3, B.3). */
+/** What a pool set must satisfy beyond the grammar, by its use (docs/format.md#rules). */
 public final class PoolSetRules {
     /** Smallest pool. */
     public static final long MIN_POOL_BYTES = 8L << 20;

@@ -32,7 +32,7 @@ class PoolSetTest {
 
     @TempDir Path dir;
 
-    /** The sets that libpmemobj made pools of (spec: pool layout, 1). */
+    /** The sets that libpmemobj made pools of (docs/format.md#pool-replica-part). */
     @Test
     void poolSizesAreThoseOfLibpmemobj() {
         PoolSet normal =

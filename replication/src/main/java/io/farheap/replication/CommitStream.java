@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The records of one epoch on their way to its members (protocol, sections 5 to 7, policy fail).
+ * The records of one epoch on their way to its members (docs/protocol.md#a-commit).
  *
  * <p>A committer claims a sequence number and a place in the staging ring under one short critical
  * section, encodes there, and posts what is ready, its own and others'. Who waits for durability
@@ -430,7 +430,7 @@ public final class CommitStream {
     }
 
     /**
-     * Goes on with a lost member over another connection (protocol, section 7, first paragraph).
+     * Goes on with a lost member over another connection (docs/protocol.md#reconnect).
      *
      * @param fresh its agent has destroyed the earlier connection, flushed and scanned the journal
      * @param last the last record that its journal has

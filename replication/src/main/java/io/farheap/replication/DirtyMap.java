@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Which regions of the pool changed since a replica was left out, durably (protocol, 2 and 8). It
- * proves that the replica's copy is an ancestor of the pool, and says what is to be copied.
+ * Which regions of the pool changed since a replica was left out, durably
+ * (docs/protocol.md#dirty-maps). It proves that the replica's copy is an ancestor of the pool, and
+ * says what is to be copied.
  *
  * <p>A bit is durable before the local commit point of the first commit that touches its region, so
  * that only the first one pays. The process that makes a map knows in memory what changed within

@@ -22,9 +22,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The switch to a new epoch, one procedure for open, re-attach, shrink and join (protocol, section
- * 4): every member is prepared before the pool's number changes, and confirmed after it, before the
- * first commit. A crash of either side after any step leaves what the next switch recognises.
+ * The switch to a new epoch, one procedure for open, re-attach, shrink and join
+ * (docs/protocol.md#the-switch): every member is prepared before the pool's number changes, and
+ * confirmed after it, before the first commit. A crash of either side after any step leaves what
+ * the next switch recognises.
  *
  * <p>Precondition: no record is on its way, and nobody is between the claim of one and its local
  * fate. When a member fails, all are let go and the whole is done again with a new number, without

@@ -128,7 +128,9 @@ final class ReplicaKeeper implements Runnable {
                 failure);
     }
 
-    /** A member of the epoch can't be waited for any more (protocol, section 7). */
+    /**
+     * A member of the epoch can't be waited for any more (docs/protocol.md#when-a-replica-is-lost).
+     */
     private void mend() throws InterruptedException {
         Epoch ended = replicas.epoch();
         List<RemoteCopy> lost = lost(ended);

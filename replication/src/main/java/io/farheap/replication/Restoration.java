@@ -13,8 +13,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * The way back: a lost or broken local pool is made anew from a replica that was taken over
- * (protocol, section 9). The replica has replayed its tail, so it holds every acknowledged commit,
- * and belongs to nobody else as long as this is open.
+ * (docs/protocol.md#promotion-and-return). The replica has replayed its tail, so it holds every
+ * acknowledged commit, and belongs to nobody else as long as this is open.
  *
  * <p>{@link #into} does all of it, each step durable before the next. The local pool is then opened
  * as ever, and the replica is recognised. Cut anywhere before the last step, all of it is done

@@ -16,9 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reaches members of one epoch again whose connection was lost, as long as nobody waits in vain
- * (protocol, section 7, first paragraph): the new agent process destroys the old connection,
- * flushes and scans the journal, and gets what that lacks. Commits only pause. Where anything but
- * the epoch's own replica is found, or the time is over, the stream freezes and a switch follows.
+ * (docs/protocol.md#reconnect): the new agent process destroys the old connection, flushes and
+ * scans the journal, and gets what that lacks. Commits only pause. Where anything but the epoch's
+ * own replica is found, or the time is over, the stream freezes and a switch follows.
  *
  * <p>Each attempt is on a thread of its own: whoever notices the loss has commits to see to, and
  * the pool's keeper may be waiting for just those. Thread-safe.

@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings replicas back that were left out, while commits go on (protocol, section 8): found, then
- * copied in rounds, then made a member of a new epoch. Everything here is done in small pieces on
- * the keeper's thread, so that the loss of a member never waits for a copy.
+ * Brings replicas back that were left out, while commits go on (docs/protocol.md#catching-up):
+ * found, then copied in rounds, then made a member of a new epoch. Everything here is done in small
+ * pieces on the keeper's thread, so that the loss of a member never waits for a copy.
  */
 final class Returns {
     private static final Logger LOG = LoggerFactory.getLogger(Returns.class);

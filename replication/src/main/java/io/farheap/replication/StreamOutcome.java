@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Which records of a stream are decided: durable on every member, or, once the stream is frozen,
  * not to be waited for any more, and why. From the instant of freezing nothing is decided in favour
- * of a record (protocol, section 7). Thread-safe.
+ * of a record (docs/protocol.md#freeze-answers). Thread-safe.
  */
 final class StreamOutcome {
     private static final long FROZEN = Long.MIN_VALUE;

@@ -12,7 +12,10 @@ import io.farheap.spi.ReplicatedPool;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What follows from an agent's verdict (protocol, 4.1), and what a person is told of it. */
+/**
+ * What follows from an agent's verdict (docs/protocol.md#the-verdict), and what a person is told of
+ * it.
+ */
 public final class Verdicts {
     private Verdicts() {}
 

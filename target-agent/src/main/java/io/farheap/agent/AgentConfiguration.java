@@ -12,7 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The agent's settings: rpmemd's keys and ours, spec: poolset files, B.6.
+ * The agent's settings: rpmemd's keys and ours,
+ * docs/settings.md#the-target-the-agents-configuration.
  *
  * <p>Files in this order, the later wins and a missing one is fine: {@code
  * /etc/rpmemd/rpmemd.conf}, {@code $HOME/.rpmemd.conf}, {@code /etc/farheap/agent.conf}, {@code

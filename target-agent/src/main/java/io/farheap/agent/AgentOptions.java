@@ -8,8 +8,8 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * The agent's command line: rpmemd's options, spec: poolset files, B.6, and {@code --KEY VALUE} or
- * {@code --KEY=VALUE} for every setting.
+ * The agent's command line: rpmemd's options, docs/settings.md#the-target-the-agents-configuration,
+ * and {@code --KEY VALUE} or {@code --KEY=VALUE} for every setting.
  *
  * @param configFile the only configuration file to read, or null
  * @param remove the poolset to remove instead of serving, or null

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A file of {@code key = value} lines with {@code #} comments, spec: poolset files, B.6. */
+/**
+ * A file of {@code key = value} lines with {@code #} comments,
+ * docs/settings.md#the-target-the-agents-configuration.
+ */
 final class ConfigurationFile {
     static final long MAX_BYTES = 1 << 20;
 

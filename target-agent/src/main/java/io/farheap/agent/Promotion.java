@@ -13,8 +13,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The replica on this machine becomes a pool of its own (replication protocol, section 9), for who
- * has lost the pool it is a replica of. Used by one thread.
+ * The replica on this machine becomes a pool of its own (docs/protocol.md#promotion-and-return),
+ * for who has lost the pool it is a replica of. Used by one thread.
  */
 public final class Promotion {
     private static final Duration TAKE_OVER_BOUND = Duration.ofSeconds(10);

@@ -38,7 +38,7 @@ public record CopyStatus(
         String nextStep) {
 
     /**
-     * The slot of protocol, section 3.
+     * The slot (docs/protocol.md#states-of-a-replica).
      *
      * @param number cur
      * @param preparedFor next; null: for none

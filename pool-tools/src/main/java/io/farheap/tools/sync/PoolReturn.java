@@ -17,9 +17,9 @@ import java.nio.file.Files;
 import java.util.List;
 
 /**
- * The local pool comes back from a remote replica, which is taken over for that (replication
- * protocol, section 9). The new parts lie beside their places and nobody can open them until the
- * replica knows the number that they will have.
+ * The local pool comes back from a remote replica, which is taken over for that
+ * (docs/protocol.md#promotion-and-return). The new parts lie beside their places and nobody can
+ * open them until the replica knows the number that they will have.
  */
 final class PoolReturn {
     private final PoolInspection local;

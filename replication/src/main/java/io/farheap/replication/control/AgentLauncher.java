@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Starts agents as librpmem starts its daemon: {@code SSH [-p PORT] -T -oBatchMode=yes [USER@]HOST
- * "CMD"} (spec: poolset, B.2).
+ * "CMD"} (docs/librpmem.md#environment).
  */
 public final class AgentLauncher {
     private final String remoteShell;

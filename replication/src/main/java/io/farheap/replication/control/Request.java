@@ -13,7 +13,7 @@ import java.util.Objects;
  * of its own answer any request may get {@link Reply.Refused}; the agent then has changed nothing
  * for it.
  *
- * <p>The order of an attach (protocol, section 4):
+ * <p>The order of an attach (docs/protocol.md#the-switch):
  *
  * <pre>
  *   agent                                   initiator

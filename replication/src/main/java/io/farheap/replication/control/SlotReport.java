@@ -84,13 +84,16 @@ public record SlotReport(
     /** Of an initiator that does not know what it committed in its number. */
     public static final long NOT_KNOWN = -1;
 
-    /** What follows from the number {@code l} of a pool that nobody has open (protocol, 4.1). */
+    /**
+     * What follows from the number {@code l} of a pool that nobody has open
+     * (docs/protocol.md#the-verdict).
+     */
     public VerdictKind verdictOn(long l, List<Long> descendsFrom) {
         return verdictOn(l, descendsFrom, NOT_KNOWN);
     }
 
     /**
-     * What follows from the initiator's number {@code l} (protocol, 4.1).
+     * What follows from the initiator's number {@code l} (docs/protocol.md#the-verdict).
      *
      * @param descendsFrom numbers of which it provably descends
      * @param committed all records of {@code l} up to there are committed and none beyond it; or

@@ -1,6 +1,6 @@
 package io.farheap.replication.control;
 
-/** What the agent makes of the initiator's number (protocol 4.1). */
+/** What the agent makes of the initiator's number (docs/protocol.md#the-verdict). */
 public enum VerdictKind {
     /** No content: full copy. */
     NEW,

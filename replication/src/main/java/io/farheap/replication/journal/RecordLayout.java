@@ -33,7 +33,7 @@ import java.nio.ByteOrder;
  * its <em>length</em> leads to the next record. They differ only for a record without entries: one
  * whose length is longer skips what follows its 64 bytes, as at the end of a lap.
  *
- * <p>Entries mirror those of a libpmemobj log (spec: lanes and logs, 2): one word with the kind in
+ * <p>Entries mirror those of a libpmemobj log (docs/format.md#entries): one word with the kind in
  * its top 3 bits and the image offset below, then the value; a copy has the number of bytes there,
  * followed by the bytes, padded with zeros to a multiple of 8.
  */

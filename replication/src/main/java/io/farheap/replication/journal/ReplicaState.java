@@ -1,8 +1,8 @@
 package io.farheap.replication.journal;
 
 /**
- * What a replica's slot says of its image (protocol, states of a replica). The code is what is
- * stored; 0 is never written, so that a zeroed slot is not mistaken for a state.
+ * What a replica's slot says of its image (docs/protocol.md#states-of-a-replica). The code is what
+ * is stored; 0 is never written, so that a zeroed slot is not mistaken for a state.
  */
 public enum ReplicaState {
     /** No content yet. */

@@ -1,0 +1,161 @@
+package io.farheap.it.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Whatever a comment or a page cites is in the tree: pages, their sections, types, members. */
+class DocumentReferencesTest {
+    private static final Pattern CITED =
+            Pattern.compile("(?<![\\w./:-])([\\w.-]+(?:/[\\w.-]+)*\\.md)(#[\\w-]+)?");
+    private static final Pattern LINKED = Pattern.compile("\\]\\(([^)#\\s]*)(#[^)\\s]*)?\\)");
+
+    /** A page that only its writer had: "protocol, section 7", "spec: heap, 3". */
+    private static final Pattern CITED_BY_NUMBER =
+            Pattern.compile(
+                    "(?i)\\bspec(ification)?: *[a-z]"
+                            + "|\\b(protocol|architecture|design|spec)[,:]? (sections? )?\\d"
+                            + "|\\b(protocol|architecture|design|spec), (sections?|states)\\b");
+
+    private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
+    private static final Pattern NAMED =
+            Pattern.compile(
+                    "([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?:[.#]([a-z]\\w*))?(?:\\([^)]*\\))?");
+
+    private static final Pattern ABOVE = Pattern.compile("\\b(?:extends|implements) ([\\w<>, ]+)");
+
+    /** Units in samples. */
+    private static final Set<String> NO_TYPES = Set.of("KiB", "MiB", "GiB", "TiB", "PiB");
+
+    private static final List<String> JAVA =
+            List.of("java.lang.", "java.lang.foreign.", "java.util.");
+
+    private final ProjectText project;
+    private int resolved;
+
+    DocumentReferencesTest() throws IOException {
+        project = new ProjectText();
+    }
+
+    @Test
+    void everyCitedPageIsThereWithTheCitedSection() {
+        List<String> missing = new ArrayList<>();
+        for (Path file : project.files()) {
+            Matcher cited = CITED.matcher(project.prose(file));
+            while (cited.find()) {
+                resolve(file, cited.group(1), cited.group(2), missing);
+            }
+        }
+
+        assertThat(missing).isEmpty();
+        assertThat(resolved).isGreaterThan(200);
+    }
+
+    @Test
+    void everyLinkLeadsToAFileAndASection() {
+        List<String> missing = new ArrayList<>();
+        for (Path page : project.pages()) {
+            Matcher link = LINKED.matcher(project.whole(page));
+            while (link.find()) {
+                if (!link.group(1).contains(":")) {
+                    String target =
+                            link.group(1).isEmpty() ? page.getFileName().toString() : link.group(1);
+                    assertThat(page.resolveSibling(target)).as("linked in " + page).exists();
+                    resolve(page, target, link.group(2), missing);
+                }
+            }
+        }
+
+        assertThat(missing).isEmpty();
+        assertThat(resolved).isGreaterThan(100);
+    }
+
+    private void resolve(Path from, String cited, String anchor, List<String> missing) {
+        Path page = ProjectText.page(from, cited);
+        if (page == null) {
+            missing.add(from + " cites " + cited + ", which is not in the tree");
+        } else if (anchor != null
+                && !Files.isDirectory(page)
+                && !ProjectText.anchors(page).contains(anchor.substring(1))) {
+            missing.add(from + " cites " + cited + anchor + ", and there is no such section");
+        } else {
+            resolved++;
+        }
+    }
+
+    @Test
+    void nothingIsCitedByAnUnknownPagesSectionNumber() {
+        List<String> found = new ArrayList<>();
+        for (Path file : project.files()) {
+            Matcher cited = CITED_BY_NUMBER.matcher(project.prose(file));
+            while (cited.find() && !file.endsWith("DocumentReferencesTest.java")) {
+                found.add(file + ": " + cited.group());
+            }
+        }
+
+        assertThat(found).isEmpty();
+    }
+
+    @Test
+    void everyTypeThatAPageNamesExistsAndHasTheNamedMember() {
+        List<String> missing = new ArrayList<>();
+        int named = 0;
+        for (Path page : project.pages()) {
+            Matcher code = CODE.matcher(project.whole(page));
+            while (code.find()) {
+                Matcher name = NAMED.matcher(code.group(1));
+                if (name.matches() && !NO_TYPES.contains(name.group(1))) {
+                    named++;
+                    if (!exists(name.group(1), name.group(2))) {
+                        missing.add(page + " names " + code.group());
+                    }
+                }
+            }
+        }
+
+        assertThat(missing).isEmpty();
+        assertThat(named).isGreaterThan(300);
+    }
+
+    private boolean exists(String type, String member) {
+        List<Path> sources = project.sourcesOf(type);
+        if (sources.isEmpty()) {
+            return isOfJava(type, member);
+        }
+        return member == null || sources.stream().anyMatch(source -> has(source, member));
+    }
+
+    /** The source of a type, or of one that it inherits from. */
+    private boolean has(Path source, String member) {
+        String text = project.whole(source);
+        if (Pattern.compile("\\b" + member + "\\b").matcher(text).find()) {
+            return true;
+        }
+        return ABOVE.matcher(text)
+                .results()
+                .flatMap(above -> Stream.of(above.group(1).split("\\W+")))
+                .anyMatch(above -> exists(above, member));
+    }
+
+    private static boolean isOfJava(String type, String member) {
+        for (String base : JAVA) {
+            try {
+                Class<?> found = Class.forName(base + type);
+                return member == null
+                        || Stream.of(found.getMethods()).anyMatch(m -> m.getName().equals(member));
+            } catch (ClassNotFoundException e) {
+                continue;
+            }
+        }
+        return false;
+    }
+}

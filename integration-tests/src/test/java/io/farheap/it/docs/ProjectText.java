@@ -1,0 +1,135 @@
+package io.farheap.it.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** All that people write in the project: sources, pages, builds, scripts and samples. */
+final class ProjectText {
+    private static final Path ROOT = Path.of("..");
+    private static final Pattern WRITTEN =
+            Pattern.compile(
+                    ".*\\.(java|md|xml|c|h|conf|set|in)|.*/(run|farheap|rdma-lab|guest-\\w+|NOTICE)");
+    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)//.*$");
+    private static final Pattern NEXT_COMMENT_LINE = Pattern.compile("\\s*\n\\s*(\\*|//)?\\s*");
+    private static final Pattern TYPE =
+            Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.*?) *$");
+    private static final Pattern FENCED = Pattern.compile("(?ms)^```.*?^```");
+
+    private final Map<Path, String> files = new HashMap<>();
+    private final Map<String, List<Path>> types = new HashMap<>();
+
+    ProjectText() throws IOException {
+        try (Stream<Path> all = Files.walk(ROOT)) {
+            all.filter(ProjectText::isWritten).forEach(file -> files.put(file, text(file)));
+        }
+        files.forEach(
+                (file, text) -> {
+                    if (isJava(file)) {
+                        Matcher type = TYPE.matcher(text);
+                        while (type.find()) {
+                            types.computeIfAbsent(type.group(1), name -> new ArrayList<>())
+                                    .add(file);
+                        }
+                    }
+                });
+    }
+
+    private static boolean isWritten(Path file) {
+        String name = ROOT.relativize(file).toString();
+        return Files.isRegularFile(file)
+                && !name.startsWith(".git/")
+                && !name.startsWith("target/")
+                && !name.contains("/target/")
+                && WRITTEN.matcher("/" + name).matches();
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static boolean isJava(Path file) {
+        return file.toString().endsWith(".java");
+    }
+
+    Set<Path> files() {
+        return files.keySet();
+    }
+
+    /** Of a source: its comments, each in one line. Of all else: the whole. */
+    String prose(Path file) {
+        String text = files.get(file);
+        if (!isJava(file)) {
+            return text;
+        }
+        StringBuilder prose = new StringBuilder();
+        Matcher comment = COMMENT.matcher(text);
+        while (comment.find()) {
+            prose.append(NEXT_COMMENT_LINE.matcher(comment.group()).replaceAll(" ")).append('\n');
+        }
+        return prose.toString();
+    }
+
+    String whole(Path file) {
+        return files.get(file);
+    }
+
+    /** README.md and its like, and what lies in docs. */
+    List<Path> pages() {
+        return files.keySet().stream()
+                .filter(file -> file.toString().endsWith(".md"))
+                .sorted()
+                .toList();
+    }
+
+    /** The sources that declare a type of that simple name; none: there is no such type. */
+    List<Path> sourcesOf(String type) {
+        return types.getOrDefault(type, List.of());
+    }
+
+    /** The page that a citation in {@code from} means; null: it is not in the tree. */
+    static Path page(Path from, String cited) {
+        Path directory = from.getParent();
+        for (Path base : List.of(directory, ROOT, ROOT.resolve("docs"))) {
+            Path page = base.resolve(cited).normalize();
+            if (Files.exists(page)) {
+                return page;
+            }
+        }
+        return null;
+    }
+
+    /** The anchors of a page's headings, as a browser of repositories makes them. */
+    static Set<String> anchors(Path page) {
+        Set<String> anchors = new HashSet<>();
+        Matcher heading = HEADING.matcher(FENCED.matcher(text(page)).replaceAll(""));
+        while (heading.find()) {
+            String words =
+                    heading.group(1)
+                            .toLowerCase(Locale.ROOT)
+                            .replaceAll("[^\\p{L}\\p{N} _-]", "")
+                            .replace(' ', '-');
+            int copies = 1;
+            for (String anchor = words; !anchors.add(anchor); anchor = words + "-" + copies++) {
+                assert copies < 100;
+            }
+        }
+        return anchors;
+    }
+}
