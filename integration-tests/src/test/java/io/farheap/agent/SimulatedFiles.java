@@ -192,7 +192,8 @@ public final class SimulatedFiles {
                 found().open());
     }
 
-    static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
+    static Replica create(
+            ReplicaPaths paths, Blob header, long imageBytes, int mode, long journalBytes) {
         require(FULL, Happening.DISK_FULL, "posix_fallocate", "No space left on device");
         found().create(header);
         return open(paths);

@@ -19,8 +19,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Repairs a pool that nobody has open, as far as the format lets.
@@ -132,6 +134,15 @@ public final class PoolRepair implements AutoCloseable {
         }
         headers.forEach(patch -> steps.add(patch.text()));
         return steps;
+    }
+
+    /**
+     * The local replicas that get pages of another one, by their indices; and whether that has the
+     * same number, which proves that it has the same commits.
+     */
+    public Map<Integer, Boolean> overwritten() {
+        return copies.stream()
+                .collect(Collectors.toMap(ReplicaOverwrite::target, copy -> !copy.assumed()));
     }
 
     private static Path first(LocalReplica replica) {

@@ -12,6 +12,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -184,6 +185,17 @@ public final class PoolInspection {
      */
     public PoolSetEdit edit() {
         return PoolSetEdit.of(set);
+    }
+
+    /**
+     * The same where remote replicas are known, too: a replica that headers name and that is none
+     * of them is one that the poolset file lacks.
+     *
+     * @param remotes the uuids of all remote replicas
+     */
+    public PoolSetEdit editBeside(Set<PoolUuid> remotes) {
+        PoolSetEdit edit = edit();
+        return edit != null ? edit : PoolSetEdit.beside(set, remotes);
     }
 
     /**

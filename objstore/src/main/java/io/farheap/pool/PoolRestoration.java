@@ -14,6 +14,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -144,6 +145,31 @@ public final class PoolRestoration implements AutoCloseable {
     /** Where a part is made that will be at {@code path}; left there when it was cut. */
     public static Path unfinished(Path path) {
         return path.resolveSibling(path.getFileName() + UNFINISHED);
+    }
+
+    /**
+     * What restorations left that were cut, beside parts that are whole by now: each is a copy, as
+     * far as it got, of a pool that is whole here. Where any part is lost there is none: what lies
+     * beside it may be all that is left.
+     *
+     * @param inspection of the pool that is to keep
+     */
+    public static List<Path> leftovers(PoolInspection inspection) {
+        boolean whole = inspection.lost().isEmpty() && inspection.conflict() == null;
+        return inspection.replicas().stream()
+                .flatMap(List::stream)
+                .map(part -> unfinished(part.path()))
+                .filter(file -> whole && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
+                .toList();
+    }
+
+    /**
+     * Removes these.
+     *
+     * @throws FarheapException ENVIRONMENT where somebody has one, or it can't be removed
+     */
+    public static void removeLeftovers(PoolInspection inspection) {
+        leftovers(inspection).forEach(UnfinishedFiles::removeLeftover);
     }
 
     private NativeFile makeRoom(PartInspection part) {

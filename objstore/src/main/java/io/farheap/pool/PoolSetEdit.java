@@ -56,6 +56,55 @@ public record PoolSetEdit(String finding, String nextStep) {
         return order != null ? order : replicas(set, found, homes);
     }
 
+    /**
+     * Beside remote replicas a header may name one of those, as libpmemobj's do; a replica that is
+     * neither one of them nor a local one of the poolset file is one that this lacks.
+     *
+     * @param remotes the uuids of all remote replicas
+     * @return null where nothing tells of such a replica
+     */
+    static PoolSetEdit beside(PoolSet set, Set<PoolUuid> remotes) {
+        List<Found> found = set.hasHeader(0) ? headers(set) : List.of();
+        Set<PoolUuid> named = named(found);
+        named.removeAll(remotes);
+        int unknown = 0;
+        for (int r = 0; r < set.localReplicas().size(); r++) {
+            int replica = r;
+            List<Found> its = found.stream().filter(part -> part.replica() == replica).toList();
+            PoolUuid first = first(its, set.localReplicas().get(r).parts().size());
+            if (first == null && !its.isEmpty()) {
+                return null;
+            }
+            unknown += first == null ? 1 : 0;
+            named.remove(first);
+        }
+        return named.size() <= unknown ? null : lacking(set, named);
+    }
+
+    /** The uuid of a replica's first part, be that lost; null where what is left does not tell. */
+    private static PoolUuid first(List<Found> parts, int count) {
+        for (Found part : parts) {
+            PoolHeader.Links links = part.header().links();
+            if (part.index() == 0) {
+                return part.header().uuid();
+            } else if (part.index() == 1) {
+                return links.previousPart();
+            } else if (part.index() == count - 1) {
+                return links.nextPart();
+            }
+        }
+        return null;
+    }
+
+    private static Set<PoolUuid> named(List<Found> found) {
+        Set<PoolUuid> named = new HashSet<>();
+        for (Found part : found) {
+            named.add(part.header().links().nextReplica());
+            named.add(part.header().links().previousReplica());
+        }
+        return named;
+    }
+
     private static List<Found> headers(PoolSet set) {
         List<Found> found = new ArrayList<>();
         for (int r = 0; r < set.localReplicas().size(); r++) {
@@ -123,13 +172,8 @@ public record PoolSetEdit(String finding, String nextStep) {
     private static Map<PoolUuid, Home> homes(List<Found> found) {
         Map<PoolUuid, Found> byUuid = new HashMap<>();
         found.forEach(part -> byUuid.put(part.header().uuid(), part));
-        Set<PoolUuid> firsts = new HashSet<>();
-        for (Found part : found) {
-            firsts.add(part.header().links().nextReplica());
-            firsts.add(part.header().links().previousReplica());
-        }
         Map<PoolUuid, Home> homes = new HashMap<>();
-        firsts.forEach(first -> follow(first, byUuid, homes));
+        named(found).forEach(first -> follow(first, byUuid, homes));
         // Of the one replica that is left nobody names the first part.
         for (Found part : found) {
             if (part.index() == 0) {
@@ -187,11 +231,7 @@ public record PoolSetEdit(String finding, String nextStep) {
                 present.put(part.replica(), homes.get(part.header().uuid()).replica());
             }
         }
-        Set<PoolUuid> named = new HashSet<>();
-        for (Found part : found) {
-            named.add(part.header().links().nextReplica());
-            named.add(part.header().links().previousReplica());
-        }
+        Set<PoolUuid> named = named(found);
         named.removeAll(present.values());
         int locals = set.localReplicas().size();
         if (!named.isEmpty()) {

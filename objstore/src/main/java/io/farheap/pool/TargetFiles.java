@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  */
 public final class TargetFiles {
 
-    /** As a pool's own files unless told otherwise: nobody else reads a heap. */
+    /** Nobody else reads what a program keeps. */
     private static final int OWNER_ONLY = 0600;
 
     private TargetFiles() {}
@@ -34,8 +34,10 @@ public final class TargetFiles {
      * @param header a header of the pool, 4096 bytes: its features, poolset uuid and architecture
      *     count
      * @param imageSize bytes the image must hold
+     * @param mode permission bits of the files
      */
-    public static PoolFiles createReplica(PoolSet set, MemorySegment header, long imageSize) {
+    public static PoolFiles createReplica(
+            PoolSet set, MemorySegment header, long imageSize, int mode) {
         PoolHeader pools = new PoolHeader(header);
         String fault = HeaderValidation.ownFault(pools);
         if (fault != null) {
@@ -46,6 +48,7 @@ public final class TargetFiles {
         requireFit(set, pools.features(), imageSize);
         return create(
                 set,
+                mode,
                 replicas -> PoolCreation.headers(replicas, pools.features(), pools.poolsetUuid()));
     }
 
@@ -61,11 +64,13 @@ public final class TargetFiles {
         requireSound(set, attributes);
         requireFit(set, attributes.features(), imageSize);
         return create(
-                set, replicas -> PoolCreation.memoryHeaders(replicas.get(0), attributes, true));
+                set,
+                OWNER_ONLY,
+                replicas -> PoolCreation.memoryHeaders(replicas.get(0), attributes, true));
     }
 
-    private static PoolFiles create(PoolSet set, Consumer<List<ReplicaFiles>> headers) {
-        CreateOptions options = new CreateOptions("", OWNER_ONLY);
+    private static PoolFiles create(PoolSet set, int mode, Consumer<List<ReplicaFiles>> headers) {
+        CreateOptions options = new CreateOptions("", mode);
         return PoolFiles.create(set, null, headers, options, memory -> {});
     }
 

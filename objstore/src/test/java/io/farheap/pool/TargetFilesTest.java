@@ -42,7 +42,8 @@ class TargetFilesTest {
     void isOfTheSamePoolAndHasUuidsOfItsOwn() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
 
-        try (PoolFiles replica = TargetFiles.createReplica(set, original.headerTemplate(), SIZE)) {
+        try (PoolFiles replica =
+                TargetFiles.createReplica(set, original.headerTemplate(), SIZE, 0600)) {
             assertThat(replica.poolsetUuid()).isEqualTo(original.poolsetUuid());
             assertThat(
                             replica.memory()
@@ -65,7 +66,7 @@ class TargetFilesTest {
     void keepsWhatIsWrittenAndOpensAsThePoolOnceItIsComplete() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
         Path file = directory.resolve("pool.set");
-        TargetFiles.createReplica(set, original.headerTemplate(), SIZE).close();
+        TargetFiles.createReplica(set, original.headerTemplate(), SIZE, 0600).close();
 
         assertThat(refusal(() -> PoolFiles.open(PoolSource.of(file))))
                 .as("not complete")
@@ -83,7 +84,7 @@ class TargetFilesTest {
     @Test
     void neighboursThatAreElsewhereAreNotAskedFor() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
-        TargetFiles.createReplica(set, original.headerTemplate(), SIZE).close();
+        TargetFiles.createReplica(set, original.headerTemplate(), SIZE, 0600).close();
         PoolUuid elsewhere = PoolUuid.random();
         link("p0", elsewhere);
         link("p1", elsewhere);
@@ -100,16 +101,16 @@ class TargetFilesTest {
         MemorySegment template = original.headerTemplate();
         PoolSet set = set("", "5M @/p0", "5M @/p1");
 
-        assertThat(refusal(() -> TargetFiles.createReplica(set, template, 20 << 20)))
+        assertThat(refusal(() -> TargetFiles.createReplica(set, template, 20 << 20, 0600)))
                 .hasMessageContaining("has room for 10481664 bytes, the pool has 20971520");
         PoolSet single = set("OPTION SINGLEHDR", "5M @/p0", "5M @/p1");
-        assertThat(refusal(() -> TargetFiles.createReplica(single, template, SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(single, template, SIZE, 0600)))
                 .hasMessageContaining("incompat feature flags and remote poolset options");
         PoolSet bare = set("OPTION NOHDRS", "5M @/p0", "5M @/p1");
-        assertThat(refusal(() -> TargetFiles.createReplica(bare, template, SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(bare, template, SIZE, 0600)))
                 .hasMessageContaining("incompat feature flags and remote poolset options");
         template.asSlice(24, 16).fill((byte) 1);
-        assertThat(refusal(() -> TargetFiles.createReplica(set, template, SIZE)))
+        assertThat(refusal(() -> TargetFiles.createReplica(set, template, SIZE, 0600)))
                 .hasMessageContaining("invalid checksum of pool header");
 
         assertThat(filesIn()).containsExactly("original", "pool.set");
@@ -118,10 +119,14 @@ class TargetFilesTest {
     @Test
     void anExistingPoolIsNotOverwritten() throws IOException {
         PoolSet set = set("", "5M @/p0", "5M @/p1");
-        TargetFiles.createReplica(set, original.headerTemplate(), SIZE).close();
+        TargetFiles.createReplica(set, original.headerTemplate(), SIZE, 0600).close();
         byte[] before = Files.readAllBytes(directory.resolve("p0"));
 
-        assertThat(refusal(() -> TargetFiles.createReplica(set, original.headerTemplate(), SIZE)))
+        assertThat(
+                        refusal(
+                                () ->
+                                        TargetFiles.createReplica(
+                                                set, original.headerTemplate(), SIZE, 0600)))
                 .hasMessageContaining("Non-empty file detected");
 
         assertThat(Files.readAllBytes(directory.resolve("p0"))).isEqualTo(before);

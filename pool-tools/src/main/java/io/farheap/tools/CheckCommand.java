@@ -9,19 +9,25 @@ import io.farheap.pool.CutFeature;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
 import io.farheap.tools.status.LocalRemedy;
-import java.io.BufferedReader;
+import io.farheap.tools.survey.CopyState;
+import io.farheap.tools.survey.Survey;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintWriter;
-import java.nio.charset.Charset;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -41,7 +47,10 @@ import picocli.CommandLine.Option;
             "With --repair: a damaged local replica gets the content of one that has no fault;"
                     + " where there is none, headers, descriptor and heap header are restored from what"
                     + " they must have been. All is done in memory first: unless the whole pool is"
-                    + " consistent then, nothing is written. Missing files are not made: see \"farheap"
+                    + " consistent then, nothing is written. Asks before; where nobody is at a"
+                    + " terminal, --yes agrees. Where a replica is overwritten it says what each copy"
+                    + " holds, and refuses to overwrite commits that no other copy has, until the"
+                    + " copy that has them is named: the command to type is printed. Missing files are not made: see \"farheap"
                     + " sync\". Cut anywhere, give the same command again."
         },
         footer = {
@@ -80,11 +89,6 @@ final class CheckCommand implements Callable<Integer> {
     private boolean repair;
 
     @Option(
-            names = {"-y", "--yes"},
-            description = "ask nothing; for --repair, and needed there with --json or -q")
-    private boolean yes;
-
-    @Option(
             names = {"-d", "--dry-run"},
             description = "say what --repair would do, and change nothing")
     private boolean dryRun;
@@ -115,6 +119,8 @@ final class CheckCommand implements Callable<Integer> {
             names = {"-q", "--quiet"},
             description = "the exit code says it all")
     private boolean quiet;
+
+    @Mixin private Consent consent;
 
     @Mixin private Output output;
 
@@ -155,12 +161,13 @@ final class CheckCommand implements Callable<Integer> {
 
     private void requireFit() {
         require(
-                repair || !(yes || dryRun || advanced || backup != null),
+                repair || !(consent.isGiven() || dryRun || advanced || backup != null),
                 "-y, -d, -a and -b say how to repair: add -r, or leave them out");
         require(!(dryRun && backup != null), "-b can't be used with -d");
         require(!(output.isJson() && quiet), "--json can't be used with -q");
-        require(!(output.isJson() && repair) || yes || dryRun, "--json asks nothing: add -y or -d");
-        require(!quiet || !repair || yes || dryRun, "-q asks nothing: add -y or -d");
+        boolean unasked = !repair || consent.isGiven() || dryRun;
+        require(!output.isJson() || unasked, "--json asks nothing: add -y or -d");
+        require(!quiet || unasked, "-q asks nothing: add -y or -d");
     }
 
     private static void require(boolean holds, String otherwise) {
@@ -186,7 +193,7 @@ final class CheckCommand implements Callable<Integer> {
             say(plan.found(), steps, Verdict.NOT_CONSISTENT, ", can be repaired");
             return ExitCode.BAD_DATA;
         }
-        if (!yes && !agreed(plan)) {
+        if (!agreed(plan)) {
             output.say(pool.file() + ": not repaired");
             return ExitCode.BAD_DATA;
         }
@@ -199,7 +206,8 @@ final class CheckCommand implements Callable<Integer> {
         if (copies != null) {
             copies.keep();
         }
-        say(yes ? plan.found() : null, yes ? steps : List.of(), Verdict.REPAIRED, "");
+        boolean unsaid = consent.isGiven();
+        say(unsaid ? plan.found() : null, unsaid ? steps : List.of(), Verdict.REPAIRED, "");
         return ExitCode.OK;
     }
 
@@ -212,15 +220,42 @@ final class CheckCommand implements Callable<Integer> {
     }
 
     private boolean agreed(PoolRepair plan) throws IOException {
+        Destruction destruction = new Destruction(consent, output);
+        tell(plan, destruction);
+        if (quiet) {
+            destruction.requireNames();
+        } else {
+            destruction.show();
+        }
+        if (consent.isGiven()) {
+            return true;
+        }
         problems(plan.found());
-        PrintWriter out = output.writer();
-        plan.steps().forEach(out::println);
-        out.print("repair " + pool.file() + " ? [y/N] ");
-        out.flush();
-        String answer =
-                new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset()))
-                        .readLine();
-        return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
+        plan.steps().forEach(output::say);
+        destruction.requireAsked("this repairs the files");
+        return destruction.isAgreed("repair " + pool.file());
+    }
+
+    /** The copies that get another one's content; what else is repaired stays what it was. */
+    private void tell(PoolRepair plan, Destruction destruction) {
+        Map<Integer, Boolean> overwritten = plan.overwritten();
+        if (overwritten.isEmpty()) {
+            return;
+        }
+        PoolSet set = pool.source().existing();
+        Survey survey = Survey.look(set, ReplicationSettings.of(pool.file()));
+        List<CopyState> gone = new ArrayList<>();
+        Set<CopyState> proven = new HashSet<>();
+        overwritten.forEach(
+                (replica, same) -> {
+                    LocalReplica local = set.localReplicas().get(replica);
+                    CopyState copy = survey.at(set.replicas().indexOf(local));
+                    gone.add(copy);
+                    if (same) {
+                        proven.add(copy);
+                    }
+                });
+        destruction.of(survey, gone, proven::contains, "is overwritten");
     }
 
     private String nextStep(CheckReport found, Verdict verdict) {

@@ -14,13 +14,20 @@ import java.util.List;
 final class RemoteRemoval {
     private final RemoteReplicaClient client;
     private final TargetAnswer found;
+    private final PoolUuid seen;
     private final boolean force;
     private final boolean poolsetFile;
 
     private RemoteRemoval(
-            RemoteReplicaClient client, TargetAnswer found, boolean force, boolean poolsetFile) {
+            RemoteReplicaClient client,
+            TargetAnswer found,
+            PoolUuid pool,
+            boolean force,
+            boolean poolsetFile) {
         this.client = client;
         this.found = found;
+        PoolUuid its = found.finding().poolsetUuid();
+        this.seen = its == null ? pool : its;
         this.force = force;
         this.poolsetFile = poolsetFile;
     }
@@ -45,7 +52,7 @@ final class RemoteRemoval {
             if (isRemovable(found, pool, force)) {
                 RemoteReplicaClient client =
                         new RemoteReplicaClient(found.replica(), found.index(), settings);
-                removals.add(new RemoteRemoval(client, found, force, poolsetFiles));
+                removals.add(new RemoteRemoval(client, found, pool, force, poolsetFiles));
             }
         }
         return removals;
@@ -95,7 +102,8 @@ final class RemoteRemoval {
     }
 
     void remove() {
-        client.remove(force, poolsetFile, false);
+        // Of what was looked at, and shown: the target may hold another pool by now.
+        client.remove(seen, force, poolsetFile, false);
     }
 
     @Override

@@ -7,10 +7,8 @@ import io.farheap.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -533,7 +531,15 @@ class CheckRepairTest {
 
         Run plan = Run.farheap("check", "-r", "-d", "-a", set);
         assertThat(plan.out()).contains("assumed: that one, whose number is lost, was no newer");
-        repairs("-a", set);
+        Run.farheap("check", "-r", "-a", "-y", set)
+                .failedWith(
+                        ExitCode.WRONG_USE,
+                        "replica 1 (" + dir.resolve("z"),
+                        "nothing was changed; to lose them: farheap check --discard=");
+        same(bytes("z"), erased);
+        Run run = Run.agreeing("check", "-r", "-a", "-y", set);
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out()).contains("is overwritten, and its commits are lost");
         Run.farheap("check", set).succeeded();
         same(image(bytes("z")), image(bytes("x")));
     }
@@ -555,22 +561,27 @@ class CheckRepairTest {
     }
 
     @Test
-    void itAsksFirst() throws IOException {
-        InputStream usual = System.in;
-        try {
-            write(pool, HEAP, new byte[16]);
-            byte[] damaged = Files.readAllBytes(pool);
-            System.setIn(new ByteArrayInputStream("no\n".getBytes(StandardCharsets.US_ASCII)));
-            Run no = Run.farheap("check", "--repair", pool);
-            assertThat(no.exitCode()).isEqualTo(ExitCode.BAD_DATA);
-            assertThat(no.out()).endsWith("[y/N] " + pool + ": not repaired\n");
-            same(Files.readAllBytes(pool), damaged);
-            System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.US_ASCII)));
-            assertThat(Run.farheap("check", "--repair", pool).exitCode()).isZero();
-            same(Files.readAllBytes(pool), before);
-        } finally {
-            System.setIn(usual);
-        }
+    void agreementIsNeededWhereNobodyCanBeAsked() throws IOException {
+        write(pool, HEAP, new byte[16]);
+        byte[] damaged = Files.readAllBytes(pool);
+        Run refused = Run.farheap("check", "--repair", pool);
+        assertThat(refused.exitCode()).isEqualTo(ExitCode.WRONG_USE);
+        assertThat(refused.err()).endsWith("to agree: farheap check --yes --repair " + pool + "\n");
+        same(Files.readAllBytes(pool), damaged);
+        assertThat(Run.agreeing("check", "--repair", pool).exitCode()).isZero();
+        same(Files.readAllBytes(pool), before);
+    }
+
+    /** It has the number of the one that it gets the content of: nothing is lost. */
+    @Test
+    void whatEachCopyHoldsIsSaidWhereOneIsOverwritten() throws IOException {
+        Path set = set("r.set", "8M @x\nREPLICA\n8M @z\n");
+        write("z", CHUNK_HEADERS + 4, (byte) 200);
+        Run run = Run.agreeing("check", "-r", set);
+        assertThat(run.exitCode()).isZero();
+        assertThat(run.out())
+                .containsPattern("replica 0 \\(.*x\\) +number .* stays\\n")
+                .containsPattern("replica 1 \\(.*z\\) +number .* is overwritten\\n");
     }
 
     @Test

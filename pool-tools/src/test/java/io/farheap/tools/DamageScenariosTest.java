@@ -256,7 +256,7 @@ class DamageScenariosTest {
     }
 
     private static void repair(Scenario scenario, Path pool) throws Exception {
-        Run repair = Run.farheap("check", "-r", "-y", "-a", pool);
+        Run repair = Run.agreeing("check", "-r", "-y", "-a", pool);
         boolean done = repair.exitCode() == 0;
         if (done) {
             assertThat(repair.out()).endsWith(": repaired\n");

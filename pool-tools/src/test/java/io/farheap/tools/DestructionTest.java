@@ -167,4 +167,46 @@ class DestructionTest {
 
         assertThat(files()).containsExactly("bank.set");
     }
+
+    @Test
+    void transformRemovesReplicasWhereThatIsAgreedTo() throws IOException {
+        Path set = pool("bank.set", "8M @a\nREPLICA\n8M @b\n");
+        Path less = set("less.set", "8M @a\n");
+        List<String> before = files();
+
+        Run refused = Run.farheap("transform", set, less);
+
+        refused.failedWith(
+                ExitCode.WRONG_USE, "nobody", "farheap transform --yes " + set + " " + less);
+        assertThat(refused.out()).contains("what becomes of it", uuid(set, 1), "is removed\n");
+        assertThat(files()).isEqualTo(before);
+        Run.farheap("transform", "-y", set, less).succeeded();
+        assertThat(files()).containsExactly("a", "bank.set", "less.set");
+    }
+
+    /** What is left of it may be newer than all that is whole. */
+    @Test
+    void transformRemovesARestOfAReplicaByNameOnly() throws IOException {
+        Path set = pool("bank.set", "8M @a\nREPLICA\n8M @b\n8M @c\n");
+        Path less = set("less.set", "8M @a\n");
+        String uuid = uuid(set, 1);
+        Files.delete(dir.resolve("b"));
+        List<String> before = files();
+
+        Run.farheap("transform", "-y", set, less)
+                .failedWith(ExitCode.WRONG_USE, "replica 1", "transform --discard=" + uuid);
+
+        assertThat(files()).isEqualTo(before);
+        Run.agreeing("transform", set, less).succeeded();
+        assertThat(files()).containsExactly("a", "bank.set", "less.set");
+    }
+
+    /** As many copies as before, with the same commits. */
+    @Test
+    void transformMovesAReplicaUnasked() throws IOException {
+        Path set = pool("bank.set", "8M @a\nREPLICA\n8M @b\n");
+        Path moved = set("moved.set", "8M @a\nREPLICA\n8M @c\n");
+        Run.farheap("transform", set, moved).succeeded();
+        assertThat(files()).containsExactly("a", "bank.set", "c", "moved.set");
+    }
 }

@@ -3,7 +3,9 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.layout.Descriptor;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The command in a process of its own, on a terminal that script(1) plays. */
 class TerminalTest {
     private static final Map<String, String> XTERM = Map.of("TERM", "xterm");
+
+    /** Of the first zone: its header is before. */
+    private static final int CHUNK_HEADERS = (int) Descriptor.DEFAULT_HEAP_OFFSET + 1024 + 64;
 
     @TempDir private Path dir;
     private Path set;
@@ -33,11 +38,20 @@ class TerminalTest {
      */
     private String onATerminal(Map<String, String> environment, String more, String... words)
             throws IOException, InterruptedException {
+        return onATerminal(environment, Path.of("/dev/null"), more, words);
+    }
+
+    /**
+     * @param typed a file with what is typed there
+     */
+    private String onATerminal(
+            Map<String, String> environment, Path typed, String more, String... words)
+            throws IOException, InterruptedException {
         String command = LocalMachine.quoted(LocalMachine.java(Main.class.getName(), words));
         ProcessBuilder script =
                 new ProcessBuilder("script", "-qec", command + more, "/dev/null")
                         .redirectErrorStream(true)
-                        .redirectInput(Path.of("/dev/null").toFile());
+                        .redirectInput(typed.toFile());
         script.environment().keySet().removeAll(List.of("NO_COLOR", "TERM"));
         script.environment().putAll(environment);
         Process process = script.start();
@@ -83,6 +97,35 @@ class TerminalTest {
         String sync = onATerminal(XTERM, "", "sync", set.toString());
         assertThat(bars(sync, "copying")).last().asString().contains("100% [");
         assertThat(bars(sync, "comparing")).last().asString().contains("100% [");
+    }
+
+    @Test
+    void whatOverwritesOrRemovesCopiesAsksOnATerminal() throws Exception {
+        Path no = Files.writeString(dir.resolve("no"), "no\n");
+        Path yes = Files.writeString(dir.resolve("yes"), "y\n");
+        Path alone = Files.writeString(dir.resolve("alone.set"), "PMEMPOOLSET\n8M @\n");
+        Files.writeString(alone, Files.readString(alone).replace("@", dir + "/a"));
+        damage();
+
+        String[] check = {"check", "-r", set.toString()};
+        assertThat(onATerminal(XTERM, no, " || true", check))
+                .contains("is overwritten", "repair " + set + " ? [y/N] ", ": not repaired");
+        assertThat(onATerminal(XTERM, yes, "", check)).contains("repaired");
+
+        String[] transform = {"transform", set.toString(), alone.toString()};
+        assertThat(onATerminal(XTERM, no, " || true", transform))
+                .contains("is removed", "remove these copies ? [y/N] ", "nothing was changed");
+        assertThat(dir.resolve("b")).exists();
+        assertThat(onATerminal(XTERM, yes, "", transform)).contains("the pool is as this file");
+        assertThat(dir.resolve("b")).doesNotExist();
+    }
+
+    /** A chunk of replica 1 that the heap can't have. */
+    private void damage() throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(dir.resolve("b").toFile(), "rw")) {
+            file.seek(CHUNK_HEADERS + 4);
+            file.write(200);
+        }
     }
 
     private static List<String> bars(String shown, String task) {

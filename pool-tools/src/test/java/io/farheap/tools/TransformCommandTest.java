@@ -115,7 +115,7 @@ class TransformCommandTest {
         assertThat(dryRun.out()).contains("nothing was changed");
         assertThat(files()).as("a dry run, %s", what).isEqualTo(untouched);
 
-        Run run = Run.farheap("transform", before, after).succeeded();
+        Run run = Run.agreeing("transform", before, after).succeeded();
 
         assertThat(run.out().lines().filter(line -> line.startsWith("will ")))
                 .containsExactlyElementsOf(
@@ -164,7 +164,7 @@ class TransformCommandTest {
     void theHeapTakesTheRoomOfNewParts() throws IOException {
         Path before = pool("from.set", "8M @a\n");
         Path after = set("to.set", "8M @a\n24M @b\n");
-        Run.farheap("transform", before, after).succeeded();
+        Run.agreeing("transform", before, after).succeeded();
         try (ObjectPool pool = ObjectPool.open(after, "bank")) {
             pool.transaction(tx -> tx.allocate(20 << 20, 8));
         }
@@ -187,7 +187,7 @@ class TransformCommandTest {
         Path before = pool("from.set", "8M @a\nREPLICA\n8M @b\n8M @c\n");
         Files.delete(dir.resolve("b"));
         Path after = set("to.set", "8M @a\n");
-        Run.farheap("transform", before, after).succeeded();
+        Run.agreeing("transform", before, after).succeeded();
         assertWhole(after);
         assertThat(dir.resolve("c")).doesNotExist();
     }
@@ -196,7 +196,7 @@ class TransformCommandTest {
     void anOldPoolsetFileOpensNothingAnyMore() throws IOException {
         Path before = pool("from.set", "8M @a\nREPLICA\n8M @b\n");
         Path after = set("to.set", "8M @a\nREPLICA\n8M @c\n");
-        Run.farheap("transform", before, after).succeeded();
+        Run.agreeing("transform", before, after).succeeded();
         Run.farheap("check", before).failedWith(ExitCode.BAD_DATA, dir.resolve("b").toString());
     }
 
@@ -218,7 +218,7 @@ class TransformCommandTest {
         Path before = pool("from.set", "8M @a\n8M @b\n");
         Path after = set("to.set", "OPTION SINGLEHDR\n8M @a\n8M @b\n");
 
-        Run run = Run.farheap("transform", before, after).succeeded();
+        Run run = Run.agreeing("transform", before, after).succeeded();
 
         assertThat(run.out())
                 .contains("will replace the files of old replica 0 (" + dir.resolve("a") + ")")

@@ -138,6 +138,7 @@ public final class RemotePool implements AutoCloseable {
         Collections.addAll(wanted, what);
         new RemoteReplicaClient(replica(target, poolset), nextCommand(), options.settings())
                 .remove(
+                        null,
                         wanted.contains(RemoveOption.FORCE),
                         wanted.contains(RemoveOption.POOL_SET),
                         options.takeOver());

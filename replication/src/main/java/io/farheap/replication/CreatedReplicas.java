@@ -54,7 +54,7 @@ final class CreatedReplicas {
             PoolHeader header = new PoolHeader(bytes);
             if (header.hasSignature() && header.poolsetUuid().equals(uuid)) {
                 // Its agent may not know yet that we let it go.
-                client.remove(true, false, true);
+                client.remove(uuid, true, false, true);
             }
         }
     }
@@ -69,8 +69,9 @@ final class CreatedReplicas {
                                     + replica
                                     + " before, if anything, is left there ("
                                     + why.getMessage()
-                                    + "); remove it once it is reachable: farheap rm -f "
-                                    + poolset,
+                                    + "); once it is reachable: farheap status "
+                                    + poolset
+                                    + " says what it holds",
                             why));
         }
     }

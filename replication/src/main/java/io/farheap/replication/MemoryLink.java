@@ -59,7 +59,7 @@ public final class MemoryLink implements AutoCloseable {
         Fabrics fabrics = Fabrics.of(settings);
         long number = RunNumbers.fresh(0, new SecureRandom());
         Request.Hello hello =
-                new PoolIdentity("", "", imageBytes, header == null ? Blob.EMPTY : header)
+                new PoolIdentity("", "", imageBytes, header == null ? Blob.EMPTY : header, null)
                         .hello(
                                 header == null ? Purpose.OPEN_MEMORY : Purpose.CREATE_MEMORY,
                                 target.descriptor(),

@@ -1,6 +1,8 @@
 package io.farheap.replication;
 
 import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.pool.Ownership;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
@@ -10,6 +12,8 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -20,10 +24,16 @@ import java.util.List;
  * @param layout the layout name; empty: not known
  * @param imageSize bytes; 0: not known
  * @param header the template of a replica's header; empty: not known
+ * @param mode permission bits of its part files; null: not known
  */
-record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob header) {
+record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob header, Integer mode) {
     /** Of a pool whose local files are gone. */
-    static final PoolIdentity UNKNOWN = new PoolIdentity("", "", 0, Blob.EMPTY);
+    static final PoolIdentity UNKNOWN = new PoolIdentity("", "", 0, Blob.EMPTY, null);
+
+    /** Of a pool of which no more is known. */
+    static PoolIdentity named(PoolUuid pool) {
+        return new PoolIdentity(HexFormat.of().formatHex(pool.bytes()), "", 0, Blob.EMPTY, null);
+    }
 
     static PoolIdentity of(ReplicatedPool pool) {
         return new PoolIdentity(
@@ -31,7 +41,13 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                         .formatHex(new PoolHeader(pool.headerTemplate()).poolsetUuid().bytes()),
                 pool.layout(),
                 pool.image().byteSize(),
-                Blob.of(pool.headerTemplate()));
+                Blob.of(pool.headerTemplate()),
+                mode(pool.sideFiles()));
+    }
+
+    /** Who may read the pool here may read it there, and nobody else. */
+    private static Integer mode(Path firstPart) {
+        return Files.isRegularFile(firstPart) ? Ownership.of(firstPart).mode() : null;
     }
 
     Request.Hello hello(
@@ -64,7 +80,8 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                 thisProcess(),
                 Math.toIntExact(settings.heartbeat().toMillis()),
                 claim,
-                fabrics);
+                fabrics,
+                mode);
     }
 
     private static String thisProcess() {

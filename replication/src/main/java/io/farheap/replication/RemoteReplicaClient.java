@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.FarheapException;
+import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
@@ -68,12 +69,15 @@ public final class RemoteReplicaClient {
     /**
      * Removes the replica's part files and journal.
      *
+     * @param pool the uuid of the pool that is meant: the target refuses where its files say that
+     *     they are another pool's; null: whatever is there is meant
      * @param force also when they are damaged or locked
      * @param poolsetFile the target's poolset file too
      * @param takeOver end the right of whoever holds the replica
      */
-    public void remove(boolean force, boolean poolsetFile, boolean takeOver) {
-        try (Member member = greet(Purpose.REMOVE, 0, takeOver)) {
+    public void remove(PoolUuid pool, boolean force, boolean poolsetFile, boolean takeOver) {
+        PoolIdentity named = pool == null ? PoolIdentity.UNKNOWN : PoolIdentity.named(pool);
+        try (Member member = greet(named, Purpose.REMOVE, 0, takeOver)) {
             member.control().perform(new Request.Remove(force, poolsetFile));
         }
     }
@@ -152,9 +156,13 @@ public final class RemoteReplicaClient {
     }
 
     private Member greet(Purpose purpose, long runId, boolean takeOver) {
+        return greet(PoolIdentity.UNKNOWN, purpose, runId, takeOver);
+    }
+
+    private Member greet(PoolIdentity pool, Purpose purpose, long runId, boolean takeOver) {
         boolean needsData = purpose == Purpose.RESTORE || purpose == Purpose.VERIFY;
         Request.Hello hello =
-                PoolIdentity.UNKNOWN.hello(
+                pool.hello(
                         purpose,
                         replica.descriptor(),
                         runId,

@@ -171,7 +171,7 @@ class RemoteReplicaClientTest {
     @Test
     void removeRemoves() throws Exception {
         attachOnce();
-        client.remove(false, false, false);
+        client.remove(null, false, false, false);
         assertThat(replica.state).isEqualTo(ReplicaState.NEW);
     }
 

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The agent as a process: started by a remote shell, it serves one initiator on its standard
@@ -49,17 +50,22 @@ public final class Agent {
             new PrintStream(out, true).println("farheap agent " + (version == null ? "" : version));
             return OK;
         }
-        return runWith(options, in, out, err);
+        return runWith(options, List.of(args), in, out, err);
     }
 
     private static int runWith(
-            AgentOptions options, InputStream in, OutputStream out, PrintStream err) {
+            AgentOptions options,
+            List<String> typed,
+            InputStream in,
+            OutputStream out,
+            PrintStream err) {
         try {
             AgentConfiguration configuration =
                     AgentConfiguration.load(options, home(System.getenv("HOME")), Path.of("/etc"));
             try (AgentLog log = AgentLog.open(configuration)) {
                 if (options.remove() != null) {
-                    return remove(options, configuration, err);
+                    RemovalOrder order = new RemovalOrder(options, typed, in, err);
+                    return remove(options, configuration, order, err);
                 }
                 if (options.probe() != null) {
                     AgentProbe probe = new AgentProbe(configuration, TargetMachine.here());
@@ -89,7 +95,10 @@ public final class Agent {
 
     /** {@code --remove SET}: the exit status is the errno of what failed, as rpmemd's. */
     private static int remove(
-            AgentOptions options, AgentConfiguration configuration, PrintStream err) {
+            AgentOptions options,
+            AgentConfiguration configuration,
+            RemovalOrder order,
+            PrintStream err) {
         try {
             ReplicaPaths paths =
                     ReplicaPaths.of(
@@ -103,6 +112,7 @@ public final class Agent {
                             configuration.takeOverBound())) {
                 ReplicaRemoval removal = new ReplicaRemoval(paths);
                 try {
+                    order.require(paths);
                     removal.remove(options.force());
                 } finally {
                     lock.removeUnless(paths.journal().path());

@@ -17,6 +17,8 @@ import java.util.Map;
  *     for none; or null
  * @param force remove although a part is in use or damaged
  * @param removePoolset remove the poolset file too
+ * @param yes remove it without a question
+ * @param discard the replica whose commits may be lost, by its uuid; or null
  * @param help print the usage
  * @param version print the version
  * @param settings what overrides the files
@@ -27,6 +29,8 @@ record AgentOptions(
         String probe,
         boolean force,
         boolean removePoolset,
+        boolean yes,
+        String discard,
         boolean help,
         boolean version,
         Map<Key, String> settings) {
@@ -37,11 +41,16 @@ record AgentOptions(
             Serves one initiator on standard input and output; started by a remote shell.
 
               -c, --config FILE        read only this configuration file
-              -r, --remove SET         remove the replica of this poolset, and end
+              -r, --remove SET         say what the replica of this poolset holds, ask, remove it,
+                                       and end
                   --probe[=SET]        tell what data connections of this poolset's replica would be
                                        made over, and how commits become durable, and end
               -f, --force              with --remove: also when a part is in use or damaged
               -s, --pool-set           with --remove: delete the poolset file too
+              -y, --yes                with --remove: ask nothing; needed where nobody is at a
+                                       terminal
+                  --discard UUID       with --remove: this replica may go whatever it holds;
+                                       needed where it holds commits
               -t, --nthreads N         accepted for rpmemd's sake, without effect
                   --poolset-dir DIR    where poolset names are resolved ($HOME)
                   --journal-size SIZE  ring of a new journal (64M)
@@ -77,6 +86,8 @@ record AgentOptions(
         private String probe;
         private boolean force;
         private boolean removePoolset;
+        private boolean yes;
+        private String discard;
         private boolean help;
         private boolean version;
         private final Map<Key, String> settings = new EnumMap<>(Key.class);
@@ -98,6 +109,8 @@ record AgentOptions(
                     probe,
                     force,
                     removePoolset,
+                    yes,
+                    discard,
                     help,
                     version,
                     Map.copyOf(settings));
@@ -110,6 +123,8 @@ record AgentOptions(
                 case "--probe" -> probe = value == null ? operand() : value;
                 case "-f", "--force" -> force = bare(name, value);
                 case "-s", "--pool-set" -> removePoolset = bare(name, value);
+                case "-y", "--yes" -> yes = bare(name, value);
+                case "--discard" -> discard = value(name, value);
                 case "-t", "--nthreads" -> {
                     String count = value(name, value);
                     if (!count.matches("\\d{1,9}")) {

@@ -113,12 +113,13 @@ final class Replica implements AutoCloseable {
      *
      * @param header the pool's header, 4096 bytes
      */
-    static Replica create(ReplicaPaths paths, Blob header, long imageBytes, long journalBytes) {
+    static Replica create(
+            ReplicaPaths paths, Blob header, long imageBytes, int mode, long journalBytes) {
         MemorySegment template = page(header);
         return create(
                 paths,
                 new PoolHeader(template).poolsetUuid(),
-                () -> TargetFiles.createReplica(paths.set(), template, imageBytes),
+                () -> TargetFiles.createReplica(paths.set(), template, imageBytes, mode),
                 journalBytes,
                 ReplicaSlot.fresh());
     }

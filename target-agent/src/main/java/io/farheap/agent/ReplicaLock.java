@@ -2,6 +2,7 @@ package io.farheap.agent;
 
 import io.farheap.FarheapException;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.Ownership;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
 import java.nio.file.Files;
@@ -140,6 +141,7 @@ final class ReplicaLock implements AutoCloseable {
                     return null;
                 }
                 if (file.isAtItsPath()) {
+                    lock.giveToOwner();
                     return lock;
                 }
                 lock.close(); // removed with its replica while we waited
@@ -153,6 +155,19 @@ final class ReplicaLock implements AutoCloseable {
                     "The agent cannot make its lock file: " + e.getMessage() + ".",
                     "Mend that on the target.",
                     e);
+        }
+    }
+
+    /** Root, who promotes a replica, does not keep the agent's own user out. */
+    private void giveToOwner() {
+        if (file.size() > 0) {
+            return; // it was there before
+        }
+        try {
+            Ownership.giveBeside(ReplicaPaths.partOf(path), file);
+        } catch (FarheapException e) {
+            abandon(e);
+            throw e;
         }
     }
 

@@ -22,6 +22,12 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices d
     private static final String JOURNAL = ".journal";
     private static final String LOCK = ".journal.lock";
 
+    /** The part that a lock file lies beside. */
+    static Path partOf(Path lock) {
+        String name = lock.getFileName().toString();
+        return lock.resolveSibling(name.substring(0, name.length() - LOCK.length()));
+    }
+
     /**
      * Reads the poolset that an initiator named.
      *

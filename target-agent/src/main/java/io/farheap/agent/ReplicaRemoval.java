@@ -54,6 +54,36 @@ final class ReplicaRemoval {
         }
     }
 
+    /**
+     * Requires that neither the journal nor any part says that it is another pool's. What says
+     * nothing, because it is damaged, is no obstacle.
+     *
+     * @param uuid the pool that the initiator means
+     * @throws Refusal WRONG_POOL
+     */
+    void requireOf(PoolUuid uuid) {
+        if (paths.journal().exists()) {
+            ReplicaInspection.journalUuid(paths.journal())
+                    .filter(its -> !its.equals(uuid))
+                    .ifPresent(its -> refuseOther(paths.journal().path(), its));
+        }
+        for (int p = 0; p < paths.parts().size() && paths.set().hasHeader(p); p++) {
+            Path part = paths.parts().get(p).path();
+            PoolHeader header = Files.exists(part) ? header(part) : null;
+            if (header != null && header.hasSignature() && !header.poolsetUuid().equals(uuid)) {
+                refuseOther(part, header.poolsetUuid());
+            }
+        }
+    }
+
+    private static void refuseOther(Path file, PoolUuid its) {
+        throw new Refusal(
+                Code.WRONG_POOL,
+                "On the target the file " + file + " belongs to another pool (" + its + ").",
+                "Nothing was removed: it may be that pool's last copy. Take the REPLICA line out of"
+                        + " the poolset file, or name another poolset in it.");
+    }
+
     private Refusal noReplica() {
         return new Refusal(
                 Code.EXISTS,
@@ -136,14 +166,7 @@ final class ReplicaRemoval {
         if (!Files.exists(part)) {
             return;
         }
-        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
-        try (InputStream in = Files.newInputStream(part)) {
-            byte[] bytes = in.readNBytes((int) PoolHeader.SIZE);
-            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, page, 0, bytes.length);
-        } catch (IOException e) {
-            throw unreadable(part, e);
-        }
-        PoolHeader header = new PoolHeader(page);
+        PoolHeader header = header(part);
         boolean unmade = begun && header.isZero();
         if (!unmade && !header.poolsetUuid().equals(uuid)) {
             throw new Refusal(
@@ -151,6 +174,17 @@ final class ReplicaRemoval {
                     "On the target the file " + part + " belongs to another pool.",
                     "It is left as it is; name another file in the target's poolset.");
         }
+    }
+
+    private static PoolHeader header(Path part) {
+        MemorySegment page = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
+        try (InputStream in = Files.newInputStream(part)) {
+            byte[] bytes = in.readNBytes((int) PoolHeader.SIZE);
+            MemorySegment.copy(MemorySegment.ofArray(bytes), 0, page, 0, bytes.length);
+        } catch (IOException e) {
+            throw unreadable(part, e);
+        }
+        return new PoolHeader(page);
     }
 
     private void delete(List<Path> parts, boolean force) {

@@ -180,6 +180,7 @@ final class SessionRequests implements AutoCloseable {
         paths.requireNoReplicas();
         ReplicaRemoval removal = new ReplicaRemoval(paths);
         removal.requireReplica();
+        requireNamedPool(hello);
         if (!remove.force()) {
             requireNotPromoted();
         }
@@ -188,6 +189,13 @@ final class SessionRequests implements AutoCloseable {
             removal.removePoolset();
         }
         return done(request);
+    }
+
+    /** Who looked at one pool, and removes it then, does not remove one that came meanwhile. */
+    private void requireNamedPool(Request.Hello request) {
+        if (!request.poolsetUuid().isEmpty()) {
+            new ReplicaRemoval(paths).requireOf(uuidOf(request));
+        }
     }
 
     /** It is somebody's pool: who lost it does not remove it by the way. */
@@ -261,6 +269,9 @@ final class SessionRequests implements AutoCloseable {
         if (request.purpose() == Purpose.INSPECT) {
             hello = request;
             return inspected(ReplicaLock.holder(paths.lock()));
+        }
+        if (request.purpose() == Purpose.REMOVE) {
+            requireNamedPool(request); // before anybody's right is ended for it
         }
         lock = lockFor(request);
         try {
@@ -462,7 +473,11 @@ final class SessionRequests implements AutoCloseable {
         }
         replica =
                 Replica.create(
-                        paths, request.header(), request.imageSize(), configuration.journalBytes());
+                        paths,
+                        request.header(),
+                        request.imageSize(),
+                        request.mode(),
+                        configuration.journalBytes());
         created = true;
     }
 

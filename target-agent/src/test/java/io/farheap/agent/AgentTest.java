@@ -2,17 +2,25 @@ package io.farheap.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.agent.AgentConfiguration.LogLevel;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -130,10 +138,95 @@ class AgentTest {
             assertThat(initiator.ask(new Request.Bye())).isInstanceOf(Reply.Done.class);
             assertThat(initiator.awaitEnd()).isTrue();
         }
-        assertThat(run("-c", config.toString(), "--remove", "bank.set", "--pool-set")).isZero();
+        // Half a copy: nobody loses a commit with it.
+        assertThat(run("-c", config.toString(), "--remove", "bank.set", "--pool-set"))
+                .isEqualTo(Agent.USAGE);
+        assertThat(err()).contains("nobody is at a terminal", "nothing was removed; to agree: ");
+        assertThat(directory.resolve("part0")).exists();
+        assertThat(run("-c", config.toString(), "--remove", "bank.set", "--pool-set", "--yes"))
+                .isZero();
         assertThat(directory)
                 .isDirectoryNotContaining(file -> file.getFileName().toString().contains("part0"))
                 .isDirectoryNotContaining("glob:**/bank.set");
+    }
+
+    @Test
+    void removesAReplicaWithCommitsOnlyWhereItIsNamed() throws Exception {
+        join();
+        assertThat(run("-c", config.toString(), "--remove", "bank.set", "--yes"))
+                .isEqualTo(Agent.USAGE);
+        assertThat(err())
+                .contains("INSYNC, number 5000, 0 commits in it")
+                .contains("can't be known here", "nothing was removed; to lose it: farheap agent ");
+        assertThat(directory.resolve("part0")).exists();
+
+        String[] typed = err().strip().replaceFirst("(?s).*farheap agent ", "").split(" ");
+        String[] slip = typed.clone();
+        slip[slip.length - 1] = "00000000-0000-0000-0000-000000000000";
+        assertThat(run(slip)).isEqualTo(Agent.USAGE);
+        assertThat(err()).contains("does not name this replica: nothing was removed");
+        assertThat(directory.resolve("part0")).exists();
+
+        assertThat(run(typed)).as("%s", err()).isZero();
+        assertThat(directory)
+                .isDirectoryNotContaining(file -> file.getFileName().toString().contains("part0"));
+    }
+
+    @Test
+    void asksAtATerminal() throws Exception {
+        join();
+        AgentConfiguration configuration =
+                AgentConfiguration.load(
+                        AgentOptions.parse("-c", config.toString()), directory, directory);
+        ReplicaPaths paths =
+                ReplicaPaths.of(new PoolsetDirectory(configuration.poolsetDirectory()), "bank.set");
+        String uuid =
+                new PoolHeader(
+                                MemorySegment.ofArray(
+                                        ReplicaInspection.of(paths, false).header().toByteArray()))
+                        .uuid()
+                        .toString();
+
+        assertThatThrownBy(() -> order("n\n", "--discard", uuid).require(paths))
+                .hasMessage("not agreed to: nothing was removed");
+        assertThat(err()).contains("remove the replica bank.set ? [y/N] ");
+        assertThatCode(() -> order("y\n", "--discard", uuid).require(paths))
+                .doesNotThrowAnyException();
+        assertThatThrownBy(() -> order("y\n").require(paths))
+                .hasMessageEndingWith("farheap agent --remove bank.set --discard " + uuid);
+    }
+
+    private RemovalOrder order(String answer, String... more) {
+        err.reset();
+        List<String> typed = new ArrayList<>(List.of("--remove", "bank.set"));
+        typed.addAll(List.of(more));
+        return new RemovalOrder(
+                AgentOptions.parse(typed.toArray(String[]::new)),
+                typed,
+                new ByteArrayInputStream(answer.getBytes(StandardCharsets.UTF_8)),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                () -> true);
+    }
+
+    /** A program has the replica, and lets go of it. */
+    private void join() throws Exception {
+        try (TestInitiator initiator = TestInitiator.connect(directory)) {
+            Reply unused = initiator.ask(TestInitiator.attach("bank.set", 2, 5000));
+            assertThat(initiator.ask(new Request.StartSync())).isInstanceOf(Reply.Done.class);
+            try (RandomAccessFile part =
+                    new RandomAccessFile(directory.resolve("part0").toFile(), "rw")) {
+                part.seek(Descriptor.OFFSET);
+                part.write(SessionTest.descriptor().toArray(ValueLayout.JAVA_BYTE));
+            }
+            for (Request request :
+                    List.of(
+                            new Request.SyncComplete(5000),
+                            new Request.Confirm(5000),
+                            new Request.Bye())) {
+                assertThat(initiator.ask(request)).isInstanceOf(Reply.Done.class);
+            }
+            assertThat(initiator.awaitEnd()).isTrue();
+        }
     }
 
     @Test

@@ -170,7 +170,7 @@ final class HostileGround {
                 memory
                         ? Replica.createMemory(paths(), ATTRIBUTES, PART_BYTES, 64 << 10)
                         : Replica.create(
-                                paths(), TestInitiator.header(POOL), PART_BYTES, 64 << 10)) {
+                                paths(), TestInitiator.header(POOL), PART_BYTES, 0600, 64 << 10)) {
             lead(replica.store(), found);
         }
         for (String file : FILES) {
@@ -245,7 +245,8 @@ final class HostileGround {
                 "a test",
                 1000,
                 new Claim("0123456789abcdef0123456789abcdef", 7),
-                FabricKind.TCP_ONLY);
+                FabricKind.TCP_ONLY,
+                null);
     }
 
     /** Puts the replica where an input finds it. */

@@ -101,7 +101,7 @@ class JournalOnDeviceTest {
     }
 
     private static Replica create(ReplicaPaths paths) {
-        return Replica.create(paths, HEADER, IMAGE, RING);
+        return Replica.create(paths, HEADER, IMAGE, 0600, RING);
     }
 
     private static void make(ReplicaPaths paths) {
@@ -185,7 +185,7 @@ class JournalOnDeviceTest {
     void aDeviceThatIsTooSmallOrInUseIsLeftAlone() throws IOException {
         try (NativeFile busy = NativeFile.open(second)) {
             busy.lock();
-            Replica.create(replica("a"), HEADER, IMAGE, 4 << 20).close();
+            Replica.create(replica("a"), HEADER, IMAGE, 0600, 4 << 20).close();
         }
         assertThat(told)
                 .singleElement()

@@ -94,7 +94,8 @@ class MemorySessionTest {
                 "a test",
                 1000,
                 Claim.NONE,
-                FabricKind.TCP_ONLY);
+                FabricKind.TCP_ONLY,
+                null);
     }
 
     private Reply create(TestInitiator initiator, String signature) throws IOException {

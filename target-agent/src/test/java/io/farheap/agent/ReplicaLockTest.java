@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.Ownership;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
 import java.io.IOException;
@@ -104,7 +106,7 @@ class ReplicaLockTest {
 
     @Test
     void aProcessThatDoesNotHaveTheLockIsNotEnded() throws Exception {
-        Path other = directory.resolve("another.lock");
+        Path other = directory.resolve("another.journal.lock");
         try (LockKeeper keeper = LockKeeper.start(path, first);
                 LockKeeper bystander = LockKeeper.start(other, first)) {
             assumeThat(NativeFile.lockedBy(path)).as("the system tells who").isPresent();
@@ -180,6 +182,18 @@ class ReplicaLockTest {
             assertThat(lock.ended()).isEmpty();
             assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
                     .isEqualTo("rw-------");
+        }
+    }
+
+    @Test
+    void theFileOfAReplicaThatRootTakesIsItsOwners() throws Exception {
+        assumeTrue(Ownership.ofThisProcess().user() == 0, "only root can give files away");
+        Path part = Files.createFile(directory.resolve("part0"));
+        Files.setAttribute(part, "unix:uid", 12_345);
+        Files.setAttribute(part, "unix:gid", 54_321);
+        try (ReplicaLock lock = acquire(first, false)) {
+            assertThat(lock.ended()).isEmpty();
+            assertThat(Ownership.of(path)).isEqualTo(new Ownership(12_345, 54_321, 0600));
         }
     }
 

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolUuid;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
@@ -136,7 +137,7 @@ class SessionTest {
         return initiator;
     }
 
-    private static MemorySegment descriptor() {
+    static MemorySegment descriptor() {
         CrashSimulation pool = new CrashSimulation(TestInitiator.IMAGE_BYTES);
         Descriptor descriptor = new Descriptor(pool.memory());
         descriptor.format(SimulatedReplica.LAYOUT);
@@ -386,6 +387,16 @@ class SessionTest {
         }
     }
 
+    @Test
+    void partsOfANewReplicaHaveTheModeThatThePoolsHave() throws Exception {
+        Request.Hello attach = TestInitiator.attach("bank.set", L, N);
+        var unused = verdict(connect().ask(TestInitiator.withMode(attach, 0640)));
+        assertThat(Files.getPosixFilePermissions(directory.resolve("part0")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-r-----"));
+        assertThat(Files.getPosixFilePermissions(directory.resolve("part0.journal")))
+                .isEqualTo(PosixFilePermissions.fromString("rw-------"));
+    }
+
     @Nested
     class AReplicaThatWasMadeAndNotUsed {
         @ParameterizedTest
@@ -493,6 +504,22 @@ class SessionTest {
                     "was promoted");
             assertThat(files()).contains("part0", "part0.journal");
             assertDone(remover.ask(new Request.Remove(true, false)));
+            assertThat(files()).doesNotContain("part0", "part0.journal");
+        }
+
+        /** Who looked at one pool, and finds another one when it removes, has not meant that. */
+        @Test
+        void aRemovalThatMeansAnotherPoolIsRefusedAndEndsNobodysRight() throws Exception {
+            TestInitiator holder = join();
+            assertRefused(
+                    connect().ask(TestInitiator.removal("bank.set", PoolUuid.random(), true)),
+                    Code.WRONG_POOL,
+                    "belongs to another pool");
+            assertDone(holder.ask(new Request.Bye()));
+            assertThat(holder.awaitEnd()).isTrue();
+            TestInitiator remover = connect();
+            verdict(remover.ask(TestInitiator.removal("bank.set", TestInitiator.POOL, false)));
+            assertDone(remover.ask(new Request.Remove(false, false)));
             assertThat(files()).doesNotContain("part0", "part0.journal");
         }
     }

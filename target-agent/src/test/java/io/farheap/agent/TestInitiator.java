@@ -119,11 +119,45 @@ final class TestInitiator implements AutoCloseable {
                 "a test",
                 heartbeatMillis,
                 Claim.NONE,
-                FabricKind.TCP_ONLY);
+                FabricKind.TCP_ONLY,
+                null);
+    }
+
+    /** The hello of who removes the replica of a pool that it knows. */
+    static Request.Hello removal(String poolset, PoolUuid pool, boolean takeOver) {
+        return new Request.Hello(
+                Reply.VERSION,
+                Purpose.REMOVE,
+                poolset,
+                HexFormat.of().formatHex(pool.bytes()),
+                "",
+                0,
+                Blob.EMPTY,
+                0,
+                0,
+                List.of(),
+                SlotReport.NOT_KNOWN,
+                false,
+                takeOver,
+                false,
+                "a test",
+                1000,
+                Claim.NONE,
+                FabricKind.TCP_ONLY,
+                null);
     }
 
     /** The same hello of an initiator that can use other fabrics. */
     static Request.Hello offering(Request.Hello hello, FabricKind... fabrics) {
+        return like(hello, List.of(fabrics), hello.mode());
+    }
+
+    /** The same hello of a pool whose files have this mode. */
+    static Request.Hello withMode(Request.Hello hello, int mode) {
+        return like(hello, hello.fabrics(), mode);
+    }
+
+    private static Request.Hello like(Request.Hello hello, List<FabricKind> fabrics, int mode) {
         return new Request.Hello(
                 hello.version(),
                 hello.purpose(),
@@ -142,7 +176,8 @@ final class TestInitiator implements AutoCloseable {
                 hello.initiator(),
                 hello.heartbeatMillis(),
                 hello.claim(),
-                List.of(fabrics));
+                fabrics,
+                mode);
     }
 
     /** A hello for {@code bank.set} that names an opening of the pool. */
@@ -166,7 +201,8 @@ final class TestInitiator implements AutoCloseable {
                 hello.initiator(),
                 hello.heartbeatMillis(),
                 claim,
-                hello.fabrics());
+                hello.fabrics(),
+                hello.mode());
     }
 
     /** What a program says of its remote memory. */

@@ -62,7 +62,8 @@ class TransformNativeTest {
                 "PMEMPOOLSET\n" + change.to().replace("@", pool.directory().toString()) + "\n");
         return natively
                 ? NativeTools.pmempool("transform", pool.pool().toString(), target.toString())
-                : NativeTools.farheap("transform", pool.pool().toString(), target.toString());
+                : NativeTools.farheap(
+                        "transform", "--yes", pool.pool().toString(), target.toString());
     }
 
     private static Path target(PoolDirectory pool) {

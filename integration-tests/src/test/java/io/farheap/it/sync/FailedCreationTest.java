@@ -6,6 +6,7 @@ import io.farheap.it.support.Machines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +66,20 @@ class FailedCreationTest {
     }
 
     @Test
+    void theModeThatIsGivenIsThatOfAllParts() throws Exception {
+        farheap("create", "-l", "bank", "-m", "640", set).succeeded();
+        for (Path part :
+                List.of(
+                        machines.here().resolve("pool.part0"),
+                        machines.machine("one").resolve("copy.part0"),
+                        machines.machine("two").resolve("copy.part0"))) {
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(part)))
+                    .as("%s", part)
+                    .isEqualTo("rw-r-----");
+        }
+    }
+
+    @Test
     void aReplicaOfAnotherPoolStays() throws Exception {
         Path other = machines.poolSet("here", "other.set", "8M", "two copy.set");
         farheap("create", "-l", "bank", other).succeeded();
@@ -102,7 +117,7 @@ class FailedCreationTest {
                         REPLICA,
                         "two copy.set",
                         "what was made of the replica one copy.set before, if anything, is left",
-                        "farheap rm -f " + set);
+                        "farheap status " + set + " says what it holds");
         assertThat(there.resolve("copy.part0")).exists();
 
         machines.set("RPMEM_CMD", "exec " + agent);

@@ -138,7 +138,7 @@ class InterruptedTransformTest {
             throws Exception {
         Path said = Files.createTempFile(machines.here().getParent(), "said", "");
         int exitCode =
-                machines.farheap("transform", from.toString(), to.toString())
+                machines.farheap("transform", "--yes", from.toString(), to.toString())
                         .redirectErrorStream(true)
                         .redirectOutput(said.toFile())
                         .start()
@@ -242,7 +242,7 @@ class InterruptedTransformTest {
     private int endAtAStepFrom(
             Machines machines, String work, int last, Path report, Path from, Path to)
             throws Exception {
-        List<String> words = new ArrayList<>(List.of(report.toString(), "transform"));
+        List<String> words = new ArrayList<>(List.of(report.toString(), "transform", "--yes"));
         words.addAll(List.of(from.toString(), to.toString()));
         ProcessBuilder command = machines.java(SteppedCommand.class, words.toArray(String[]::new));
         command.command().add(1, "-Dfarheap.last.step=" + (1 + random.nextInt(last)));

@@ -15,10 +15,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -37,6 +39,13 @@ final class SurveyWalk {
     private static final int MOST_STEPS = 6;
     private static final Pattern SYNC = Pattern.compile("(?:^|then )farheap sync (\\S+)$");
 
+    /** What a person is told to choose from; each of it overwrites or repairs something. */
+    private static final Pattern ORDER =
+            Pattern.compile(
+                    "farheap (?:sync --(?:overwrite|from) \"[^\"]*\" [^\\s;]+|check -r (?:-d )?[^\\s;]+)");
+
+    private static final Pattern WORD = Pattern.compile("\"[^\"]*\"|\\S+");
+
     private enum Here {
         WHOLE,
         NO_A,
@@ -44,11 +53,15 @@ final class SurveyWalk {
         NO_C,
         NO_A_B,
         NONE,
+        NO_A_C,
+        OLD_A_B,
         OLD_C,
+        SHORT_C,
         FOREIGN_C,
         CUT_CREATION,
         CUT_CREATION_ALONE,
-        WIPED_A
+        WIPED_A,
+        WIPED_A_C
     }
 
     private enum There {
@@ -57,7 +70,10 @@ final class SurveyWalk {
         DOWN,
         OTHER_POOL,
         PROMOTED,
-        OLD
+        OLD,
+        NO_JOURNAL,
+        NO_PART,
+        WIPED_PART
     }
 
     private enum Edit {
@@ -74,6 +90,7 @@ final class SurveyWalk {
     private final Map<Path, byte[]> old = new TreeMap<>();
     private final List<String> wrong = new ArrayList<>();
     private int typed;
+    private int ordered;
 
     private SurveyWalk(Path set, Path target) {
         this.set = set;
@@ -86,15 +103,25 @@ final class SurveyWalk {
         walk.prepare();
         Random random = new Random(Long.parseLong(args[2]));
         int count = Integer.parseInt(args[3]);
+        List<Here> lefts = new ArrayList<>(List.of(Here.values()));
+        Collections.shuffle(lefts, random);
         for (int i = 0; i < count; i++) {
             // Each state of the one side at least once, the rest by chance.
-            Here left = Here.values()[i % Here.values().length];
+            Here left = lefts.get(i % lefts.size());
             There right = There.values()[random.nextInt(There.values().length)];
             Edit edit = random.nextInt(3) > 0 ? Edit.NO : pick(random, Edit.values());
             walk.walk(left, right, edit);
         }
         walk.wrong.forEach(line -> System.out.println("WRONG " + line));
-        System.out.println("states " + count + ", steps " + walk.typed);
+        System.out.println(
+                "states "
+                        + count
+                        + ", steps "
+                        + walk.typed
+                        + ", orders "
+                        + walk.ordered
+                        + ", wrong "
+                        + walk.wrong.size());
         System.exit(0); // no agent that hangs keeps it
     }
 
@@ -152,13 +179,17 @@ final class SurveyWalk {
     }
 
     private void putBack() throws IOException {
+        put(whole);
+        asMade();
+    }
+
+    private void put(Map<Path, byte[]> state) throws IOException {
         for (Path file : files()) {
             Files.delete(file);
         }
-        for (Map.Entry<Path, byte[]> file : whole.entrySet()) {
+        for (Map.Entry<Path, byte[]> file : state.entrySet()) {
             Files.write(file.getKey(), file.getValue());
         }
-        asMade();
     }
 
     private void lose(String... parts) throws IOException {
@@ -187,7 +218,18 @@ final class SurveyWalk {
             case NO_C -> lose("c");
             case NO_A_B -> lose("a", "b");
             case NONE -> lose("a", "b", "c");
-            case OLD_C -> Files.write(here.resolve("c"), old.get(here.resolve("c")));
+            case NO_A_C -> lose("a", "c");
+            case OLD_A_B -> {
+                putOld("a");
+                putOld("b");
+            }
+            case OLD_C -> putOld("c");
+            case SHORT_C -> {
+                try (RandomAccessFile file =
+                        new RandomAccessFile(here.resolve("c").toFile(), "rw")) {
+                    file.setLength(file.length() / 2);
+                }
+            }
             case FOREIGN_C -> {
                 lose("c");
                 makeOther(here.resolve("c"), "12M", true);
@@ -205,12 +247,22 @@ final class SurveyWalk {
                     lose("b", "c");
                 }
             }
-            case WIPED_A -> {
-                Path part = here.resolve("a");
-                try (RandomAccessFile file = new RandomAccessFile(part.toFile(), "rw")) {
-                    file.write(new byte[4096]);
-                }
+            case WIPED_A -> wipe(here.resolve("a"));
+            case WIPED_A_C -> {
+                wipe(here.resolve("a"));
+                wipe(here.resolve("c"));
             }
+        }
+    }
+
+    private void putOld(String part) throws IOException {
+        Files.write(here.resolve(part), old.get(here.resolve(part)));
+    }
+
+    /** Its header is zero. */
+    private static void wipe(Path part) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(part.toFile(), "rw")) {
+            file.write(new byte[4096]);
         }
     }
 
@@ -243,6 +295,9 @@ final class SurveyWalk {
                     throw new IllegalStateException("promote: " + said);
                 }
             }
+            case NO_JOURNAL -> Files.delete(target.resolve("copy.part0.journal"));
+            case NO_PART -> Files.delete(part);
+            case WIPED_PART -> wipe(part);
             case OLD -> {
                 for (Map.Entry<Path, byte[]> file : old.entrySet()) {
                     if (file.getKey().getParent().equals(target)) {
@@ -251,7 +306,8 @@ final class SurveyWalk {
                 }
             }
         }
-        if (state != There.DOWN && state != There.ABSENT && !Files.exists(part)) {
+        boolean lost = state == There.ABSENT || state == There.NO_PART;
+        if (!lost && !Files.exists(part)) {
             throw new IllegalStateException(part + " is not there for " + state);
         }
     }
@@ -331,6 +387,35 @@ final class SurveyWalk {
             judge(state, before, steps);
         }
         System.out.println(state + ": " + String.join(", ", steps) + " -> " + end);
+        if (end != null && !before.isEmpty()) {
+            obey(state, end);
+        }
+    }
+
+    /**
+     * Types each order that a person is told to choose from, agreed to and without naming a copy
+     * that may be lost: then none is.
+     */
+    private void obey(String state, String end) throws IOException {
+        Map<Path, byte[]> now = new TreeMap<>();
+        take(now);
+        for (MatchResult order : ORDER.matcher(end).results().toList()) {
+            put(now);
+            List<String> words = new ArrayList<>();
+            WORD.matcher(order.group())
+                    .results()
+                    .map(word -> word.group().replace("\"", ""))
+                    .filter(word -> !word.equals("-d"))
+                    .forEach(words::add);
+            words.removeFirst();
+            words.add(1, "--yes");
+            ordered++;
+            Said said = say(words.toArray(String[]::new));
+            if (holders().isEmpty()) {
+                wrong.add(state + ": the last copy is gone by " + words + ": " + said.out());
+            }
+            System.out.println("    " + words + " " + said.exitCode());
+        }
     }
 
     /** Takes the first step that can be typed, or done; else says why it is a person's. */

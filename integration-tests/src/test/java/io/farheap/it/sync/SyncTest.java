@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.FarheapException;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
+import io.farheap.pool.Ownership;
 import io.farheap.replication.journal.ReplicaState;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -47,7 +48,12 @@ class SyncTest {
                             site.set() + ": nothing was changed");
             assertThat(site.sums()).isEqualTo(before);
 
-            assertThat(site.sync().succeeded().out())
+            SyncSite.Run restored = site.sync().succeeded();
+            boolean root = Ownership.ofThisProcess().user() == 0;
+            assertThat(restored.out())
+                    .filteredOn(line -> line.startsWith("the new files belong to root"))
+                    .hasSize(root ? 1 : 0);
+            assertThat(restored.out())
                     .contains("now: restore the whole local pool from replica 1 (there copy.set)")
                     .contains("replica 1, there, copy.set: equal")
                     .endsWith("verdict: all 2 copies are equal", site.set() + ": synchronized");

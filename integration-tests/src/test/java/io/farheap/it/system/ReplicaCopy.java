@@ -187,7 +187,8 @@ public final class ReplicaCopy implements AutoCloseable {
                 "a test",
                 (int) HEARTBEAT.toMillis(),
                 Claim.NONE,
-                FabricKind.TCP_ONLY);
+                FabricKind.TCP_ONLY,
+                null);
     }
 
     /** Its poolset file. */

@@ -92,7 +92,7 @@ final class Redirects {
         to(FILES, "removeUnless", agent + "ReplicaLock.removeUnless(" + path + ")");
         to(FILES, "close", agent + "ReplicaLock.close()");
         to(FILES, "open", agent + "Replica.open(" + paths + ")");
-        to(FILES, "create", agent + "Replica.create(" + paths + blob + "JJ)");
+        to(FILES, "create", agent + "Replica.create(" + paths + blob + "JIJ)");
         to(FILES, "close", agent + "Replica.close()");
         to(FILES, "header", agent + "Replica.header()");
         to(FILES, "imageBytes", agent + "Replica.imageBytes()");

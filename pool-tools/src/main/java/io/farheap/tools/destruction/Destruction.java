@@ -18,7 +18,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The removal or overwriting of copies that a command is about to do. It says what each copy holds,
@@ -52,7 +54,18 @@ public final class Destruction {
      * @param deed what is done to them, as in "is removed"
      */
     public void of(Survey survey, Collection<CopyState> gone, String deed) {
-        doomed.add(new Doomed(survey, List.copyOf(gone), deed));
+        of(survey, gone, copy -> false, deed);
+    }
+
+    /**
+     * These copies are to go.
+     *
+     * @param goesOn whether all that a copy has stays in another one, as the command proves by
+     *     itself
+     */
+    public void of(
+            Survey survey, Collection<CopyState> gone, Predicate<CopyState> goesOn, String deed) {
+        doomed.add(new Doomed(survey, List.copyOf(gone), goesOn, deed));
     }
 
     /**
@@ -61,12 +74,23 @@ public final class Destruction {
      * @throws FarheapException WRONG_USE where a copy that has to be named is not
      */
     public void show() {
-        List<Doomed> real = doomed.stream().filter(one -> !one.isEmpty()).toList();
-        real.stream().flatMap(one -> one.table().stream()).forEach(output::say);
+        real().flatMap(one -> one.table().stream()).forEach(output::say);
+        requireNames();
+    }
+
+    private Stream<Doomed> real() {
+        return doomed.stream().filter(one -> !one.isEmpty());
+    }
+
+    /**
+     * Says nothing.
+     *
+     * @throws FarheapException WRONG_USE where a copy that has to be named is not
+     */
+    public void requireNames() {
         requireKnown();
         Set<String> names = consent.discarded();
-        List<CopyState> unnamed =
-                real.stream().flatMap(one -> one.unnamed(names).stream()).toList();
+        List<CopyState> unnamed = real().flatMap(one -> one.unnamed(names).stream()).toList();
         if (!unnamed.isEmpty()) {
             throw refusal(unnamed);
         }
@@ -96,15 +120,25 @@ public final class Destruction {
         if (consent.isGiven()) {
             return;
         }
+        requireAsked(deed);
+        if (!isAgreed(question)) {
+            throw refusal("not agreed to: nothing was changed");
+        }
+    }
+
+    /**
+     * Requires that somebody is there to be asked.
+     *
+     * @param deed what is to be agreed to
+     * @throws FarheapException WRONG_USE where nobody is, with what to type instead
+     */
+    public void requireAsked(String deed) {
         if (!canAsk()) {
             throw refusal(
                     deed
                             + ", and nobody is at a terminal to be asked: nothing was changed; to"
                             + " agree: "
                             + consent.command(List.of("--yes")));
-        }
-        if (!isAgreed(question)) {
-            throw refusal("not agreed to: nothing was changed");
         }
     }
 

@@ -7,15 +7,17 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /**
  * Copies of one pool that are to go.
  *
  * @param survey of all its copies
  * @param gone those of them that are removed or overwritten
+ * @param goesOn whether all that a copy has stays in another one, as the command proves by itself
  * @param deed what is done to them, as in "is removed"
  */
-record Doomed(Survey survey, List<CopyState> gone, String deed) {
+record Doomed(Survey survey, List<CopyState> gone, Predicate<CopyState> goesOn, String deed) {
     private static final double MIB = 1 << 20;
 
     /**
@@ -39,7 +41,7 @@ record Doomed(Survey survey, List<CopyState> gone, String deed) {
     List<CopyState> unnamed(Set<String> names) {
         List<CopyState> named = gone.stream().filter(copy -> names.contains(name(copy))).toList();
         List<CopyState> most = new ArrayList<>();
-        for (CopyState copy : survey.lostWith(gone)) {
+        for (CopyState copy : lost()) {
             if (!isCovered(copy, named) && !isCovered(copy, most)) {
                 most.removeIf(lesser -> survey.has(copy, lesser));
                 most.add(copy);
@@ -48,13 +50,17 @@ record Doomed(Survey survey, List<CopyState> gone, String deed) {
         return most;
     }
 
+    private List<CopyState> lost() {
+        return survey.lostWith(gone).stream().filter(goesOn.negate()).toList();
+    }
+
     private boolean isCovered(CopyState copy, Collection<CopyState> by) {
         return by.stream().anyMatch(one -> one.equals(copy) || survey.has(one, copy));
     }
 
     /** A line for each copy of the pool, in columns. */
     List<String> table() {
-        List<CopyState> last = survey.lostWith(gone);
+        List<CopyState> last = lost();
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("copy", "holds", "image", "uuid", "what becomes of it"));
         for (CopyState copy : survey.copies()) {

@@ -109,6 +109,35 @@ public record CopyStatus(
         return moment.truncatedTo(ChronoUnit.SECONDS).toString();
     }
 
+    /**
+     * The same beside a replica that goes on as a pool of its own: a copy here that has the number
+     * of the pool here is current in one of two pools.
+     */
+    CopyStatus beside(CopyStatus taken) {
+        if (verdict != Standing.CURRENT || !host.isEmpty()) {
+            return this;
+        }
+        return new CopyStatus(
+                replica,
+                host,
+                name,
+                Standing.NOT_COMPARABLE,
+                "it has the pool's number, but replica "
+                        + taken.replica
+                        + " ("
+                        + taken.host
+                        + " "
+                        + taken.name
+                        + ") was taken over, and is a pool of its own now: which one is kept a"
+                        + " person decides",
+                number,
+                slot,
+                program,
+                heldBy,
+                dirtyMapBytes,
+                taken.nextStep);
+    }
+
     @JsonIgnore
     boolean isGood() {
         return verdict.isGood();

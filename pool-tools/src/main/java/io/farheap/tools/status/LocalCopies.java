@@ -5,6 +5,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.survey.Survey;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +32,8 @@ final class LocalCopies {
 
     /** The pool's number: the largest, a smaller one is an older copy. Null where there is none. */
     static Long number(PoolInspection found) {
-        Long number = null;
-        for (int r = 0; r < found.replicas().size(); r++) {
-            if (found.isHealthy(r)) {
-                long its = found.replicas().get(r).get(0).runId();
-                number = number == null || Long.compareUnsigned(its, number) > 0 ? its : number;
-            }
-        }
-        return number;
+        int newest = Survey.newest(found);
+        return newest < 0 ? null : (Long) found.replicas().get(newest).get(0).runId();
     }
 
     List<CopyStatus> all() {

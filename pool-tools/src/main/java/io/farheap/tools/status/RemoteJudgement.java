@@ -16,6 +16,8 @@ import io.farheap.tools.survey.NextStep;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What follows for a remote copy from what its agent says, what the program says that has the pool
@@ -39,6 +41,11 @@ record RemoteJudgement(
         boolean open,
         boolean opening) {
 
+    private static final Pattern ENDED = Pattern.compile("ended with status (\\d+)");
+    private static final String SHELL_FAILED = "255";
+    private static final String COMMAND_NOT_FOUND = "127";
+    private static final String OTHER_VERSION = "install the same version on both sides";
+
     /** A verdict with its reason and what can be done. */
     private record Finding(Standing verdict, String explanation, String nextStep) {}
 
@@ -46,11 +53,7 @@ record RemoteJudgement(
      * @param why the target can't be asked
      */
     CopyStatus unreachable(String why, ReplicaStatus said, AbsenceNotes notes) {
-        // The shell's status for a command that is not there: the target itself answers.
-        String step =
-                why.contains("ended with status 127")
-                        ? "install the agent on the target, or name its command there (RPMEM_CMD)"
-                        : "see that the target answers: ssh " + destination() + " true";
+        String step = toReach(why);
         return copy(new Finding(Standing.UNREACHABLE, why, step), null, said, notes);
     }
 
@@ -60,6 +63,24 @@ record RemoteJudgement(
     CopyStatus refused(String why, ReplicaStatus said, AbsenceNotes notes) {
         String step = "the target answers: do what it says, then farheap status " + poolset;
         return copy(new Finding(Standing.REFUSED, why, step), null, said, notes);
+    }
+
+    /** The remote shell's own status is 255; where that ran the agent, the target answers. */
+    private String toReach(String why) {
+        Matcher ended = ENDED.matcher(why);
+        String status = ended.find() ? ended.group(1) : SHELL_FAILED;
+        return switch (status) {
+            case SHELL_FAILED ->
+                    why.contains(OTHER_VERSION)
+                            ? OTHER_VERSION
+                            : "see that the target answers: ssh " + destination() + " true";
+            case COMMAND_NOT_FOUND ->
+                    "install the agent on the target, or name its command there (RPMEM_CMD)";
+            default ->
+                    "the target answers, and its agent does not start: mend what it says, then"
+                            + " farheap status "
+                            + poolset;
+        };
     }
 
     private String destination() {

@@ -143,6 +143,10 @@ public final class StatusLook {
                                             answer.failure().getMessage(), its, notes));
         }
         copies.sort((a, b) -> Integer.compare(a.replica(), b.replica()));
+        copies.stream()
+                .filter(copy -> copy.verdict() == Standing.TAKEN_OVER)
+                .findFirst()
+                .ifPresent(taken -> copies.replaceAll(copy -> copy.beside(taken)));
         return PoolStatus.of(
                 source.path().toString(), number, opener.pid(), opener.unknown(), copies);
     }

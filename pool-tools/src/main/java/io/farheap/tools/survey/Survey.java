@@ -102,9 +102,35 @@ public final class Survey {
         return parts.stream().allMatch(p -> p.condition() == PartInspection.Condition.MISSING);
     }
 
+    /** The healthy local replica of the newest run, by its index; -1: there is none. */
+    public static int newest(PoolInspection local) {
+        int newest = -1;
+        for (int r = 0; r < local.replicas().size(); r++) {
+            boolean later = newest < 0 || isLater(first(local, r), first(local, newest));
+            newest = local.isHealthy(r) && later ? r : newest;
+        }
+        return newest;
+    }
+
+    private static PartInspection first(PoolInspection local, int replica) {
+        return local.replicas().get(replica).get(0);
+    }
+
+    /** Whether one local replica is of a later run than another one, by their first parts. */
+    public static boolean isLater(PartInspection one, PartInspection other) {
+        return Long.compareUnsigned(one.runId(), other.runId()) > 0;
+    }
+
     /** One for each replica of the poolset file, in its order. */
     public List<CopyState> copies() {
         return List.copyOf(copies);
+    }
+
+    /**
+     * @param place in the poolset file
+     */
+    public CopyState at(int place) {
+        return copies.stream().filter(copy -> copy.place() == place).findFirst().orElseThrow();
     }
 
     /** Those that can be opened, promoted or restored from. */

@@ -2,11 +2,13 @@ package io.farheap.tools.sync;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.CutFeature;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
@@ -16,11 +18,13 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
+import io.farheap.tools.survey.Survey;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -75,7 +79,7 @@ final class Planner {
         requireOnePool();
         requireRoom();
         problems.addAll(findings.localProblems());
-        int source = newestLocal();
+        int source = Survey.newest(local);
         findings.unreached().forEach(remote -> requireOrderWithout(remote, source));
         if (orders.from() != null) {
             goBack(source);
@@ -169,21 +173,6 @@ final class Planner {
         return local.replicas().get(replica).get(0);
     }
 
-    /** The healthy local replica with the largest number, or -1. */
-    private int newestLocal() {
-        int newest = -1;
-        for (int r = 0; r < local.replicas().size(); r++) {
-            if (local.isHealthy(r) && (newest < 0 || isNewer(part0(r), part0(newest)))) {
-                newest = r;
-            }
-        }
-        return newest;
-    }
-
-    private static boolean isNewer(PartInspection a, PartInspection b) {
-        return Long.compareUnsigned(a.runId(), b.runId()) > 0;
-    }
-
     /** Replicas of different runs are left alone, unless a program could open them together. */
     private void requireOpenable() {
         boolean differ =
@@ -199,7 +188,7 @@ final class Planner {
      */
     private void requireSameRun(int source) {
         for (int r = 0; r < local.replicas().size(); r++) {
-            boolean later = isNewer(part0(r), part0(source));
+            boolean later = Survey.isLater(part0(r), part0(source));
             boolean other = part0(r).runId() != part0(source).runId();
             // Of one that is damaged all over nothing stays, but it may be the newer one.
             if (other && (part0(r).isHealthy() || later)) {
@@ -355,6 +344,7 @@ final class Planner {
     }
 
     private void restorePool(RemoteFinding source) {
+        requireNoReplicaMore(source);
         for (int r = 0; r < local.replicas().size(); r++) {
             requireContinued(part0(r), source);
             requireNotLeftOut(r, source);
@@ -444,6 +434,27 @@ final class Planner {
             return "holds no complete copy";
         }
         return "was opened by a program on the target, past the agent";
+    }
+
+    /** What is left here may name a replica that has more, and that the poolset file lacks. */
+    private void requireNoReplicaMore(RemoteFinding source) {
+        Set<PoolUuid> known =
+                findings.remotes().stream()
+                        .map(RemoteFinding::header)
+                        .filter(Objects::nonNull)
+                        .map(PoolHeader::uuid)
+                        .collect(Collectors.toSet());
+        PoolSetEdit edit = local.editBeside(known);
+        if (edit != null) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "cannot restore: "
+                            + edit.text()
+                            + "; if it was a remote one: farheap sync --from \""
+                            + source.replica()
+                            + "\" "
+                            + poolset);
+        }
     }
 
     /** What is left here, be it damaged, must not be newer than what it is replaced by. */

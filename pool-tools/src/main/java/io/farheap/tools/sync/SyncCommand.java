@@ -2,6 +2,7 @@ package io.farheap.tools.sync;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
@@ -38,7 +39,7 @@ import picocli.CommandLine.Parameters;
                     + " copy; a local one that others are made from is checked before. Then all copies"
                     + " are read and compared by checksums. Nothing is copied over what may be newer."
                     + " Nobody may have the pool open. Cut short, it is run again: what was made until"
-                    + " then lies beside the parts' places and is removed then.",
+                    + " then lies beside the parts' places, and is removed when the pool is whole.",
             "",
             "With --from or --overwrite it says what each copy holds and which ones are"
                     + " overwritten, and asks; where nobody is at a terminal, --yes agrees. It refuses"
@@ -117,6 +118,7 @@ public final class SyncCommand implements Callable<Integer> {
         boolean done = !dryRun && !plan.steps().isEmpty();
         List<String> damages = List.of();
         VerifyResult verified = null;
+        boolean isRoots = done && run.isOwnerUnknown();
         if (done) {
             if (from != null || !overwrite.isEmpty()) {
                 Destruction destruction = new Destruction(consent, output);
@@ -127,6 +129,15 @@ public final class SyncCommand implements Callable<Integer> {
                 damages = run.run(plan, step -> output.begin(step.text()));
             }
             verified = run.verify();
+        }
+        if (isRoots) {
+            output.say(
+                    "the new files belong to root, because none was left here that tells whose they"
+                            + " were: where another user runs the program, give them to that user"
+                            + " (chown)");
+        }
+        if (verified == null ? plan.steps().isEmpty() : verified.equal()) {
+            leftovers(set);
         }
         if (output.isJson()) {
             List<String> steps = plan.steps().stream().map(Step::text).toList();
@@ -146,6 +157,23 @@ public final class SyncCommand implements Callable<Integer> {
             }
         }
         return !damages.isEmpty() ? BAD_DATA : verified == null ? 0 : verified.exitCode();
+    }
+
+    /** The pool is whole: what a run that was cut has left is of no use any more. */
+    private void leftovers(PoolSet set) {
+        PoolInspection found = PoolInspection.of(set);
+        List<Path> left = PoolRestoration.leftovers(found);
+        for (Path file : left) {
+            output.say(
+                    (dryRun ? "would remove " : "removed ")
+                            + file
+                            + " ("
+                            + file.toFile().length()
+                            + " bytes), which a run that was cut has left");
+        }
+        if (!dryRun) {
+            PoolRestoration.removeLeftovers(found);
+        }
     }
 
     private static String interrupted(PoolSet set) {

@@ -2,7 +2,9 @@ package io.farheap.tools.sync;
 
 import io.farheap.ObjectPool;
 import io.farheap.ReplicaPolicy;
+import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.AttachOptions;
@@ -24,6 +26,8 @@ import java.util.stream.Collectors;
 
 /** One run of sync on one poolset: look, plan, and do. */
 final class SyncRun {
+    private static final int ROOT = 0;
+
     private final PoolSource source;
     private final Orders orders;
 
@@ -159,6 +163,12 @@ final class SyncRun {
                                         remote -> remote.replica().toString(),
                                         remote -> ReplicaPolicy.DEGRADE));
         return settings.withPolicies(new ReplicaPolicies(ReplicaPolicy.FAIL, without));
+    }
+
+    /** Whether root makes the files of a pool, and none is left here that tells whose they were. */
+    boolean isOwnerUnknown() {
+        return Ownership.ofThisProcess().user() == ROOT
+                && PoolRestoration.owner(findings.local()).isEmpty();
     }
 
     /** What the user has to know of replicas that were left out, a sentence each. */

@@ -7,6 +7,7 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.tools.status.LocalRemedy;
+import io.farheap.tools.survey.Survey;
 import io.farheap.tools.sync.SourceCheck;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -56,12 +57,12 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
         }
         for (int r = 0; r < found.replicas().size(); r++) {
             boolean known = part0(r).isHealthy() || found.damage(r) != null;
-            if (known && isNewer(part0(r), part0(newest()))) {
+            if (known && Survey.isLater(part0(r), part0(newest()))) {
                 throw otherRun(r, "a later run than any replica that is whole, and would be lost");
             }
         }
         for (int old : change.kept().values()) {
-            if (isNewer(part0(newest()), part0(old))) {
+            if (Survey.isLater(part0(newest()), part0(old))) {
                 throw otherRun(old, "an earlier run than another replica");
             }
         }
@@ -146,16 +147,6 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
 
     /** The healthy local replica of the newest run that is copied from; -1: there is none. */
     int newest() {
-        int newest = -1;
-        for (int r = 0; r < found.replicas().size(); r++) {
-            if (found.isHealthy(r) && (newest < 0 || isNewer(part0(r), part0(newest)))) {
-                newest = r;
-            }
-        }
-        return newest;
-    }
-
-    private static boolean isNewer(PartInspection a, PartInspection b) {
-        return Long.compareUnsigned(a.runId(), b.runId()) > 0;
+        return Survey.newest(found);
     }
 }

@@ -139,6 +139,11 @@ record PoolChange(
         return set;
     }
 
+    /** The place in the old poolset file of a local replica of {@code from}. */
+    int fromPlace(int local) {
+        return from.replicas().indexOf(from.localReplicas().get(local));
+    }
+
     /** How a local replica of {@code from} is called. */
     String oldName(int local) {
         return name(from, local);

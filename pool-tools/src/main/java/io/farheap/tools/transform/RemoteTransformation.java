@@ -5,6 +5,7 @@ import io.farheap.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSetWriter;
@@ -16,6 +17,8 @@ import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.tools.WholeFile;
+import io.farheap.tools.survey.Survey;
+import io.farheap.tools.survey.Targets;
 import io.farheap.tools.sync.Holders;
 import io.farheap.tools.sync.RemoteSync;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * The change of the remote replicas, through their agents. New ones get their copies before any
@@ -215,6 +219,29 @@ final class RemoteTransformation {
                 + ")";
     }
 
+    /** The places in the old poolset file of those whose files are removed. */
+    Set<Integer> going() {
+        return leaving.stream()
+                .filter(gone -> gone.obstacle() == null && !gone.isAbsent())
+                .map(gone -> change.from().replicas().indexOf(gone.replica()))
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * All copies of the pool as it is, before anything is changed.
+     *
+     * @param local the local ones
+     */
+    Survey survey(PoolInspection local) {
+        return Survey.of(
+                local,
+                Targets.ask(
+                        change.from(),
+                        settings,
+                        settings.attachTimeout().multipliedBy(2),
+                        (place, index, client) -> client.inspect()));
+    }
+
     /** Removes what may go, and says of each what is there now. */
     List<ReplicaVerdict> remove() {
         List<ReplicaVerdict> verdicts = new ArrayList<>();
@@ -229,7 +256,7 @@ final class RemoteTransformation {
             }
             RemoteReplicaClient client = client(gone.replica(), change.from().remoteReplicas());
             if (!gone.isAbsent()) {
-                client.remove(false, false, false);
+                client.remove(pool, false, false, false);
             }
             ReplicaReport left = client.inspect();
             if (left.slot() != null || !left.faults().isEmpty()) {

@@ -4,6 +4,8 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.Interruption;
+import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +31,10 @@ import picocli.CommandLine.Parameters;
                     + " through their agents before others go.",
             "",
             "The files of a replica that goes are removed, on its target, too, where its poolset file"
-                    + " stays. They stay if the target can't be reached, or where it may hold commits"
+                    + " stays. Before that it says what each copy holds, and asks; where nobody is at"
+                    + " a terminal, --yes agrees. It refuses to remove commits that no other copy has,"
+                    + " until the copy that has them is named: the command to type is printed. The"
+                    + " files stay if the target can't be reached, or where it may hold commits"
                     + " that the pool lacks; that is said. From then on use TARGET: SOURCE is not"
                     + " changed. The pool must be closed. Cut short, give the same command again."
         },
@@ -39,7 +44,8 @@ import picocli.CommandLine.Parameters;
             "  farheap transform -d bank.set new.set  # what would be done",
             "  farheap transform bank.set new.set     # new.set names a replica more:",
             "                                         # REPLICA ada@far bank.set",
-            "  farheap transform bank.pool bank.set   # a plain pool gets a replica"
+            "  farheap transform bank.pool bank.set   # a plain pool gets a replica",
+            "  farheap transform -y new.set bank.set  # and loses it again"
         },
         mixinStandardHelpOptions = true)
 public final class TransformCommand implements Callable<Integer> {
@@ -52,6 +58,8 @@ public final class TransformCommand implements Callable<Integer> {
             names = {"-v", "--verbose"},
             description = "also say what stays as it is")
     private boolean verbose;
+
+    @Mixin private Consent consent;
 
     @Mixin private Output output;
 
@@ -83,6 +91,11 @@ public final class TransformCommand implements Callable<Integer> {
             output.say("nothing is left to do");
         }
         plan.forEach(step -> output.say((dryRun ? "would " : "will ") + step));
+        if (!dryRun) {
+            Destruction destruction = new Destruction(consent, output);
+            run.tell(destruction);
+            destruction.require("remove these copies");
+        }
         List<ReplicaVerdict> verdicts = dryRun ? List.of() : done(run);
         if (output.isJson()) {
             output.print(

@@ -10,12 +10,16 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.tools.destruction.Destruction;
+import io.farheap.tools.survey.CopyState;
+import io.farheap.tools.survey.Survey;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -34,6 +38,8 @@ final class TransformRun {
 
     private LocalTransformation local;
     private RemoteTransformation remote;
+    private PoolInspection now;
+    private int current;
     private boolean resumed;
 
     TransformRun(Path source, Path target) throws IOException {
@@ -63,8 +69,6 @@ final class TransformRun {
         }
         resumed = begun != null && !LocalOutcome.isWhole(change.from());
         boolean reached = !resumed && outcome.isReached();
-        PoolInspection now;
-        int current;
         if (resumed || reached) {
             now = PoolInspection.of(change.to());
             current = now.firstHealthy();
@@ -179,6 +183,34 @@ final class TransformRun {
                 + (unfinished.isEmpty()
                         ? ""
                         : " (what was copied is in " + String.join(", ", unfinished) + ")");
+    }
+
+    /**
+     * The copies that go for good: replicas that no new one takes the place of. Whoever gave the
+     * command before it was cut has agreed to what becomes of the local ones.
+     */
+    void tell(Destruction destruction) {
+        boolean fewer = local != null && change.made().size() < change.dropped().size();
+        Set<Integer> remotes = remote.going();
+        if (remotes.isEmpty() && (local == null || change.dropped().isEmpty())) {
+            return;
+        }
+        Survey survey = remote.survey(now);
+        CopyState copied = local == null ? null : survey.at(change.fromPlace(current));
+        List<CopyState> gone = new ArrayList<>();
+        remotes.forEach(place -> gone.add(survey.at(place)));
+        for (int dropped : local == null ? List.<Integer>of() : change.dropped()) {
+            CopyState copy = survey.at(change.fromPlace(dropped));
+            if (fewer || !isCopied(survey, copied, copy)) {
+                gone.add(copy);
+            }
+        }
+        destruction.of(survey, gone, copy -> isCopied(survey, copied, copy), "is removed");
+    }
+
+    /** The new local replicas have what the one has that they are copied from. */
+    private static boolean isCopied(Survey survey, CopyState copied, CopyState copy) {
+        return copied != null && (copy.equals(copied) || survey.has(copied, copy));
     }
 
     /** What is not touched, a line for each local replica. */

@@ -178,8 +178,34 @@ class RemoteJudgementTest {
         String noAgent = "the remote shell command ended with status 127";
         copy = judgement(true).unreachable(noAgent, null, null);
         assertStanding(copy, Standing.UNREACHABLE, "install the agent");
+        copy = judgement(true).unreachable("x (… command ended with status 255)", null, null);
+        assertStanding(copy, Standing.UNREACHABLE, "ssh -p 22 me@far true");
+        String noLog = "Cannot open the log file /x (the remote shell command ended with status 1)";
+        copy = judgement(true).unreachable(noLog, null, null);
+        assertStanding(copy, Standing.UNREACHABLE, "its agent does not start: mend what it says");
+        assertThat(copy.nextStep()).doesNotContain("ssh");
+        String version =
+                "its agent speaks farheap 1, this program farheap 2; install the same version on both sides";
+        copy = judgement(true).unreachable(version, null, null);
+        assertStanding(copy, Standing.UNREACHABLE, "install the same version on both sides");
         copy = judgement(true).unreachable("no route", said(State.LOST, "mend it"), null);
         assertThat(copy.nextStep()).isEqualTo("mend it");
+    }
+
+    @Test
+    void aLocalCopyBesideOneThatWasTakenOverIsCurrentInOneOfTwoPools() {
+        CopyStatus taken =
+                judgement(false).of(report(ReplicaState.PROMOTED, L + 5, 0, false), null, null);
+        assertStanding(taken, Standing.TAKEN_OVER, "--from");
+        CopyStatus local = local(Standing.CURRENT).beside(taken);
+        assertStanding(local, Standing.NOT_COMPARABLE, "--from");
+        assertThat(local.explanation()).contains("replica 1 (far copy.set) was taken over");
+        assertThat(local.nextStep()).isEqualTo(taken.nextStep());
+        assertThat(local(Standing.BROKEN).beside(taken)).isEqualTo(local(Standing.BROKEN));
+    }
+
+    private static CopyStatus local(Standing verdict) {
+        return new CopyStatus(0, "", "/pools/a", verdict, "", L, null, null, null, null, "");
     }
 
     @Test

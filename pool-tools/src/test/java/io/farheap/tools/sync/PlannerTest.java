@@ -506,6 +506,22 @@ class PlannerTest {
             found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
             assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);
         }
+
+        /** The replica of that line may be the newest of all. */
+        @Test
+        void isReplacedByOrderOnlyWhereALineOfItsPoolsetFileIsGone() throws IOException {
+            Files.writeString(
+                    set,
+                    "PMEMPOOLSET\n5M %1$s/a\n5M %1$s/b\nREPLICA one copy.set\n".formatted(dir));
+            lose("a");
+            found(ONE, slot(ReplicaState.INSYNC, L, 0));
+            assertThat(refusal(Category.BAD_DATA))
+                    .contains(
+                            "made with one more replica, which the poolset file " + set + " lacks")
+                    .contains("put the REPLICA line and its parts back")
+                    .endsWith("farheap sync --from \"one copy.set\" " + set);
+            assertThat(restoredFrom(plan(new Orders(false, Set.of(), ONE)))).isEqualTo(ONE);
+        }
     }
 
     // ----

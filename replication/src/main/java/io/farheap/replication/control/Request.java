@@ -76,7 +76,8 @@ public sealed interface Request {
      * @param purpose what it comes for
      * @param poolset the descriptor: path of the poolset file under the agent's poolset directory
      * @param poolsetUuid the pool's identity, 32 lower-case hexadecimal digits; empty where it is
-     *     not known (RESTORE, INSPECT, REMOVE after the local files were lost)
+     *     not known (RESTORE, INSPECT); for REMOVE the pool whose replica is meant, and files of
+     *     another one are refused
      * @param layout the pool's layout name; empty where it is not known
      * @param imageSize bytes of the pool; 0 where it is not known
      * @param header the template of the replica's header (features, poolset uuid, architecture;
@@ -100,6 +101,8 @@ public sealed interface Request {
      * @param claim an agent that has the replica for an earlier attempt of the same opening is
      *     ended; {@link Claim#NONE} where it is left out
      * @param fabrics what the data connection may be made over; tcp where it is left out
+     * @param mode permission bits of part files that are made for the replica; 0600 where it is
+     *     left out
      */
     @JsonTypeName("hello")
     record Hello(
@@ -120,8 +123,12 @@ public sealed interface Request {
             String initiator,
             int heartbeatMillis,
             Claim claim,
-            List<FabricKind> fabrics)
+            List<FabricKind> fabrics,
+            Integer mode)
             implements Request {
+        private static final int PERMISSIONS = 0777;
+        private static final int OWNER_ONLY = 0600;
+
         public Hello {
             Limits.require(version > 0, "version");
             Limits.require(purpose != null, "purpose");
@@ -145,6 +152,8 @@ public sealed interface Request {
                             && fabrics.stream().noneMatch(Objects::isNull),
                     "fabrics");
             fabrics = List.copyOf(fabrics);
+            mode = mode == null ? Integer.valueOf(OWNER_ONLY) : mode;
+            Limits.require((mode & ~PERMISSIONS) == 0, "mode");
             committed = committed == null ? Long.valueOf(SlotReport.NOT_KNOWN) : committed;
             Limits.require(committed >= SlotReport.NOT_KNOWN, "committed");
             Limits.requireText(initiator, "initiator");

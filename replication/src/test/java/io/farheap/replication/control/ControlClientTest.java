@@ -57,7 +57,8 @@ class ControlClientTest {
                     "me",
                     1000,
                     Claim.NONE,
-                    FabricKind.TCP_ONLY);
+                    FabricKind.TCP_ONLY,
+                    null);
     private static final Reply.Verdict VERDICT =
             new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
 

@@ -225,7 +225,8 @@ class ControlCodecTest {
                 "me",
                 1000,
                 new Claim("0123456789abcdef0123456789abcdef", 5),
-                List.of(FabricKind.VERBS, FabricKind.TCP));
+                List.of(FabricKind.VERBS, FabricKind.TCP),
+                0640);
     }
 
     private static Blob header() {
