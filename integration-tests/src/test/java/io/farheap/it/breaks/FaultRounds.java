@@ -10,7 +10,6 @@ import io.farheap.it.support.Cables.Lane;
 import io.farheap.it.support.Machines;
 import io.farheap.it.support.SystemFaults;
 import io.farheap.it.system.Load;
-import io.farheap.it.system.PoolState;
 import io.farheap.it.system.ReplicaCopy;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -34,7 +33,7 @@ import java.util.concurrent.locks.LockSupport;
  * claims to be current has them, promoted as if it were the only one left. Besides, a replica is
  * promoted while the program is stopped, which is woken then.
  */
-final class FaultRounds implements AutoCloseable {
+final class FaultRounds extends CopiesUnderFaults {
     private static final int THREADS = 2;
     private static final String SIZE = "64M";
     private static final List<String> TARGETS = List.of("one", "two");
@@ -63,10 +62,8 @@ final class FaultRounds implements AutoCloseable {
 
     private final long seed;
     private final Random random;
-    private final Machines machines = Machines.with(TARGETS.toArray(String[]::new));
     private final Cables cables;
     private final Path set;
-    private final Path local = machines.here().resolve("pool.part0");
     private final List<Fault> faults = new ArrayList<>();
     private final Map<Fault, Integer> done = new EnumMap<>(Fault.class);
     private int copiesExamined;
@@ -77,6 +74,7 @@ final class FaultRounds implements AutoCloseable {
     private long[] returned;
 
     FaultRounds(long seed) {
+        super(TARGETS);
         this.seed = seed;
         this.random = new Random(seed);
         this.cables = machines.useCables(random);
@@ -327,16 +325,8 @@ final class FaultRounds implements AutoCloseable {
         }
         load.awaitCommits(2);
         long unused = load.pause();
-        PoolState here = PoolState.ofFile(local).withoutBlocks();
+        awaitAllArePool();
         for (int i = 0; i < TARGETS.size(); i++) {
-            Path there = part(i);
-            await("the replica on " + TARGETS.get(i) + " is the pool")
-                    .atMost(BACK_BOUND)
-                    .pollInterval(Duration.ofMillis(20))
-                    .untilAsserted(
-                            () ->
-                                    assertThat(PoolState.ofFile(there).withoutBlocks())
-                                            .isEqualTo(here));
             int target = i;
             await(TARGETS.get(i) + " says so") // a busy machine may lose it again
                     .atMost(BACK_BOUND)
@@ -357,33 +347,5 @@ final class FaultRounds implements AutoCloseable {
                             TARGETS.get(target), Arrays.toString(acknowledged))
                     .isEqualTo(acknowledged);
         }
-    }
-
-    private void awaitNoAgent(int target) {
-        await("the end of the agent on " + TARGETS.get(target))
-                .pollInterval(Duration.ofMillis(5))
-                .atMost(BACK_BOUND)
-                .until(() -> !machines.isBusy(TARGETS.get(target)));
-    }
-
-    private Path part(int target) {
-        return machines.machine(TARGETS.get(target)).resolve("copy.part0");
-    }
-
-    private boolean hasSlot(int target) {
-        return part(target).resolveSibling("copy.part0.journal").toFile().exists();
-    }
-
-    private ReplicaSlot slot(int target) {
-        return ReplicaCopy.slotOf(part(target));
-    }
-
-    private long localNumber() {
-        return PoolState.numberOf(local);
-    }
-
-    @Override
-    public void close() {
-        machines.close();
     }
 }

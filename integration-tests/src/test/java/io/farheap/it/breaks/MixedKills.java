@@ -1,14 +1,12 @@
 package io.farheap.it.breaks;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
 import io.farheap.it.system.Ledgers;
 import io.farheap.it.system.Load;
-import io.farheap.it.system.PoolState;
 import io.farheap.it.system.ReplicaCopy;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -30,10 +28,9 @@ import java.util.concurrent.locks.LockSupport;
  * the asynchronous one, whose agent is often stopped for a moment before, all but as much as its
  * settings allow. The program that is started then finds all of it in the local pool.
  */
-final class MixedKills implements AutoCloseable {
+final class MixedKills extends CopiesUnderFaults {
     private static final int THREADS = 2;
     private static final String SIZE = "64M";
-    private static final Duration BACK_BOUND = Duration.ofSeconds(60);
     private static final int ROUNDS_UNTIL_ALL_ARE_BACK = 8;
 
     private static final int ROUNDS_UNTIL_TOLD = 20;
@@ -55,9 +52,7 @@ final class MixedKills implements AutoCloseable {
 
     private final long seed;
     private final Random random;
-    private final Machines machines = Machines.with(TARGETS.toArray(String[]::new));
     private final Path set;
-    private final Path local;
     private final boolean[] away = new boolean[TARGETS.size()];
     private final List<Victim> victims = new ArrayList<>();
     private Load load;
@@ -77,6 +72,7 @@ final class MixedKills implements AutoCloseable {
     private long mostBytesLacking;
 
     MixedKills(long seed) {
+        super(TARGETS);
         this.seed = seed;
         this.random = new Random(seed);
         List<String> replicas = new ArrayList<>();
@@ -89,7 +85,6 @@ final class MixedKills implements AutoCloseable {
             policies.append("policy " + replica + " = " + word(POLICIES.get(i)) + "\n");
         }
         set = machines.poolSet("here", "pool.set", SIZE, replicas.toArray(String[]::new));
-        local = machines.here().resolve("pool.part0");
         machines.write(
                 machines.here().resolve("pool.set.replication"),
                 policies
@@ -288,13 +283,6 @@ final class MixedKills implements AutoCloseable {
                 || slot.next() != 0 && slot.next() == number;
     }
 
-    /** A dead program's agents end by themselves, within their bound. */
-    private void awaitNoAgent(int target) {
-        await("the end of the agent on " + TARGETS.get(target))
-                .pollInterval(Duration.ofMillis(2))
-                .until(() -> !machines.isBusy(TARGETS.get(target)));
-    }
-
     /**
      * @param acknowledged what had returned
      * @param oldAcknowledged what had returned so long ago that no copy may lack it
@@ -351,38 +339,7 @@ final class MixedKills implements AutoCloseable {
         }
         load.awaitCommits(2);
         long unused = load.pause();
-        PoolState here = PoolState.ofFile(local).withoutBlocks();
-        for (int i = 0; i < TARGETS.size(); i++) {
-            Path there = part(i);
-            await("the replica on " + TARGETS.get(i) + " is the pool")
-                    .atMost(BACK_BOUND)
-                    .pollInterval(Duration.ofMillis(20))
-                    .untilAsserted(
-                            () ->
-                                    assertThat(PoolState.ofFile(there).withoutBlocks())
-                                            .isEqualTo(here));
-        }
+        awaitAllArePool();
         load.go();
-    }
-
-    private Path part(int target) {
-        return machines.machine(TARGETS.get(target)).resolve("copy.part0");
-    }
-
-    private boolean hasSlot(int target) {
-        return part(target).resolveSibling("copy.part0.journal").toFile().exists();
-    }
-
-    private ReplicaSlot slot(int target) {
-        return ReplicaCopy.slotOf(part(target));
-    }
-
-    private long localNumber() {
-        return PoolState.numberOf(local);
-    }
-
-    @Override
-    public void close() {
-        machines.close();
     }
 }
