@@ -8,6 +8,7 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.survey.NextStep;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,14 +70,14 @@ final class LocalReplicaVerdicts {
             return "farheap verify "
                     + poolset
                     + " shows where they differ; then move the parts of each one that is not to be"
-                    + " kept away, and farheap sync "
-                    + poolset;
+                    + " kept away, and "
+                    + new NextStep(poolset).sync();
         }
         if (found.inconsistencies().stream().anyMatch(one -> one.structure() == Structure.PART)) {
-            return "farheap sync " + poolset;
+            return new NextStep(poolset).sync();
         }
         if (repairable && isOfOneRun()) {
-            return "farheap check -r " + poolset;
+            return new NextStep(poolset).repair();
         }
         String away =
                 damaged.stream()
@@ -84,7 +85,7 @@ final class LocalReplicaVerdicts {
                         .map(Part::path)
                         .map(Path::toString)
                         .collect(Collectors.joining(", "));
-        return "move " + away + " away, then farheap sync " + poolset;
+        return new NextStep(poolset).syncWithout(away);
     }
 
     private boolean isOfOneRun() {

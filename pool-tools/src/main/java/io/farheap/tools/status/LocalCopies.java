@@ -5,6 +5,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.Survey;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
 final class LocalCopies {
     private final PoolInspection found;
     private final Path poolset;
-    private final String command;
+    private final NextStep next;
     private final boolean open;
     private final Elsewhere elsewhere;
 
@@ -26,7 +27,7 @@ final class LocalCopies {
         this.elsewhere = elsewhere;
         this.found = found;
         this.poolset = poolset;
-        this.command = "farheap sync " + poolset;
+        this.next = new NextStep(poolset);
         this.open = open;
     }
 
@@ -93,9 +94,8 @@ final class LocalCopies {
         if (number != number(found)) {
             String why = "its number is " + number + ": an older copy, or left in a switch";
             String step =
-                    "farheap sync -d says whether a program can open them together; if not, move"
-                            + " the parts of the copy that is not to be kept away, then "
-                            + command;
+                    "farheap sync -d says whether a program can open them together; if not, "
+                            + next.syncWithout("the parts of the copy that is not to be kept");
             return local(place, name, Standing.OTHER_RUN, why, number, step);
         }
         return local(place, name, Standing.CURRENT, "it has the pool's number", number, "");
@@ -117,7 +117,7 @@ final class LocalCopies {
         return found.poolSet().replicas().size() == 1
                 ? "name the poolset file that the pool was made with, or put the parts back that"
                         + " belong there"
-                : "name the files in the poolset file that belong there, then " + command;
+                : "name the files in the poolset file that belong there, then " + next.sync();
     }
 
     private boolean isUnreadable(int r) {
@@ -129,10 +129,9 @@ final class LocalCopies {
         boolean here = found.firstHealthy() >= 0 || found.poolSet().remoteReplicas().isEmpty();
         if (!here && !elsewhere.usable() && !found.isPartAlone() && found.cutFeature() == null) {
             return elsewhere.unknown()
-                    ? "see that the target that does not answer does, then farheap status "
-                            + poolset
-                    : "no other copy is whole: farheap check -r -d "
-                            + poolset
+                    ? "see that the target that does not answer does, then " + next.status()
+                    : "no other copy is whole: "
+                            + next.repairPlan()
                             + " says whether this one can be repaired; else put the parts back from"
                             + " a backup";
         }

@@ -5,6 +5,7 @@ import io.farheap.pool.PartInspection;
 import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.PoolSet;
+import io.farheap.tools.survey.NextStep;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -36,8 +37,9 @@ public final class LocalRemedy {
             return USE_ITS_MAKER;
         }
         PoolSet set = found.poolSet();
+        NextStep next = new NextStep(named);
         if (found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty()) {
-            return "farheap sync " + named;
+            return next.sync();
         }
         String none =
                 set.replicas().size() == 1
@@ -46,8 +48,7 @@ public final class LocalRemedy {
         return none
                 + (isAnyMissing(found)
                         ? "put the missing files back from a backup"
-                        : "farheap check -r -d "
-                                + named
+                        : next.repairPlan()
                                 + " says whether it can be repaired; else put the parts back from"
                                 + " a backup");
     }
@@ -65,21 +66,19 @@ public final class LocalRemedy {
             return USE_ITS_MAKER;
         }
         PoolSet set = found.poolSet();
+        NextStep next = new NextStep(named);
         boolean another = found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty();
         if (isAnyMissing(found)) {
             return another
-                    ? "missing files are made by farheap sync " + named
+                    ? "missing files are made by " + next.sync()
                     : "put the missing files back from a backup";
         }
         String restore = "put it back from a backup";
         if (!found.lost().isEmpty() && another) {
-            restore = "farheap sync " + named;
+            restore = next.sync();
         } else if (!set.remoteReplicas().isEmpty()) {
             restore =
-                    "farheap sync --from \""
-                            + set.remoteReplicas().get(0)
-                            + "\" "
-                            + named
+                    next.from(set.remoteReplicas().get(0))
                             + " replaces it by what that replica holds";
         }
         return advanced

@@ -61,7 +61,7 @@ record RemoteJudgement(
      * @param why what the target says, with what can be done
      */
     CopyStatus refused(String why, ReplicaStatus said, AbsenceNotes notes) {
-        String step = "the target answers: do what it says, then farheap status " + poolset;
+        String step = "the target answers: do what it says, then " + next().status();
         return copy(new Finding(Standing.REFUSED, why, step), null, said, notes);
     }
 
@@ -77,9 +77,8 @@ record RemoteJudgement(
             case COMMAND_NOT_FOUND ->
                     "install the agent on the target, or name its command there (RPMEM_CMD)";
             default ->
-                    "the target answers, and its agent does not start: mend what it says, then"
-                            + " farheap status "
-                            + poolset;
+                    "the target answers, and its agent does not start: mend what it says, then "
+                            + next().status();
         };
     }
 
@@ -140,7 +139,7 @@ record RemoteJudgement(
             return new Finding(
                     Standing.OTHER_POOL,
                     "the files on the target belong to another pool",
-                    NextStep.ofAnotherPool(poolset));
+                    next().ofAnotherPool());
         }
         if (!report.faults().isEmpty()) {
             return new Finding(Standing.BROKEN, String.join("; ", report.faults()), sync());
@@ -210,12 +209,19 @@ record RemoteJudgement(
     }
 
     private String sync() {
-        return open ? "close the program, then farheap sync " + poolset : "farheap sync " + poolset;
+        return whenClosed(next().sync());
     }
 
     private String overwrite() {
-        String command = "farheap sync --overwrite \"" + replica + "\" " + poolset;
+        return whenClosed(next().overwrite(replica));
+    }
+
+    private String whenClosed(String command) {
         return open ? "close the program, then " + command : command;
+    }
+
+    private NextStep next() {
+        return new NextStep(poolset);
     }
 
     private CopyStatus copy(

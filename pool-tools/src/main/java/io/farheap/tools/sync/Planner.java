@@ -34,6 +34,7 @@ import java.util.stream.Collectors;
  */
 final class Planner {
     private final Path poolset;
+    private final NextStep next;
     private final PoolInspection local;
     private final Findings findings;
     private final Orders orders;
@@ -46,6 +47,7 @@ final class Planner {
 
     private Planner(Path poolset, Findings findings, Orders orders) {
         this.poolset = poolset;
+        this.next = new NextStep(poolset);
         this.findings = findings;
         this.local = findings.local();
         this.orders = orders;
@@ -112,8 +114,7 @@ final class Planner {
             if (pool != null && uuid != null && !pool.equals(uuid)) {
                 throw refusal(
                         remote,
-                        "belongs to another pool than the files here; "
-                                + NextStep.ofAnotherPool(poolset));
+                        "belongs to another pool than the files here; " + next.ofAnotherPool());
             }
             boolean source = remote.isComplete() && !isOrdered(remote);
             pool = pool == null && source ? uuid : pool;
@@ -158,13 +159,10 @@ final class Planner {
                     remote.name()
                             + " can't be reached, and may be newer than "
                             + instead.name()
-                            + ", which is complete ("
+                            + " ("
                             + remote.why().getMessage()
-                            + "); make it reachable and run this again, or, to go on without what"
-                            + " it may have: farheap sync --from \""
-                            + instead.replica()
-                            + "\" "
-                            + poolset);
+                            + "); make it reachable, or go on without it: "
+                            + next.from(instead.replica()));
         }
         problems.add(remote.name() + ": " + remote.why().getMessage());
     }
@@ -198,14 +196,12 @@ final class Planner {
                                 + (later ? " is of a later run" : " is of an earlier run")
                                 + " (number "
                                 + Long.toUnsignedString(part0(r).runId())
-                                + ") than replica "
+                                + ") than the newest one without a fault, replica "
                                 + findings.numberOf(source)
                                 + " (number "
                                 + Long.toUnsignedString(part0(source).runId())
-                                + "), the newest one without a fault: to go on with that, move the"
-                                + " parts of replica "
-                                + findings.numberOf(r)
-                                + " away and run this again");
+                                + "); to go on with that: "
+                                + next.syncWithout("the parts of replica " + findings.numberOf(r)));
             }
         }
     }
@@ -336,8 +332,8 @@ final class Planner {
                         source,
                         "was left out and lacks what was committed here since (number "
                                 + number
-                                + "); to go back to what it has, move the local part files away and"
-                                + " run this again");
+                                + "); to go back to what it has: "
+                                + next.syncWithout("the part files here"));
             }
         }
         restoreFrom(source);
@@ -450,10 +446,8 @@ final class Planner {
                     Category.BAD_DATA,
                     "cannot restore: "
                             + edit.text()
-                            + "; if it was a remote one: farheap sync --from \""
-                            + source.replica()
-                            + "\" "
-                            + poolset);
+                            + "; if it was a remote one: "
+                            + next.from(source.replica()));
         }
     }
 
@@ -469,10 +463,8 @@ final class Planner {
                             + part.path()
                             + " is left of a pool with the number "
                             + part.runId()
-                            + ": which one is newer can't be known; to restore from the replica,"
-                            + " move "
-                            + part.path()
-                            + " away and run this again");
+                            + ": which is newer can't be known; to restore from the replica: "
+                            + next.syncWithout(part.path().toString()));
         }
     }
 
@@ -494,10 +486,10 @@ final class Planner {
                     source,
                     "was left out, and lacks what was committed since, which what is left of "
                             + part0(replica).path()
-                            + " may have: farheap check -r -d "
-                            + poolset
-                            + " says whether that can be repaired; to go on with what the replica"
-                            + " has, move what is left away and run this again");
+                            + " may have; "
+                            + next.repairPlan()
+                            + " says whether that can be repaired; to go on with the replica: "
+                            + next.syncWithout("what is left"));
         }
     }
 
@@ -512,12 +504,10 @@ final class Planner {
                         + one.name()
                         + " and "
                         + other.name()
-                        + " is newer can't be known; order which one is to be overwritten: farheap"
-                        + " sync --overwrite \""
-                        + other.replica()
-                        + "\" "
-                        + poolset
-                        + " keeps the first");
+                        + " is newer can't be known; to keep the first: "
+                        + next.overwrite(other.replica())
+                        + "; to keep the other: "
+                        + next.overwrite(one.replica()));
     }
 
     // ----
@@ -532,10 +522,8 @@ final class Planner {
                     remote,
                     "has files on the target, but nothing tells how old they are ("
                             + remote.report().faults().get(0)
-                            + "); to copy the local pool over them: farheap sync --overwrite \""
-                            + remote.replica()
-                            + "\" "
-                            + poolset);
+                            + "); to copy the local pool over them: "
+                            + next.overwrite(remote.replica()));
         }
     }
 

@@ -4,6 +4,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.Verdicts;
+import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.verify.CopyResult.Finding;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,7 +116,7 @@ record Conclusion(
                         .distinct()
                         .collect(Collectors.joining("; "));
         if (steps.isEmpty() && allAreDamaged()) {
-            return "farheap check -r " + poolset + "; where that can't mend it, a backup";
+            return new NextStep(poolset).repair() + "; where that can't mend it, a backup";
         }
         boolean lost = steps.isEmpty() && !places(Finding.NOT_COMPARED).isEmpty();
         return lost ? "mend what is said above, then farheap verify " + poolset : steps;
@@ -127,7 +128,7 @@ record Conclusion(
                 judgement.right().stream()
                         .anyMatch(place -> replica(place) instanceof LocalReplica);
         if (!localIsRight) {
-            return "farheap sync --from \"" + replica(judgement.right().get(0)) + "\" " + poolset;
+            return new NextStep(poolset).from((RemoteReplica) replica(judgement.right().get(0)));
         }
         String away =
                 judgement.wrong().stream()
@@ -157,8 +158,8 @@ record Conclusion(
         String look = "look at the disks and at farheap check, then decide: ";
         return set.remoteReplicas().isEmpty()
                 ? look
-                        + "move the parts of the copy that is not to be kept away, then farheap sync "
-                        + poolset
+                        + new NextStep(poolset)
+                                .syncWithout("the parts of the copy that is not to be kept")
                 : look + Verdicts.directions(poolset, set.remoteReplicas().get(0));
     }
 }
