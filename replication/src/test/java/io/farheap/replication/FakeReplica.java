@@ -79,6 +79,9 @@ final class FakeReplica {
     String poolsetUuid = "";
     final List<String> history = new ArrayList<>();
 
+    /** The pool that the last initiator meant, as it said. */
+    String named;
+
     private boolean syncAllowed;
 
     FakeReplica(String name, long imageBytes) {
@@ -88,6 +91,7 @@ final class FakeReplica {
 
     /** Takes the verdict and does slot event 1 where it is "recognised". */
     synchronized VerdictKind hello(Request.Hello hello) {
+        named = hello.poolsetUuid();
         if (hello.purpose() == Purpose.RESUME) {
             boolean same =
                     resumable

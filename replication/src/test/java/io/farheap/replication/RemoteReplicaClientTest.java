@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
@@ -13,6 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -173,6 +175,11 @@ class RemoteReplicaClientTest {
         attachOnce();
         client.remove(null, false, false, false);
         assertThat(replica.state).isEqualTo(ReplicaState.NEW);
+        assertThat(replica.named).isEmpty();
+
+        PoolUuid pool = PoolUuid.random();
+        client.remove(pool, false, false, false);
+        assertThat(replica.named).isEqualTo(HexFormat.of().formatHex(pool.bytes()));
     }
 
     private void attachOnce() throws InterruptedException {
