@@ -6,6 +6,7 @@ import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
 /**
  * Maps the beginning of a device DAX, which can't be read, written or synced: a length is a
@@ -37,9 +38,9 @@ public final class DeviceDax {
         }
         long address = MappedImage.reserve(length, alignment, file);
         try {
-            MappedImage.mapInto(address, new Share(file, 0, length), Access.SHARED, true);
-            return new MappedImage(
-                    file.path().toString(), address, length, length, Access.SHARED, true, true);
+            Share share = new Share(file, 0, length);
+            MappedImage.mapInto(address, share, Access.SHARED, true);
+            return new MappedImage(List.of(share), address, length, Access.SHARED, true, true);
         } catch (RuntimeException e) {
             MappedImage.unmap(address, length, file.path());
             throw e;

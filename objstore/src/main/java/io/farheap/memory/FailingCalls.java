@@ -62,6 +62,9 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
         START
     }
 
+    /** Where an open file has a name by its descriptor. */
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
+
     private record Place(Path path) {}
 
     private record Mapping(long length, Path path) {}
@@ -172,6 +175,9 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
 
     private Path ours(String path) {
         Path absolute = Path.of(path).toAbsolutePath();
+        if (absolute.startsWith(DESCRIPTORS)) {
+            return ours(Integer.parseInt(absolute.getFileName().toString()));
+        }
         return absolute.startsWith(directory) ? absolute : null;
     }
 

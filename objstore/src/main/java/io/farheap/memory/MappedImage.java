@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class MappedImage implements AutoCloseable {
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
-    private static final long PAGE = 4096;
+    static final long PAGE = 4096;
     private static final long LARGE_PAGE = 2L << 20;
     private static final long HUGE_PAGE = 1L << 30;
     private static final long MOST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -61,25 +61,32 @@ public final class MappedImage implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final PersistenceDomain domain;
     private final Persistence persistence;
+
+    private final SyncMappings mappings;
+
     private volatile MemorySegment segment;
     private volatile boolean open = true;
 
     MappedImage(
-            String place,
+            List<Share> shares,
             long address,
-            long size,
             long reserved,
             Access access,
             boolean synchronous,
             boolean device) {
-        this.place = place;
+        this.place = shares.get(0).file().path().toString();
+        this.mappings = new SyncMappings(shares, reserved);
         this.address = address;
         this.reserved = reserved;
         this.synchronous = synchronous;
         this.device = device;
-        this.segment = MemorySegment.ofAddress(address).reinterpret(size, arena, null);
+        this.segment = MemorySegment.ofAddress(address).reinterpret(length(shares), arena, null);
         this.domain = domainOf(synchronous);
         this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
+    }
+
+    private static long length(List<Share> shares) {
+        return shares.stream().mapToLong(Share::length).sum();
     }
 
     static PersistenceDomain domainOf(boolean synchronous) {
@@ -112,7 +119,7 @@ public final class MappedImage implements AutoCloseable {
      *     shares have
      */
     public static MappedImage map(List<Share> shares, Access access, long mostBytes) {
-        long size = shares.stream().mapToLong(Share::length).sum();
+        long size = length(shares);
         long reserved = Math.max(size, mostBytes & -PAGE);
         long address = reserve(reserved, LARGE_PAGE, shares.get(0).file());
         try {
@@ -124,8 +131,7 @@ public final class MappedImage implements AutoCloseable {
                 mapInto(at, share, access, synchronous);
                 at += share.length();
             }
-            String place = shares.get(0).file().path().toString();
-            return new MappedImage(place, address, size, reserved, access, synchronous, false);
+            return new MappedImage(shares, address, reserved, access, synchronous, false);
         } catch (RuntimeException e) {
             try {
                 unmap(address, reserved, shares.get(0).file().path());
@@ -157,6 +163,7 @@ public final class MappedImage implements AutoCloseable {
                             + " are used");
         }
         mapInto(address + size(), share, Access.SHARED, synchronous);
+        mappings.append(share, size());
     }
 
     /** Touches every page, writing back what it holds, so that no later store waits for one. */
@@ -307,7 +314,11 @@ public final class MappedImage implements AutoCloseable {
         if (open) {
             endAccess();
             open = false;
-            unmap(address, reserved, place);
+            try {
+                mappings.close();
+            } finally {
+                unmap(address, reserved, place);
+            }
         }
     }
 
@@ -348,6 +359,11 @@ public final class MappedImage implements AutoCloseable {
         if (!open) {
             throw new IllegalStateException(place + " is not mapped any more");
         }
+    }
+
+    /** The same files for syncs beside those of {@link #address}. */
+    SyncMappings mappings() {
+        return mappings;
     }
 
     long size() {

@@ -38,6 +38,14 @@ public final class NativeFile implements AutoCloseable {
         return opened(path, LibC.O_RDWR | LibC.O_CLOEXEC, 0);
     }
 
+    /** This very file, whatever lies at its path by now, opened for itself; without its lock. */
+    NativeFile openAgain() {
+        String name = asOpened().toString();
+        int flags = LibC.O_RDWR | LibC.O_CLOEXEC;
+        long result = uninterrupted(() -> calls().open(name, flags, 0));
+        return new NativeFile(path, (int) check("open once more", result));
+    }
+
     /** Opens an existing file for reading. */
     public static NativeFile openReadOnly(Path path) {
         return opened(path, LibC.O_CLOEXEC, 0);

@@ -7,19 +7,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongBinaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The page cache: a flush only notes its pages, a fence has the kernel write them.
  *
- * <p>Each thread notes its own pages, so a flush locks nothing. Fences go by generations: one
- * thread syncs the pages of all that wait, those who come meanwhile are the next generation. So a
- * trip to the medium serves as many threads as there are. Once the notes have grown to what one
+ * <p>Each thread notes its own pages, so a flush locks nothing. A few fences are under way at a
+ * time, since the kernel joins their trips to the medium. All beyond those are one generation: the
+ * next thread that may go syncs the pages of all that wait. Once the notes have grown to what one
  * generation needs, nothing allocates.
  *
- * <p>That pages could not be written the kernel says once, to whoever asks first, and then forgets
- * them: later it would only pretend. No two threads ask at the same time, whoever is told fails the
- * whole generation and every fence after it, and the pages are stored again where they are: so the
- * next one who opens the files has them written, or is told too.
+ * <p>That pages could not be written the kernel says once through each open file, to whoever asks
+ * first, and then forgets them: later it would only pretend. So each sync under way has open files
+ * of its own ({@link SyncMappings}), whoever is told fails the whole generation and every fence
+ * after it before anybody else asks through the same ones, and the pages are stored again where
+ * they are: so the next one who opens the files has them written, or is told too.
  */
 final class PageSyncing implements Persistence {
     private static final long PAGE = 4096;
@@ -27,18 +30,26 @@ final class PageSyncing implements Persistence {
     /** Rounds of waiting that cost less than to fall asleep: enough where the medium is memory. */
     private static final int SPINS = 100;
 
+    /** More gain nothing: the medium does not work at more things than this at a time. */
+    private static final int MOST_SYNCS = 8;
+
+    private static final Logger LOG = LoggerFactory.getLogger(PageSyncing.class);
+
     private final MappedImage image;
     private final LongBinaryOperator msync;
     private final ThreadLocal<Fence> own = ThreadLocal.withInitial(Fence::new);
 
+    /** Syncs at a time; written by the only thread that syncs. */
+    private int most;
+
     /** Those of the next generation, the last that came first. */
     private final AtomicReference<Fence> waiting = new AtomicReference<>();
 
-    /** Held by the thread that syncs a generation. */
-    private final AtomicBoolean syncing = new AtomicBoolean();
+    /** One as long as no thread has to wait for another. */
+    private volatile Sync[] syncs = {new Sync(0)};
 
-    /** The pages of the generation being synced. */
-    private final PageRanges generation = new PageRanges();
+    /** Whether a thread ever had to wait for another. */
+    private volatile boolean crowded;
 
     private volatile FarheapException failure;
 
@@ -50,15 +61,33 @@ final class PageSyncing implements Persistence {
         volatile boolean done;
     }
 
+    /** What one thread at a time syncs through. */
+    private static final class Sync {
+        /** From the image to where its files are mapped for this. */
+        final long distance;
+
+        final AtomicBoolean taken = new AtomicBoolean();
+        final PageRanges generation = new PageRanges();
+
+        Sync(long distance) {
+            this.distance = distance;
+        }
+    }
+
     PageSyncing(MappedImage image) {
-        this(image, (address, length) -> SystemCalls.current().syncPages(address, length));
+        this(
+                image,
+                MOST_SYNCS,
+                (address, length) -> SystemCalls.current().syncPages(address, length));
     }
 
     /**
+     * @param most syncs at a time
      * @param msync of an address and a length; the result is negative where it failed
      */
-    PageSyncing(MappedImage image, LongBinaryOperator msync) {
+    PageSyncing(MappedImage image, int most, LongBinaryOperator msync) {
         this.image = image;
+        this.most = most;
         this.msync = msync;
     }
 
@@ -93,8 +122,9 @@ final class PageSyncing implements Persistence {
     private void await(Fence fence) {
         boolean interrupted = false;
         for (int spins = 0; !fence.done; spins++) {
-            if (syncing.compareAndSet(false, true)) {
-                syncThoseWaiting();
+            Sync free = waiting.get() == null ? null : take();
+            if (free != null) {
+                syncThoseWaiting(free);
             } else if (spins < SPINS) {
                 Thread.onSpinWait();
             } else {
@@ -107,32 +137,67 @@ final class PageSyncing implements Persistence {
         }
     }
 
-    /** By the thread that holds {@link #syncing}; lets it go. */
-    private void syncThoseWaiting() {
+    private Sync take() {
+        for (Sync each : syncs) {
+            if (!each.taken.get() && each.taken.compareAndSet(false, true)) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    /** By the thread that took {@code own}; gives it back. */
+    private void syncThoseWaiting(Sync own) {
         Fence all = waiting.getAndSet(null);
         try {
-            if (failure == null) {
+            if (all != null && failure == null) {
+                Sync[] next = crowded && syncs.length < most ? openMore(own) : syncs;
                 for (Fence each = all; each != null; each = each.next) {
-                    generation.addAll(each.ranges);
+                    own.generation.addAll(each.ranges);
                 }
-                syncGeneration();
+                syncGeneration(own);
+                syncs = next;
             }
         } catch (Throwable e) {
             fail(e);
         } finally {
-            generation.clear();
-            release(all);
+            own.generation.clear();
+            release(own, all);
         }
     }
 
-    private void syncGeneration() {
+    /**
+     * By the only thread that syncs, and before it does: files that are opened now are not told
+     * what others were told before, but the first one is, and the others are used after that.
+     */
+    private Sync[] openMore(Sync first) {
+        try {
+            if (!image.mappings().open(most - 1, image.size())) {
+                return syncs;
+            }
+        } catch (FarheapException e) {
+            LOG.warn("{}: its syncs go one after the other: {}", image.place(), e.getMessage());
+            most = 1;
+            return syncs;
+        }
+        Sync[] more = new Sync[most];
+        more[0] = first;
+        for (int i = 1; i < most; i++) {
+            more[i] = new Sync(image.mappings().address(i - 1) - image.address());
+        }
+        return more;
+    }
+
+    private void syncGeneration(Sync own) {
+        PageRanges generation = own.generation;
         generation.merge();
         for (int i = 0; i < generation.count(); i++) {
-            sync(generation.start(i), Math.min(generation.end(i), image.size()));
+            long start = generation.start(i);
+            sync(own.distance, start, Math.min(generation.end(i), image.size()));
         }
     }
 
-    private void release(Fence all) {
+    private void release(Sync own, Fence all) {
         for (Fence each = all; each != null; ) {
             Fence next = each.next; // which is the thread's own again once it is done
             Thread thread = each.thread;
@@ -142,17 +207,18 @@ final class PageSyncing implements Persistence {
             }
             each = next;
         }
-        syncing.set(false);
+        own.taken.set(false);
         Fence comes = waiting.get();
         if (comes != null) {
+            crowded = true;
             LockSupport.unpark(comes.thread);
         }
     }
 
-    private void sync(long start, long end) {
+    private void sync(long distance, long start, long end) {
         int result;
         do {
-            result = (int) msync.applyAsLong(image.address() + start, end - start);
+            result = (int) msync.applyAsLong(image.address() + distance + start, end - start);
         } while (result == -LibC.EINTR);
         if (result < 0) {
             throw new FarheapException(

@@ -9,29 +9,38 @@ import io.farheap.FarheapException;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongBinaryOperator;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Fences of several threads on one medium, which may fail as far as a kernel's msync tells. */
 class PageSyncingTest {
     private static final long PAGE = 4096;
     private static final int PAGES = 256;
     private static final int EIO = 5;
+    private static final int EMFILE = 24;
+    private static final int OTHER_MAPPINGS = 7;
+    private static final long SEED = 20261123;
 
     @TempDir private Path directory;
 
@@ -72,13 +81,27 @@ class PageSyncingTest {
     }
 
     private static Fencing start(PageSyncing pages, long page) {
+        return start(pages, page, 1);
+    }
+
+    /** So many threads at a time that some wait for others. */
+    private static void crowd(PageSyncing pages) {
+        LongStream.range(0, 12)
+                .mapToObj(page -> start(pages, page, 500))
+                .toList()
+                .forEach(fence -> fence.end().join());
+    }
+
+    private static Fencing start(PageSyncing pages, long page, int times) {
         CompletableFuture<Void> end = new CompletableFuture<>();
         Thread thread =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
                                     try {
-                                        persist(pages, page * PAGE);
+                                        for (int i = 0; i < times; i++) {
+                                            persist(pages, page * PAGE);
+                                        }
                                         end.complete(null);
                                     } catch (Throwable e) {
                                         end.completeExceptionally(e);
@@ -92,6 +115,7 @@ class PageSyncingTest {
         AtomicInteger calls = new AtomicInteger();
         return new PageSyncing(
                 image,
+                1,
                 (address, length) -> {
                     int call = calls.incrementAndGet();
                     synced.add((address - image.address()) / PAGE);
@@ -182,6 +206,7 @@ class PageSyncingTest {
         PageSyncing pages =
                 new PageSyncing(
                         image,
+                        1,
                         (address, length) -> {
                             begun.countDown();
                             awaitQuietly(goesOn);
@@ -225,7 +250,9 @@ class PageSyncingTest {
         AtomicInteger calls = new AtomicInteger();
         PageSyncing pages =
                 new PageSyncing(
-                        image, (address, length) -> calls.getAndIncrement() < 3 ? -LibC.EINTR : 0);
+                        image,
+                        8,
+                        (address, length) -> calls.getAndIncrement() < 3 ? -LibC.EINTR : 0);
 
         persist(pages, 0);
 
@@ -236,7 +263,7 @@ class PageSyncingTest {
     @Test
     void afterEachFenceTheMediumHasWhatItsThreadStored() {
         MemorySegment medium = MemorySegment.ofArray(new long[(int) (PAGES * PAGE / Long.BYTES)]);
-        PageSyncing pages = new PageSyncing(image, copyTo(medium));
+        PageSyncing pages = new PageSyncing(image, 1, copyTo(medium));
         List<CompletableFuture<Void>> threads =
                 IntStream.range(0, 16)
                         .mapToObj(
@@ -269,6 +296,193 @@ class PageSyncingTest {
         };
     }
 
+    /** Once threads have waited for each other, each goes to the medium by itself. */
+    @Test
+    void severalSyncsAreUnderWayAtATime() {
+        ConcurrentLinkedQueue<Long> under = new ConcurrentLinkedQueue<>();
+        PageSyncing pages = crowded(3, under);
+        List<Fencing> fences = LongStream.of(3, 1, 2).mapToObj(page -> start(pages, page)).toList();
+
+        await().until(() -> under.size() == 3);
+        assertThat(under).as("each through a mapping of its own").doesNotHaveDuplicates();
+        Fencing beyond = start(pages, 5);
+        beyond.awaitWaiting();
+        goesOn.countDown();
+
+        fences.forEach(fence -> fence.end().join());
+        beyond.end().join();
+    }
+
+    /**
+     * Two have waited for each other; each sync from now on waits, and tells through which mapping.
+     */
+    private PageSyncing crowded(int most, ConcurrentLinkedQueue<Long> under) {
+        CountDownLatch waited = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        PageSyncing pages =
+                new PageSyncing(
+                        image,
+                        most,
+                        (address, length) -> {
+                            int call = calls.incrementAndGet();
+                            if (call == 1) {
+                                begun.countDown();
+                                awaitQuietly(waited);
+                            } else if (call > 2) {
+                                under.add(mappingAt(address));
+                                awaitQuietly(goesOn);
+                            }
+                            return SystemCalls.current().syncPages(address, length);
+                        });
+        Fencing first = start(pages, 9);
+        awaitQuietly(begun);
+        Fencing second = start(pages, 9);
+        second.awaitWaiting();
+        waited.countDown();
+        first.end().join();
+        second.end().join();
+        return pages;
+    }
+
+    /** Where the mapping starts that holds an address. */
+    private static long mappingAt(long address) {
+        try {
+            return Files.readAllLines(Path.of("/proc/self/maps")).stream()
+                    .map(line -> line.substring(0, line.indexOf(' ')).split("-"))
+                    .filter(ends -> Long.parseLong(ends[0], 16) <= address)
+                    .filter(ends -> Long.parseLong(ends[1], 16) > address)
+                    .mapToLong(ends -> Long.parseLong(ends[0], 16))
+                    .findFirst()
+                    .orElseThrow();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Of a page that could not be written the thread learns whose it is, whoever synced it. */
+    @Test
+    void noFenceReturnsForWhatTheKernelForgot() throws IOException {
+        Path path = directory.resolve("forgotten");
+        Random random = new Random(SEED);
+        for (int round = 0; round < 30; round++) {
+            try (ForgettingDisk disk = ForgettingDisk.of(path.toString(), (int) (PAGES * PAGE));
+                    NativeFile forgotten = NativeFile.create(path)) {
+                forgotten.allocate(PAGES * PAGE);
+                try (MappedImage mapped =
+                        MappedImage.map(
+                                List.of(new Share(forgotten, 0, PAGES * PAGE)), Access.SHARED)) {
+                    PageSyncing pages = new PageSyncing(mapped);
+                    countInThreads(mapped, pages, 0, disk::durable, 300);
+                    assertThat(disk.mappings()).isEqualTo(1 + OTHER_MAPPINGS);
+                    disk.fail(1 + random.nextInt(100));
+                    assertThatThrownBy(
+                                    () ->
+                                            countInThreads(
+                                                    mapped,
+                                                    pages,
+                                                    0,
+                                                    disk::durable,
+                                                    Integer.MAX_VALUE))
+                            .rootCause()
+                            .hasMessageContaining("Input/output error");
+                }
+                assertThat(disk.mappings()).isZero();
+            }
+            Files.delete(path);
+        }
+    }
+
+    /**
+     * Two threads each have words of one page.
+     *
+     * @param first where they count
+     * @param durable what the medium has
+     */
+    private static void countInThreads(
+            MappedImage mapped,
+            PageSyncing pages,
+            long first,
+            LongUnaryOperator durable,
+            int counts) {
+        List<CompletableFuture<Void>> threads =
+                IntStream.range(0, 12)
+                        .mapToObj(
+                                thread ->
+                                        CompletableFuture.runAsync(
+                                                () ->
+                                                        count(
+                                                                mapped,
+                                                                pages,
+                                                                first
+                                                                        + thread / 2 * 5 * PAGE
+                                                                        + thread % 2 * 8,
+                                                                durable,
+                                                                counts),
+                                                task -> Thread.ofPlatform().start(task)))
+                        .toList();
+        CompletableFuture.allOf(threads.toArray(CompletableFuture[]::new)).join();
+    }
+
+    private static void count(
+            MappedImage mapped,
+            PageSyncing pages,
+            long offset,
+            LongUnaryOperator durable,
+            int counts) {
+        for (int i = 0; i < counts; i++) {
+            long value = mapped.segment().get(ValueLayout.JAVA_LONG, offset) + 1;
+            mapped.segment().set(ValueLayout.JAVA_LONG, offset, value);
+            persist(pages, offset);
+            assertThat(durable.applyAsLong(offset)).as("at %d", offset).isEqualTo(value);
+        }
+    }
+
+    @Test
+    void whereFilesCannotBeOpenedOnceMoreSyncsGoOneAfterTheOther() {
+        try (FailingCalls disk = FailingCalls.under(directory);
+                NativeFile other = NativeFile.create(directory.resolve("other"))) {
+            other.allocate(PAGES * PAGE);
+            try (MappedImage mapped =
+                    MappedImage.map(List.of(new Share(other, 0, PAGES * PAGE)), Access.SHARED)) {
+                disk.failAll(FailingCalls.Call.OPEN, EMFILE);
+                PageSyncing pages = new PageSyncing(mapped);
+
+                crowd(pages);
+
+                assertThat(disk.failed()).containsExactly("OPEN " + other.path());
+            }
+        }
+    }
+
+    /** What comes to an image is synced through all mappings, whichever came first. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anImageThatGrows(boolean crowdedBefore) {
+        Path path = directory.resolve("end");
+        int bytes = (int) (PAGES * PAGE);
+        try (ForgettingDisk disk = ForgettingDisk.of(path.toString(), bytes);
+                NativeFile end = NativeFile.create(path);
+                NativeFile given = NativeFile.create(directory.resolve("given up"))) {
+            end.allocate(bytes);
+            given.allocate(bytes);
+            try (MappedImage mapped =
+                    MappedImage.map(
+                            List.of(new Share(file, 0, bytes)), Access.SHARED, 2L * bytes)) {
+                PageSyncing pages = new PageSyncing(mapped);
+                if (crowdedBefore) {
+                    crowd(pages);
+                }
+                mapped.append(new Share(given, 0, bytes));
+                given.close();
+                crowd(pages);
+                mapped.append(new Share(end, 0, bytes));
+                mapped.extend(bytes);
+                countInThreads(mapped, pages, bytes, at -> disk.durable(at - bytes), 300);
+                assertThat(disk.mappings()).isEqualTo(1 + OTHER_MAPPINGS);
+            }
+        }
+    }
+
     /**
      * The kernel takes for clean what it failed to write: who opens the file next must write it.
      */
@@ -285,7 +499,7 @@ class PageSyncingTest {
                     mapped.syncPages();
                     assertThat(dirtyKilobytes(mapped)).as("after a sync").isZero();
 
-                    PageSyncing failing = new PageSyncing(mapped, (address, length) -> -EIO);
+                    PageSyncing failing = new PageSyncing(mapped, 8, (address, length) -> -EIO);
                     assertThatThrownBy(() -> persist(failing, 0))
                             .isInstanceOf(FarheapException.class);
 
