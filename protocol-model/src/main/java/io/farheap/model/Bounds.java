@@ -34,7 +34,8 @@ record Bounds(
         FOREIGN_OPEN,
         UNREACHABLE,
         SECOND_INITIATOR,
-        FAILBACK
+        FAILBACK,
+        MAP_FAILS
     }
 
     /** Words: a number before a fault's name; "2 replicas", "degrade", "raw", "live"... */
@@ -66,8 +67,7 @@ record Bounds(
                 }
             }
         }
-        return new Bounds(
-                name, replicas, degrade, raw, live, threads, transactions, faults, total);
+        return new Bounds(name, replicas, degrade, raw, live, threads, transactions, faults, total);
     }
 
     private static Fault fault(String word) {

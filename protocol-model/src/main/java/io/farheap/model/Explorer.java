@@ -93,7 +93,7 @@ final class Explorer implements Model.Events {
     }
 
     private static boolean isFault(String event) {
-        return Character.isUpperCase(event.charAt(1));
+        return Character.isUpperCase(event.charAt(0)) && Character.isUpperCase(event.charAt(2));
     }
 
     private int number(String event, int detail) {

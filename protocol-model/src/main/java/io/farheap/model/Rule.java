@@ -33,6 +33,7 @@ enum Rule {
     MAP_WITH_TAIL("degrade, 1 connection, 1 program-crash, 2 faults"),
     MAP_STAMP("degrade, 1 connection, 1 program-crash, 1 foreign-open, 1 unreachable, 3 faults"),
     MAP_BEFORE_COMMIT("degrade, 1 connection, 2 program-crash, 3 faults"),
+    GAP_FORGETS("2 replicas, degrade, 1 thread, 2 connection, 1 map-fails, 3 faults"),
     QUIET_BEFORE_SWITCH("1 connection, 1 faults"),
     CLAIM_AGAIN("2 replicas, degrade, 1 connection, 1 promotion, 2 faults"),
     APPLY_STOPS("2 transactions, 1 thread, 1 program-crash, 1 faults"),
