@@ -14,14 +14,16 @@ import org.junit.jupiter.api.Test;
 /** The page names the packages, modules and threads that there are. */
 class ArchitecturePageTest {
     private static final Path ROOT = Path.of("..");
-    private static final Pattern PACKAGE = Pattern.compile("(?m)^package (io\\.farheap(?:\\.\\w+)?)");
+    private static final Pattern PACKAGE =
+            Pattern.compile("(?m)^package (io\\.farheap(?:\\.\\w+)?)");
     private static final Pattern NAMED_PACKAGE = Pattern.compile("`(io\\.farheap(?:\\.\\w+)?)");
     private static final Pattern THREAD =
             Pattern.compile("(?s)\\.name\\(\\s*\"(farheap-[a-z]+(?:-[a-z]+)*)");
     private static final Pattern NAMED_THREAD =
             Pattern.compile("`(farheap-[a-z]+(?:-[a-z]+)*)(?:-[A-Z]+)?`");
     private static final Pattern MODULE = Pattern.compile("<module>([\\w-]+)</module>");
-    private static final Pattern NAMED_MODULE = Pattern.compile("(?m)^    ([a-z]+(?:-[a-z]+)*) {3,}");
+    private static final Pattern NAMED_MODULE =
+            Pattern.compile("(?m)^    ([a-z]+(?:-[a-z]+)*) {3,}");
 
     private final ProjectText project;
     private final String page;
