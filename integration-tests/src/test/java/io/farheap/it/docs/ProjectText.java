@@ -2,8 +2,11 @@ package io.farheap.it.docs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -13,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** All that people write in the project: sources, pages, builds, scripts and samples. */
 final class ProjectText {
@@ -21,8 +23,9 @@ final class ProjectText {
     private static final Pattern WRITTEN =
             Pattern.compile(
                     ".*\\.(java|md|xml|c|h|conf|set|in)|.*/(run|farheap|rdma-lab|guest-\\w+|NOTICE)");
-    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?m)//.*$");
-    private static final Pattern NEXT_COMMENT_LINE = Pattern.compile("\\s*\n\\s*(\\*|//)?\\s*");
+    private static final Set<String> NOT_WRITTEN = Set.of(".git", "target");
+    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*");
+    private static final Pattern NEXT_COMMENT_LINE = Pattern.compile("[ \t]*\n[ \t]*(?:\\*|//)?[ \t]*");
     private static final Pattern TYPE =
             Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.*?) *$");
@@ -32,9 +35,25 @@ final class ProjectText {
     private final Map<String, List<Path>> types = new HashMap<>();
 
     ProjectText() throws IOException {
-        try (Stream<Path> all = Files.walk(ROOT)) {
-            all.filter(ProjectText::isWritten).forEach(file -> files.put(file, text(file)));
-        }
+        Files.walkFileTree(
+                ROOT,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path directory, BasicFileAttributes attributes) {
+                        return NOT_WRITTEN.contains(directory.getFileName().toString())
+                                ? FileVisitResult.SKIP_SUBTREE
+                                : FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (WRITTEN.matcher(file.toString()).matches()) {
+                            files.put(file, text(file));
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
         files.forEach(
                 (file, text) -> {
                     if (isJava(file)) {
@@ -45,15 +64,6 @@ final class ProjectText {
                         }
                     }
                 });
-    }
-
-    private static boolean isWritten(Path file) {
-        String name = ROOT.relativize(file).toString();
-        return Files.isRegularFile(file)
-                && !name.startsWith(".git/")
-                && !name.startsWith("target/")
-                && !name.contains("/target/")
-                && WRITTEN.matcher("/" + name).matches();
     }
 
     private static String text(Path file) {
