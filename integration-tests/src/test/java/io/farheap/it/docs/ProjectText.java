@@ -24,8 +24,10 @@ final class ProjectText {
             Pattern.compile(
                     ".*\\.(java|md|xml|c|h|conf|set|in)|.*/(run|farheap|rdma-lab|guest-\\w+|NOTICE)");
     private static final Set<String> NOT_WRITTEN = Set.of(".git", "target");
-    private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*");
-    private static final Pattern NEXT_COMMENT_LINE = Pattern.compile("[ \t]*\n[ \t]*(?:\\*|//)?[ \t]*");
+    private static final Pattern COMMENT =
+            Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*(?:\n[ \t]*//[^\n]*)*");
+    private static final Pattern NEXT_COMMENT_LINE =
+            Pattern.compile("[ \t]*\n[ \t]*(?:\\*|//)?[ \t]*");
     private static final Pattern TYPE =
             Pattern.compile("\\b(?:class|interface|record|enum)\\s+([A-Z]\\w*)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} +(.*?) *$");
