@@ -3,6 +3,8 @@ package io.farheap;
 import io.farheap.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.CreateOptions;
+import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
@@ -13,6 +15,7 @@ import io.farheap.spi.ReplicatedPool;
 import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -104,6 +107,14 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
         @Override
         public Path sideFiles() {
             return SideFiles.of(files.poolSet()).beside();
+        }
+
+        @Override
+        public int mode() {
+            Path first = sideFiles();
+            return Files.isRegularFile(first)
+                    ? Ownership.of(first).mode()
+                    : CreateOptions.DEFAULT_MODE;
         }
 
         @Override

@@ -142,6 +142,11 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
         }
 
         @Override
+        public int mode() {
+            return 0600;
+        }
+
+        @Override
         public MemorySegment headerTemplate() {
             return header;
         }

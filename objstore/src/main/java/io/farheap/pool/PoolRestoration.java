@@ -308,7 +308,8 @@ public final class PoolRestoration implements AutoCloseable {
                             "cannot restore "
                                     + inspection.replicas().get(r).get(p).path()
                                     + ": repeated uuid: some replicas were created with a different"
-                                    + " poolset file");
+                                    + " poolset file; name the replicas in it that the pool was made"
+                                    + " with (farheap transform adds others)");
                 }
                 replica.add(uuid);
             }

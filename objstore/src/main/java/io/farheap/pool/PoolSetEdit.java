@@ -53,7 +53,11 @@ public record PoolSetEdit(String finding, String nextStep) {
         }
         Map<PoolUuid, Home> homes = homes(found);
         PoolSetEdit order = partOrder(set, found, homes);
-        return order != null ? order : replicas(set, found, homes);
+        if (order != null) {
+            return order;
+        }
+        PoolSetEdit many = tooMany(set, found);
+        return many != null ? many : replicas(set, found, homes);
     }
 
     /**
@@ -247,6 +251,51 @@ public record PoolSetEdit(String finding, String nextStep) {
         return null;
     }
 
+    /**
+     * The headers of one replica name the one behind it, and those of the next one that is found
+     * the one before that: where both are the same, only one is between them.
+     */
+    private static PoolSetEdit tooMany(PoolSet set, List<Found> found) {
+        int locals = set.localReplicas().size();
+        PoolHeader.Links[] links = new PoolHeader.Links[locals];
+        found.forEach(part -> links[part.replica()] = part.header().links());
+        for (int r = 0; r < locals; r++) {
+            int lost = 0;
+            while (links[r] != null && links[(r + lost + 1) % locals] == null) {
+                lost++;
+            }
+            boolean one =
+                    lost > 1
+                            && links[r].nextReplica()
+                                    .equals(links[(r + lost + 1) % locals].previousReplica());
+            if (one) {
+                return oneOf(set, r + 1, lost);
+            }
+        }
+        return null;
+    }
+
+    private static PoolSetEdit oneOf(PoolSet set, int from, int count) {
+        List<String> lines = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            int replica = (from + i) % set.localReplicas().size();
+            lines.add(set.localReplicas().get(replica).parts().get(0).path().toString());
+        }
+        return new PoolSetEdit(
+                "of the replicas of "
+                        + String.join(" and ", lines)
+                        + " the pool was made with one: each other line is new",
+                takeOut(set));
+    }
+
+    private static String takeOut(PoolSet set) {
+        return "take it out of "
+                + set.file()
+                + " again; to add it: farheap transform "
+                + set.file()
+                + " NEW.set, where NEW.set has it";
+    }
+
     private static PoolSetEdit lacking(PoolSet set, Set<PoolUuid> named) {
         return new PoolSetEdit(
                 "the pool was made with "
@@ -266,11 +315,7 @@ public record PoolSetEdit(String finding, String nextStep) {
                 "the REPLICA line of "
                         + line.parts().get(0).path()
                         + " is new: the pool was made without it",
-                "take it out of "
-                        + set.file()
-                        + " again; to add it: farheap transform "
-                        + set.file()
-                        + " NEW.set, where NEW.set has it");
+                takeOut(set));
     }
 
     /** Both in one. */

@@ -27,6 +27,9 @@ public interface ReplicatedPool {
      */
     Path sideFiles();
 
+    /** Permission bits of the pool's files, which its replicas' get, too. */
+    int mode();
+
     /**
      * The template of a remote replica's header: 4096 bytes with this pool's features, poolset uuid
      * and architecture. Part uuids are the target's own, and its replica links to itself: a remote

@@ -21,16 +21,11 @@ class DestructionTest {
     @TempDir private Path dir;
 
     private Path set(String name, String lines) throws IOException {
-        Path set = dir.resolve(name);
-        return Files.writeString(set, "PMEMPOOLSET\n" + lines.replace("@", dir + "/"));
+        return new PoolSets(dir).write(name, lines);
     }
 
     private Path pool(String name, String lines) throws IOException {
-        Path set = set(name, lines);
-        try (ObjectPool pool = ObjectPool.create(set, "bank")) {
-            commit(pool);
-        }
-        return set;
+        return new PoolSets(dir).create(name, lines, DestructionTest::commit);
     }
 
     private static void commit(ObjectPool pool) {

@@ -15,6 +15,8 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A poolset file that was edited by hand is told from parts that are damaged, by every command in
@@ -122,6 +124,27 @@ class EditedPoolSetTest {
                 "the REPLICA line of " + dir.resolve("d") + " is new",
                 "take it out of " + set + " again; to add it: farheap transform " + set);
         assertOpensAsItWas();
+    }
+
+    /** Nothing tells which of the two lines it is. */
+    @ParameterizedTest
+    @ValueSource(strings = {"c", "a c", "b c"})
+    void aReplicaLineMoreBesideOneThatIsLost(String lost) throws IOException {
+        for (String part : lost.split(" ")) {
+            Files.delete(dir.resolve(part));
+        }
+        write("8M a", "8M b", "REPLICA", "16M c", "REPLICA", "16M d");
+        Map<String, Integer> before = parts();
+        String finding =
+                "of the replicas of " + dir.resolve("c") + " and " + dir.resolve("d") + " the pool";
+        String nextStep = "take it out of " + set + " again";
+        assertThat(Run.farheap("status", set).out())
+                .contains(finding, "next step   : " + nextStep)
+                .doesNotContain("farheap sync");
+        for (String option : List.of("-d", "-v")) {
+            Run.farheap("sync", option, set).failedWith(ExitCode.BAD_DATA, finding, nextStep);
+        }
+        assertThat(parts()).isEqualTo(before);
     }
 
     @Test

@@ -30,8 +30,7 @@ class FileOwnersTest {
     }
 
     private Path set(String name, String lines) throws IOException {
-        Path set = dir.resolve(name);
-        return Files.writeString(set, "PMEMPOOLSET\n" + lines.replace("@", dir + "/"));
+        return new PoolSets(dir).write(name, lines);
     }
 
     /** A pool of two replicas, that of another user. */

@@ -31,17 +31,12 @@ class TransformCommandTest {
     @TempDir private Path dir;
 
     private Path set(String name, String lines) throws IOException {
-        Path set = dir.resolve(name);
-        return Files.writeString(set, "PMEMPOOLSET\n" + lines.replace("@", dir + "/"));
+        return new PoolSets(dir).write(name, lines);
     }
 
     /** A set of a pool with content. */
     private Path pool(String name, String lines) throws IOException {
-        Path set = set(name, lines);
-        try (ObjectPool pool = ObjectPool.create(set, "bank")) {
-            fill(pool);
-        }
-        return set;
+        return new PoolSets(dir).create(name, lines, TransformCommandTest::fill);
     }
 
     private static void fill(ObjectPool pool) {

@@ -2,7 +2,6 @@ package io.farheap.replication;
 
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
-import io.farheap.pool.Ownership;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
@@ -12,8 +11,6 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
 
@@ -42,12 +39,7 @@ record PoolIdentity(String poolsetUuid, String layout, long imageSize, Blob head
                 pool.layout(),
                 pool.image().byteSize(),
                 Blob.of(pool.headerTemplate()),
-                mode(pool.sideFiles()));
-    }
-
-    /** Who may read the pool here may read it there, and nobody else. */
-    private static Integer mode(Path firstPart) {
-        return Files.isRegularFile(firstPart) ? Ownership.of(firstPart).mode() : null;
+                pool.mode());
     }
 
     Request.Hello hello(

@@ -95,6 +95,11 @@ final class FakePool implements ReplicatedPool {
     }
 
     @Override
+    public int mode() {
+        return 0600;
+    }
+
+    @Override
     public MemorySegment headerTemplate() {
         MemorySegment header = Arena.ofAuto().allocate(PoolHeader.SIZE);
         header.asSlice(24, 16).fill((byte) 0x5a);

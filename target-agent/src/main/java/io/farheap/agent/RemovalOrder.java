@@ -13,7 +13,6 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.Charset;
-import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
@@ -130,15 +129,7 @@ final class RemovalOrder {
         if (slot == null) {
             return "what it holds is not known: " + String.join("; ", found.faults());
         }
-        return slot.state()
-                + ", number "
-                + Long.toUnsignedString(slot.cur())
-                + ", "
-                + slot.lastSequence()
-                + " commits in it"
-                + (slot.writtenMillis() == 0
-                        ? ""
-                        : ", last written " + Instant.ofEpochMilli(slot.writtenMillis()))
+        return ReplicaInspection.holds(slot)
                 + (found.faults().isEmpty() ? "" : "; " + String.join("; ", found.faults()));
     }
 

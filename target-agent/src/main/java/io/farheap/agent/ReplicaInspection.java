@@ -22,6 +22,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -75,6 +76,19 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
             return new ReplicaInspection(
                     null, Blob.EMPTY, List.of("its files cannot be read: " + e));
         }
+    }
+
+    /** How much of a pool a replica has, in words. */
+    static String holds(SlotReport slot) {
+        return slot.state()
+                + ", number "
+                + Long.toUnsignedString(slot.cur())
+                + ", "
+                + slot.lastSequence()
+                + " commits in it"
+                + (slot.writtenMillis() == 0
+                        ? ""
+                        : ", last written " + Instant.ofEpochMilli(slot.writtenMillis()));
     }
 
     private static SlotReport slot(

@@ -15,7 +15,6 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
-import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -517,22 +516,13 @@ final class SessionRequests implements AutoCloseable {
 
     /** Whatever it holds may be the last copy of that. */
     private Refusal otherPool(Request.Hello request) {
-        SlotReport slot = replica.store().report();
         String holds =
                 "The replica "
                         + paths.name()
                         + " on the target belongs to another pool ("
                         + replica.poolsetUuid()
                         + ", "
-                        + slot.state()
-                        + ", number "
-                        + slot.cur()
-                        + ", "
-                        + slot.lastSequence()
-                        + " commits in it"
-                        + (slot.writtenMillis() == 0
-                                ? ""
-                                : ", last written " + Instant.ofEpochMilli(slot.writtenMillis()))
+                        + ReplicaInspection.holds(replica.store().report())
                         + ").";
         return request.purpose() == Purpose.ATTACH && request.runId() == 0
                 ? new Refusal(

@@ -395,7 +395,12 @@ final class Planner {
                             + remotes
                             + (isNothingThere()
                                     ? "; if the pool never was: farheap create " + poolset
-                                    : "; put a backup in place"));
+                                    : local.isAbsent()
+                                            ? "; put a backup in place"
+                                            : "; "
+                                                    + next.repairPlan()
+                                                    + " says whether what is here can be repaired;"
+                                                    + " else put a backup in place"));
         }
         // A promoted one may have an owner by now; else the longer tail is the newer one.
         List<RemoteFinding> newestFirst =

@@ -4,9 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.layout.Descriptor;
-import io.farheap.pool.CreateOptions;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
@@ -43,19 +40,11 @@ class SurveyTest {
     /** Replica 0: a and b; replica 1: c, here; replica 2: there. */
     @BeforeEach
     void createPool() throws IOException {
-        set = dir.resolve("pool.set");
-        Files.writeString(
-                set,
-                "PMEMPOOLSET\n5M %1$s/a\n5M %1$s/b\nREPLICA\n10M %1$s/c\n".formatted(dir)
-                        + "REPLICA one copy.set\n");
-        PoolFiles.create(PoolSource.of(set), CreateOptions.withLayout("x"), memory -> {}).close();
+        set = NumberedPool.create(dir, "one copy.set");
     }
 
     private void run(long number) {
-        try (PoolFiles files = PoolFiles.open(PoolSource.of(set))) {
-            new Descriptor(files.memory()).switchRunId(number);
-            header = Blob.of(files.headerTemplate());
-        }
+        header = NumberedPool.run(set, number);
     }
 
     private void remote(ReplicaState state, long cur, long next, Blob page, String... faults) {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.layout.Descriptor;
 import io.farheap.pool.CreateOptions;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
@@ -15,6 +14,7 @@ import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.tools.survey.NumberedPool;
 import io.farheap.tools.survey.RemoteFinding;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -47,22 +47,8 @@ class PlannerTest {
     /** Master: a and b; local replica: c. The remote ones exist only as findings. */
     @BeforeEach
     void createPool() throws IOException {
-        set = dir.resolve("pool.set");
-        Files.writeString(
-                set,
-                "PMEMPOOLSET\n5M %1$s/a\n5M %1$s/b\nREPLICA\n10M %1$s/c\n".formatted(dir)
-                        + "REPLICA one copy.set\nREPLICA me@two:22 copy.set\n");
-        PoolSource source = PoolSource.of(set);
-        PoolFiles.create(source, CreateOptions.withLayout("x"), memory -> {}).close();
-        header = run(source, L);
-    }
-
-    /** Opens the pool as a program does that gives it the number {@code runId}. */
-    private static Blob run(PoolSource source, long runId) {
-        try (PoolFiles files = PoolFiles.open(source)) {
-            new Descriptor(files.memory()).switchRunId(runId);
-            return Blob.of(files.headerTemplate());
-        }
+        set = NumberedPool.create(dir, "one copy.set", "me@two:22 copy.set");
+        header = NumberedPool.run(set, L);
     }
 
     @Nested
@@ -115,7 +101,7 @@ class PlannerTest {
         @Test
         void anOlderReplicaIsNotCopiedOverANewerOneThatLostAPart() throws IOException {
             Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
-            run(PoolSource.of(set), L + 2);
+            NumberedPool.run(set, L + 2);
             Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
             lose("b");
             assertThat(refusal(Category.BAD_DATA))
@@ -128,7 +114,7 @@ class PlannerTest {
         @Test
         void anOlderReplicaIsNotCopiedOverANewerOneWhoseHeaderIsBroken() throws IOException {
             Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
-            run(PoolSource.of(set), L + 2);
+            NumberedPool.run(set, L + 2);
             Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
             damage("a", 100);
             assertThat(refusal(Category.BAD_DATA))
@@ -138,7 +124,7 @@ class PlannerTest {
         @Test
         void aNewerReplicaIsNotMixedIntoAnOlderOneThatLostAPart() throws IOException {
             Path old = Files.copy(dir.resolve("a"), dir.resolve("old"));
-            run(PoolSource.of(set), L + 2);
+            NumberedPool.run(set, L + 2);
             Files.move(old, dir.resolve("a"), StandardCopyOption.REPLACE_EXISTING);
             lose("b");
             assertThat(refusal(Category.BAD_DATA))
@@ -148,7 +134,7 @@ class PlannerTest {
         @Test
         void healthyReplicasOfDifferentRunsAreLeftAlone() throws IOException {
             Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
-            run(PoolSource.of(set), L + 2);
+            NumberedPool.run(set, L + 2);
             damage("c", 9 << 20); // both are of one run: sync does not look further
             assertThat(plan(Orders.NONE).steps()).isEmpty();
 
