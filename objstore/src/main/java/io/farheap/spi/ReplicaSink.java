@@ -10,9 +10,9 @@ import java.util.List;
  * <p>For each record: {@link #append}, then {@link #awaitDurable}, then the local commit point,
  * then {@link #committed}; or, when awaitDurable threw, the local roll-back, durable, and then
  * {@link #rolledBack}; or, when any of this fails in the local pool, whatever was thrown, {@link
- * #broken}. Exactly one of the three must follow every append that returned: epochs change only
- * when none is outstanding, but for those that wait. In the same way exactly one of {@link #undone}
- * and {@link #undoFailed} must follow every {@link #undoing}.
+ * #broken} (docs/protocol.md#one-end). Exactly one of the three must follow every append that
+ * returned: epochs change only when none is outstanding, but for those that wait. In the same way
+ * exactly one of {@link #undone} and {@link #undoFailed} must follow every {@link #undoing}.
  *
  * <p>A call that throws has ended nothing: broken, or undoFailed, is still to come. An append that
  * throws has claimed nothing.

@@ -39,9 +39,10 @@ import java.util.zip.CRC32C;
  *              the same again
  * </pre>
  *
- * <p>A map that can't be made, marked or flushed any more is given up, and that is safe whatever
- * becomes of its file: until something commits that it does not say, the pool gets a number that is
- * nowhere in it. A number that it may have been told of already is not used any more.
+ * <p>A map that can't be made, marked or flushed any more is given up
+ * (docs/protocol.md#gap-forgets), and that is safe whatever becomes of its file: until something
+ * commits that it does not say, the pool gets a number that is nowhere in it. A number that it may
+ * have been told of already is not used any more.
  *
  * <p>For one thread, but for its {@link DirtyBits} and {@link #failure}.
  */

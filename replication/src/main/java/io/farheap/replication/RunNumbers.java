@@ -5,7 +5,8 @@ import java.util.random.RandomGenerator;
 /**
  * Numbers of epochs. A fresh one is even and larger than all before it, as libpmemobj wants of a
  * run_id, and has a random part: nobody's +2, no other initiator and no earlier attempt ever
- * reaches it, so that equality of two numbers proves that the histories are one.
+ * reaches it, so that equality of two numbers proves that the histories are one
+ * (docs/protocol.md#fresh-number).
  */
 public final class RunNumbers {
     private static final long SMALLEST_STEP = 1L << 20;

@@ -45,7 +45,7 @@ final class StagingRing {
     /**
      * Claims the next sequence number and {@code span} bytes that don't wrap, if there is room for
      * them and an empty record: without that, a ring full of records whose commit the members don't
-     * know yet would never drain.
+     * know yet would never drain (docs/protocol.md#room-for-empty).
      *
      * @param applied position up to which all members have applied durably
      * @param posted the last sequence number that was posted

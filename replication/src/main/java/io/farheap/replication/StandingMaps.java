@@ -13,7 +13,7 @@ import java.util.function.LongSupplier;
  * <p>Each map has two sets of bits, and all commits mark the same one. Now and then it is the other
  * one's turn. The first is then complete as soon as nobody is between its marking and the claim of
  * his record; when every member has the last record claimed by then, it says nothing any more and
- * is cleared. What commits meanwhile is in the other one.
+ * is cleared. What commits meanwhile is in the other one (docs/protocol.md#lag-maps).
  *
  * <p>Thread-safe; marking allocates nothing.
  */

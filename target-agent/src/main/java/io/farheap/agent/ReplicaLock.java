@@ -15,7 +15,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * The right to a replica: one agent process has it, for one initiator. The kernel takes it away
  * when the process ends, however it ends; only when that is wholly gone, its queue pair too, can
- * another one flush and scan the journal, for nobody stores to it any more.
+ * another one flush and scan the journal, for nobody stores to it any more
+ * (docs/protocol.md#end-old-connection).
  *
  * <p>The lock file says who has it ({@link ReplicaHolder}), for messages and for ending it; the
  * lock itself is the kernel's.

@@ -23,8 +23,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Always in this order, so that no crash finds the slot promising what is not there: the ring is
  * flushed, then scanned, then answered for; the image is flushed, then the slot says "applied";
- * ring space counts as free only after that. A replica holds, at any instant, an image and a tail
- * of records that together are a commit boundary.
+ * ring space counts as free only after that (docs/protocol.md#apply-and-flow-control). A replica
+ * holds, at any instant, an image and a tail of records that together are a commit boundary.
  *
  * <p>Thread-safe. The control steps, {@link #applyBatch} and bulk transfers exclude each other;
  * {@link RecordIntake#flush}, the answer that commits wait for, never waits for apply.
