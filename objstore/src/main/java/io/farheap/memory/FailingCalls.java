@@ -142,6 +142,14 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
         programs = runner;
     }
 
+    /** Closes every file that is open yet, as the end of the process does. */
+    public void endProcess() {
+        for (int descriptor : List.copyOf(files.keySet())) {
+            files.remove(descriptor);
+            int unused = disk.close(descriptor);
+        }
+    }
+
     /** How many calls there were. */
     public synchronized long count() {
         return count;

@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.journal.ReplicaState;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -55,7 +56,8 @@ final class NoReplicas {
                     e.getMessage() + "; no pool is created while that target may hold a copy of it",
                     e);
         }
-        if (found.slot() != null || !found.faults().isEmpty()) {
+        boolean empty = found.slot() != null && found.slot().state() == ReplicaState.NEW;
+        if (!empty && (found.slot() != null || !found.faults().isEmpty())) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "replica "

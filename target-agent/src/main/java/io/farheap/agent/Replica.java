@@ -150,8 +150,9 @@ final class Replica implements AutoCloseable {
         JournalMemory journal = createJournal(paths, JournalLayout.fileBytes(capacity));
         boolean partsMade = false;
         try {
-            createParts(paths, parts);
+            PoolFiles made = createParts(paths, parts);
             partsMade = true;
+            closeParts(paths, made);
             JournalFile.format(journal.memory(), capacity, poolsetUuid.bytes(), slot);
             journal.sync();
             journal.close();
@@ -182,22 +183,34 @@ final class Replica implements AutoCloseable {
         return paths.journal().create(bytes);
     }
 
-    private static void createParts(ReplicaPaths paths, Supplier<PoolFiles> parts) {
+    private static PoolFiles createParts(ReplicaPaths paths, Supplier<PoolFiles> parts) {
         try {
-            parts.get().close();
+            return parts.get();
         } catch (FarheapException e) {
-            Code code =
-                    switch (e.category()) {
-                        case WRONG_USE -> Code.BAD_POOLSET;
-                        case BAD_DATA -> Code.BAD_MESSAGE;
-                        default -> Code.MEDIUM;
-                    };
-            throw new Refusal(
-                    code,
-                    "The target cannot create the replica " + paths.name() + ": " + e.getMessage(),
-                    "Correct that on the target.",
-                    e);
+            throw cannotCreate(paths, e);
         }
+    }
+
+    private static void closeParts(ReplicaPaths paths, PoolFiles made) {
+        try {
+            made.close();
+        } catch (FarheapException e) {
+            throw cannotCreate(paths, e);
+        }
+    }
+
+    private static Refusal cannotCreate(ReplicaPaths paths, FarheapException e) {
+        Code code =
+                switch (e.category()) {
+                    case WRONG_USE -> Code.BAD_POOLSET;
+                    case BAD_DATA -> Code.BAD_MESSAGE;
+                    default -> Code.MEDIUM;
+                };
+        return new Refusal(
+                code,
+                "The target cannot create the replica " + paths.name() + ": " + e.getMessage(),
+                "Correct that on the target.",
+                e);
     }
 
     ReplicaStore store() {

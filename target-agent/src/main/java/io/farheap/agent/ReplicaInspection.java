@@ -20,6 +20,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
@@ -44,6 +45,9 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
     static ReplicaInspection of(ReplicaPaths paths, boolean held) {
         List<Path> files = paths.parts().stream().map(Part::path).toList();
         if (files.stream().noneMatch(Files::exists) && !paths.journal().exists()) {
+            return new ReplicaInspection(null, Blob.EMPTY, List.of());
+        }
+        if (!held && isUnfinished(paths.journal()) && holdsNothing(paths)) {
             return new ReplicaInspection(null, Blob.EMPTY, List.of());
         }
         List<String> faults = new ArrayList<>();
@@ -89,6 +93,48 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                 + (slot.writtenMillis() == 0
                         ? ""
                         : ", last written " + Instant.ofEpochMilli(slot.writtenMillis()));
+    }
+
+    /**
+     * Whether no content has ever been stored into the parts that are there: they were made
+     * together, and there is no descriptor, without which nobody opens them. False where they can't
+     * be read.
+     */
+    static boolean holdsNothing(ReplicaPaths paths) {
+        List<Path> there =
+                paths.parts().stream()
+                        .map(Part::path)
+                        .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
+                        .toList();
+        if (there.isEmpty()) {
+            return true;
+        }
+        Path first = paths.parts().get(0).path();
+        try (Arena arena = Arena.ofShared()) {
+            if (!there.contains(first) || !Files.isRegularFile(first)) {
+                return false;
+            }
+            MemorySegment begin = map(first, Math.min(Files.size(first), Descriptor.END), arena);
+            MemorySegment header = begin.asSlice(0, Math.min(begin.byteSize(), PoolHeader.SIZE));
+            if (!isZero(begin.asSlice(header.byteSize()))) {
+                return false;
+            }
+            for (Path later : there.subList(1, there.size())) {
+                MemorySegment its = map(later, Math.min(Files.size(later), PoolHeader.SIZE), arena);
+                if (!isZero(its) && !isOfOneSet(header, its)) {
+                    return false;
+                }
+            }
+            return true;
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    private static boolean isOfOneSet(MemorySegment first, MemorySegment later) {
+        return first.byteSize() == PoolHeader.SIZE
+                && later.byteSize() == PoolHeader.SIZE
+                && new PoolHeader(first).poolsetUuid().equals(new PoolHeader(later).poolsetUuid());
     }
 
     private static SlotReport slot(

@@ -14,9 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /** Deletes a replica's files. The {@link ReplicaLock} is held; part files are locked one by one. */
 final class ReplicaRemoval {
@@ -108,7 +106,8 @@ final class ReplicaRemoval {
      */
     void clear(PoolUuid uuid) {
         boolean begun = paths.journal().exists();
-        if (!isJournalOf(uuid)) {
+        boolean empty = begun && ReplicaInspection.holdsNothing(paths);
+        if (!isJournalOf(uuid) && !empty) {
             for (Part part : paths.parts()) {
                 requireOurs(part.path(), uuid, begun);
             }
@@ -129,11 +128,12 @@ final class ReplicaRemoval {
      */
     void afterFailedCreation(boolean partsMade, RuntimeException why) {
         try {
-            // The journal last: parts alone are taken for somebody else's.
             if (partsMade) {
-                for (Part part : paths.parts()) {
-                    boolean unused = NativeFile.delete(part.path());
+                List<Path> parts = paths.parts().stream().map(Part::path).toList();
+                for (Path part : parts) {
+                    boolean unused = NativeFile.delete(part);
                 }
+                syncDirectories(parts);
             }
             try (JournalRemoval journal = JournalRemoval.of(paths.journal())) {
                 journal.delete();
@@ -193,19 +193,25 @@ final class ReplicaRemoval {
             for (Path file : parts) {
                 lock(file, force, locked);
             }
-            Set<Path> directories = new HashSet<>();
             for (Path file : parts) {
                 delete(file);
-                directories.add(file.getParent());
             }
+            syncDirectories(parts);
             if (journal != null) {
                 journal.delete();
-                directories.add(paths.journal().path().getParent());
+                NativeFile.syncDirectory(paths.journal().path().getParent());
             }
-            directories.forEach(NativeFile::syncDirectory);
         } finally {
             locked.forEach(NativeFile::close);
         }
+    }
+
+    /**
+     * Durably, before the journal goes: parts that are left without one would be taken for somebody
+     * else's pool.
+     */
+    private static void syncDirectories(List<Path> parts) {
+        parts.stream().map(Path::getParent).distinct().forEach(NativeFile::syncDirectory);
     }
 
     private JournalRemoval lockJournal(boolean force) {

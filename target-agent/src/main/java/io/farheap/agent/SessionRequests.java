@@ -457,10 +457,15 @@ final class SessionRequests implements AutoCloseable {
         }
         try {
             replica = Replica.open(paths);
-            return;
+            if (!isNewOfAnother(request)) {
+                return;
+            }
+            replica.close();
+            replica = null;
+            new ReplicaRemoval(paths).remove(false);
         } catch (FarheapException e) {
             Code code = Refusal.of(e).code();
-            boolean absent = code == Code.NOT_FOUND;
+            boolean absent = code == Code.NOT_FOUND || isNeverFilled();
             boolean replaceable =
                     code == Code.DAMAGED || code == Code.EXISTS || code == Code.ACCESS;
             if (!absent && !(request.overwrite() && replaceable)) {
@@ -478,6 +483,21 @@ final class SessionRequests implements AutoCloseable {
                         request.mode(),
                         configuration.journalBytes());
         created = true;
+    }
+
+    /** It was made for a pool that never came to be, and has got nothing. */
+    private boolean isNewOfAnother(Request.Hello request) {
+        return !isOf(request, replica.poolsetUuid())
+                && replica.store().slot().state() == ReplicaState.NEW
+                && ReplicaInspection.holdsNothing(paths);
+    }
+
+    /** Its making was done, and its removal, before it got anything, was cut. */
+    private boolean isNeverFilled() {
+        return ReplicaInspection.slotOf(paths.journal())
+                        .filter(slot -> slot.state() == ReplicaState.NEW)
+                        .isPresent()
+                && ReplicaInspection.holdsNothing(paths);
     }
 
     private static PoolUuid uuidOf(Request.Hello request) {
