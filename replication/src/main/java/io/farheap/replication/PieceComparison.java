@@ -36,7 +36,7 @@ import java.util.zip.CRC32C;
  */
 final class PieceComparison {
     /** Bytes of the longest piece. */
-    static final int PIECE = Limits.MAX_READ_BYTES;
+    static final int PIECE = Limits.MAX_SUM_BYTES;
 
     private static final int PAGE = 4096;
     private static final int ATTEMPTS = 5;
@@ -46,7 +46,7 @@ final class PieceComparison {
     private final RemoteReplicas replicas;
     private final ReplicatedPool pool;
     private final MemorySegment here = Arena.ofAuto().allocate(PIECE, 64);
-    private final MemorySegment there = Arena.ofAuto().allocate(PIECE, 64);
+    private final MemorySegment there = Arena.ofAuto().allocate(Limits.MAX_READ_BYTES, 64);
 
     /**
      * What was found.
@@ -71,10 +71,39 @@ final class PieceComparison {
         if (member == null || !epoch.isOpen() || !epoch.members().contains(copy)) {
             throw copy.fault("it is not attached");
         }
-        pool.readCommitted(offset, here, length);
-        if (sum(here, length) == member.readImage(offset, length, false).sum()) {
+        if (isSame(member, offset, length)) {
             return new Outcome(0, List.of(new ByteRange(offset, length)), List.of());
         }
+        return length > Limits.MAX_READ_BYTES
+                ? inParts(epoch, member, offset, length)
+                : byPages(epoch, member, offset, length);
+    }
+
+    private boolean isSame(Member member, long offset, int length) {
+        pool.readCommitted(offset, here, length);
+        return sum(here, length) == member.readImage(offset, length, false).sum();
+    }
+
+    /** What differs as a whole, in pieces of which the bytes can be had. */
+    private Outcome inParts(Epoch epoch, Member member, long offset, int length) {
+        long busy = 0;
+        List<ByteRange> settled = new ArrayList<>();
+        List<ByteRange> found = new ArrayList<>();
+        for (int at = 0; at < length; at += Limits.MAX_READ_BYTES) {
+            int part = Math.min(Limits.MAX_READ_BYTES, length - at);
+            if (isSame(member, offset + at, part)) {
+                settled.add(new ByteRange(offset + at, part));
+            } else {
+                Outcome outcome = byPages(epoch, member, offset + at, part);
+                busy += outcome.busy();
+                settled.addAll(outcome.settled());
+                found.addAll(outcome.differences());
+            }
+        }
+        return new Outcome(busy, settled, joined(found));
+    }
+
+    private Outcome byPages(Epoch epoch, Member member, long offset, int length) {
         BitSet open = new BitSet();
         open.set(0, pages(offset, length));
         List<ByteRange> settled = new ArrayList<>();

@@ -13,6 +13,12 @@ public final class Limits {
     /** Image bytes in one message of the control connection. */
     public static final int MAX_READ_BYTES = 1 << 16;
 
+    /**
+     * Image bytes in one checksum of the control connection, for which apply stands still: few
+     * messages, and nobody waits long.
+     */
+    public static final int MAX_SUM_BYTES = 1 << 18;
+
     /** The pool header page, which travels whole. */
     public static final int HEADER_BYTES = 4096;
 

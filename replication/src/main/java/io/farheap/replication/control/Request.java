@@ -224,14 +224,16 @@ public sealed interface Request {
      * Reply.ImageContent}.
      *
      * @param offset image offset
-     * @param length 0 to {@link Limits#MAX_READ_BYTES}; 0 asks for the figures only
+     * @param length 0 to {@link Limits#MAX_READ_BYTES}, without the bytes to {@link
+     *     Limits#MAX_SUM_BYTES}; 0 asks for the figures only
      * @param content whether the bytes are wanted, too
      */
     @JsonTypeName("readImage")
     record ReadImage(long offset, int length, boolean content) implements Request {
         public ReadImage {
             Limits.require(offset >= 0, "offset");
-            Limits.require(length >= 0 && length <= Limits.MAX_READ_BYTES, "length");
+            int most = content ? Limits.MAX_READ_BYTES : Limits.MAX_SUM_BYTES;
+            Limits.require(length >= 0 && length <= most, "length");
         }
     }
 

@@ -64,7 +64,9 @@ class AgentLauncherTest {
                 new AgentLauncher(
                                 shell(
                                         "echo '{\"type\":\"greeting\",\"protocol\":"
-                                                + "\"farheap-control\",\"version\":2,\"pid\":1,"
+                                                + "\"farheap-control\",\"version\":"
+                                                + Reply.VERSION
+                                                + ",\"pid\":1,"
                                                 + "\"host\":\"'\"$4\"'\"}'; cat >&2"),
                                 "the command")
                         .launch(replica());
