@@ -87,10 +87,7 @@ final class ChunkSetup {
             if (inRun && bringRun(wanted, units, false, arena)) {
                 continue;
             }
-            long stretch;
-            synchronized (map.lock) {
-                stretch = map.free.takeBestFit(map.zones, chunks);
-            }
+            long stretch = take(chunks, map.chunksForLogs());
             if (stretch != FreeChunks.NONE && inRun) {
                 makeRun(stretch, wanted, arena);
             } else if (stretch != FreeChunks.NONE) {
@@ -102,6 +99,31 @@ final class ChunkSetup {
                 }
                 inRun = false;
             }
+        }
+    }
+
+    /**
+     * Reserves one chunk for a log, also of those that nothing else may take.
+     *
+     * @throws io.farheap.FarheapException ENVIRONMENT when none is left
+     */
+    synchronized void obtainForLog(Place out) {
+        long stretch = take(1, 0);
+        while (stretch == FreeChunks.NONE) {
+            if (!findMore(1)) {
+                throw exhausted(HeapLayout.CHUNK_BYTES - ObjectHeader.COMPACT_BYTES);
+            }
+            stretch = take(1, 0);
+        }
+        makeBlock(stretch, 1, out);
+    }
+
+    /** Takes a stretch that has so many chunks, if at least {@code left} are free afterwards. */
+    private long take(int chunks, int left) {
+        synchronized (map.lock) {
+            return map.free.total() - chunks < left
+                    ? FreeChunks.NONE
+                    : map.free.takeBestFit(map.zones, chunks);
         }
     }
 
@@ -155,7 +177,9 @@ final class ChunkSetup {
 
     private RuntimeException exhausted(long size) {
         synchronized (map.lock) {
-            long largest = map.free.largest() * HeapLayout.CHUNK_BYTES;
+            long kept = Math.min(map.chunksForLogs(), map.free.total()) * HeapLayout.CHUNK_BYTES;
+            long all = map.free.total() * HeapLayout.CHUNK_BYTES;
+            long largest = Math.min(all - kept, map.free.largest() * HeapLayout.CHUNK_BYTES);
             long total = 0;
             for (HeapZone zone : map.zones) {
                 total += zone.chunks() * HeapLayout.CHUNK_BYTES;
@@ -164,6 +188,7 @@ final class ChunkSetup {
                     size,
                     Math.max(0, largest - ObjectHeader.COMPACT_BYTES),
                     map.freeBytes(),
+                    kept,
                     total);
         }
     }

@@ -18,6 +18,7 @@ final class FreeChunks {
     private long[] keys = new long[16];
 
     private int count;
+    private long total;
 
     /** A stretch as one number; fields by {@link #zone}, {@link #chunk} and {@link #chunks}. */
     static long key(int zone, int chunk, int chunks) {
@@ -73,10 +74,6 @@ final class FreeChunks {
 
     /** How many chunks are free in all. */
     long total() {
-        long total = 0;
-        for (int i = 0; i < count; i++) {
-            total += chunks(keys[i]);
-        }
         return total;
     }
 
@@ -106,9 +103,11 @@ final class FreeChunks {
         System.arraycopy(keys, at, keys, at + 1, count - at);
         keys[at] = key;
         count++;
+        total += chunks(key);
     }
 
     private void removeAt(int at) {
+        total -= chunks(keys[at]);
         count--;
         System.arraycopy(keys, at + 1, keys, at, count - at);
     }

@@ -35,6 +35,9 @@ public final class Heap {
     /** The largest object that can be asked for: a whole zone less 64 bytes. */
     public static final long MAX_REQUEST = 0x3FFDFFFC0L;
 
+    /** Usable bytes of what {@link #reserveForLog} gives. */
+    static final long LOG_RESERVE_BYTES = HeapLayout.CHUNK_BYTES - ObjectHeader.COMPACT_BYTES;
+
     /** Of a class or arena: none in particular. */
     public static final int ANY = 0;
 
@@ -89,6 +92,14 @@ public final class Heap {
      */
     public void mendFooters() {
         setup.mendFooters();
+    }
+
+    /**
+     * From now on keeps some free chunks, 0.2 % of all, for what {@link #reserveForLog} is asked
+     * for: so a transaction can free objects, and change others, when nothing else has room.
+     */
+    public void keepForLogs() {
+        map.keepForLogs();
     }
 
     /** Bytes of the image that the heap uses. */
@@ -180,6 +191,23 @@ public final class Heap {
         }
     }
 
+    /**
+     * As {@link #reserve(long, long, int, Reservation)}, an internal object of {@link
+     * #LOG_RESERVE_BYTES}, also out of what {@link #keepForLogs} keeps.
+     *
+     * @throws io.farheap.FarheapException ENVIRONMENT when nothing of that is left
+     */
+    void reserveForLog(Reservation out) {
+        requireClosed(out.place());
+        try {
+            setup.obtainForLog(out.place());
+            finish(out, 0, INTERNAL);
+        } catch (Error cut) {
+            torn = cut;
+            throw cut;
+        }
+    }
+
     private void reserveIn(
             int classId,
             int arenaId,
@@ -197,6 +225,11 @@ public final class Heap {
         if (!found) {
             setup.obtain(wanted, classId != ANY, size, arena, place);
         }
+        finish(out, typeNumber, objectFlags);
+    }
+
+    private void finish(Reservation out, long typeNumber, int objectFlags) {
+        Place place = out.place();
         if (place.run != null) {
             out.word(RedoOperations.Kind.OR, place.bitmapWord(), place.mask());
         } else {

@@ -81,7 +81,7 @@ final class HeapErrors {
                         + " header");
     }
 
-    static FarheapException exhausted(long size, long largest, long free, long total) {
+    static FarheapException exhausted(long size, long largest, long free, long kept, long total) {
         return new FarheapException(
                 Category.ENVIRONMENT,
                 "the pool has no room for an object of "
@@ -92,6 +92,12 @@ final class HeapErrors {
                         + free
                         + " of "
                         + total
-                        + " bytes are free in all; free objects or make a larger pool");
+                        + " bytes are free in all"
+                        + (kept == 0
+                                ? ""
+                                : ", "
+                                        + kept
+                                        + " of them kept for the logs of transactions that free")
+                        + "; free objects or make a larger pool");
     }
 }

@@ -49,6 +49,12 @@ final class HeapLayout {
     static final int MAX_CHUNKS = 65_528;
     static final long CHUNK_BYTES = 262_144;
 
+    /**
+     * All objects of so many chunks can be freed by one redo log of a chunk: the smallest ones have
+     * 32 words of bitmap in each chunk, and a word takes 16 bytes of a log.
+     */
+    static final int CHUNKS_FREED_BY_ONE = 500;
+
     /** Zone header and chunk headers. */
     static final long ZONE_META_BYTES = ZONE_HEADER_BYTES + 8L * MAX_CHUNKS;
 

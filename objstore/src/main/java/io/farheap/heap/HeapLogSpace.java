@@ -1,11 +1,13 @@
 package io.farheap.heap;
 
 import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
 import io.farheap.ulog.LogSpace;
 import io.farheap.ulog.RedoOperations;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
@@ -22,6 +24,9 @@ public final class HeapLogSpace implements LogSpace {
 
     /** By extension, the word that makes it free: reserved, allocated or just released. */
     private final Map<Long, RedoOperations> lent = new ConcurrentHashMap<>();
+
+    /** Those of what the heap keeps for a full pool. */
+    private final Set<Long> borrowed = ConcurrentHashMap.newKeySet();
 
     private volatile LongConsumer onReleased = word -> {};
 
@@ -57,7 +62,7 @@ public final class HeapLogSpace implements LogSpace {
     @Override
     public long reserve(long size, RedoOperations into) {
         Reservation reservation = new Reservation();
-        heap.reserve(size, 0, Heap.INTERNAL, reservation);
+        obtain(size, reservation);
         heap.flushHeader(reservation);
         reserved.put(reservation.userOffset(), reservation);
         RedoOperations free = new RedoOperations();
@@ -65,6 +70,32 @@ public final class HeapLogSpace implements LogSpace {
         lent.put(reservation.userOffset(), free);
         reservation.addTo(into);
         return reservation.userOffset();
+    }
+
+    private void obtain(long size, Reservation out) {
+        try {
+            heap.reserve(size, 0, Heap.INTERNAL, out);
+        } catch (FarheapException full) {
+            if (full.category() != Category.ENVIRONMENT || size > Heap.LOG_RESERVE_BYTES) {
+                throw full;
+            }
+            borrow(out, full);
+        }
+    }
+
+    private void borrow(Reservation out, FarheapException full) {
+        try {
+            heap.reserveForLog(out);
+        } catch (FarheapException none) {
+            full.addSuppressed(none);
+            throw full;
+        }
+        borrowed.add(out.userOffset());
+    }
+
+    @Override
+    public boolean mayStay(long userOffset) {
+        return !borrowed.contains(userOffset);
     }
 
     @Override
@@ -75,6 +106,7 @@ public final class HeapLogSpace implements LogSpace {
     @Override
     public void cancelled(long userOffset) {
         lent.remove(userOffset);
+        borrowed.remove(userOffset);
         heap.cancel(taken(reserved, userOffset));
     }
 
@@ -100,6 +132,7 @@ public final class HeapLogSpace implements LogSpace {
             onReleased.accept(free.offset(0));
             lent.remove(userOffset);
         }
+        borrowed.remove(userOffset);
         heap.freed(taken(releasing, userOffset));
     }
 
@@ -119,7 +152,7 @@ public final class HeapLogSpace implements LogSpace {
         T value = from.remove(userOffset);
         if (value == null) {
             throw new FarheapException(
-                    FarheapException.Category.WRONG_USE,
+                    Category.WRONG_USE,
                     "no change of the log extension at offset "
                             + userOffset
                             + " is under way: name its words first");

@@ -19,6 +19,7 @@ final class HeapMap {
     private final long heapOffset;
     private final long firstZone;
     private volatile long heapSize;
+    private volatile boolean keepsForLogs;
     private volatile AllocationClasses classes = AllocationClasses.DEFAULT;
 
     /**
@@ -67,6 +68,27 @@ final class HeapMap {
         int zone = HeapLayout.zones(size) - 1;
         return zone >= HeapLayout.zones(heapSize)
                 || HeapLayout.chunks(zone, size) > HeapLayout.chunks(zone, heapSize);
+    }
+
+    /** From now on some chunks are kept for the logs of transactions in a full heap. */
+    void keepForLogs() {
+        keepsForLogs = true;
+    }
+
+    /**
+     * How many free chunks only logs may take: one for as many as 16 bytes for each word of the
+     * bitmaps of their smallest objects fit into one, so that all objects can be freed at once.
+     */
+    int chunksForLogs() {
+        if (!keepsForLogs) {
+            return 0;
+        }
+        long chunks = 0;
+        for (HeapZone zone : zones) {
+            chunks += zone.possibleChunks();
+        }
+        return (int)
+                ((chunks + HeapLayout.CHUNKS_FREED_BY_ONE - 1) / HeapLayout.CHUNKS_FREED_BY_ONE);
     }
 
     /** The heap has grown: its zones may take more chunks in. */

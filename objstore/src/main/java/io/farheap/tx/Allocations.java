@@ -20,6 +20,11 @@ final class Allocations {
     private Freeing[] freeings = new Freeing[8];
     private int freed;
 
+    /** The words of what is freed, once there are many: a word of a bitmap frees 64 objects. */
+    private final RedoOperations merged = new RedoOperations();
+
+    private boolean merges;
+
     Allocations(Heap heap) {
         this.heap = heap;
     }
@@ -40,7 +45,18 @@ final class Allocations {
 
     /** How many redo operations this will take, at most. */
     int actions() {
-        return reserved + freed;
+        return reserved + (merges ? merged.size() : freed);
+    }
+
+    /** From now on counts the words that objects to be freed have in common once. */
+    void mergeFrees() {
+        if (!merges) {
+            merged.clear();
+            for (int i = 0; i < freed; i++) {
+                freeings[i].addTo(merged);
+            }
+            merges = true;
+        }
     }
 
     boolean hasFresh() {
@@ -121,6 +137,9 @@ final class Allocations {
         }
         heap.prepareFree(object, freeings[freed]);
         freed++;
+        if (merges) {
+            freeings[freed - 1].addTo(merged);
+        }
     }
 
     void addTo(RedoOperations words) {
@@ -128,6 +147,10 @@ final class Allocations {
             if (live[i]) {
                 reservations[i].addTo(words);
             }
+        }
+        if (merges) {
+            words.addAll(merged);
+            return;
         }
         for (int i = 0; i < freed; i++) {
             freeings[i].addTo(words);
@@ -146,6 +169,7 @@ final class Allocations {
         }
         reserved = 0;
         freed = 0;
+        merges = false;
     }
 
     /** Nothing of it happened. */
@@ -160,5 +184,6 @@ final class Allocations {
         }
         reserved = 0;
         freed = 0;
+        merges = false;
     }
 }

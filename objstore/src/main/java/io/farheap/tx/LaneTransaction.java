@@ -263,7 +263,7 @@ public final class LaneTransaction {
         life.changing();
         long object;
         try {
-            redo.reserve(actions() + 1);
+            reserveWords(1);
             int index = allocations.reserve(size, typeNumber, objectFlags, options);
             object = touchFresh(index);
             if (options.zeroed()) {
@@ -338,7 +338,7 @@ public final class LaneTransaction {
             if (reservation >= 0) {
                 allocations.cancel(reservation);
             } else {
-                redo.reserve(actions() + 1);
+                reserveWords(1);
                 allocations.free(object);
             }
             objects.freed(object);
@@ -462,19 +462,25 @@ public final class LaneTransaction {
 
     /** Makes room in the log for so many allocations, frees and words more. */
     void makeRoom(int more) {
-        int entries = actions() + more;
-        if (redo.hasRoom(entries)) {
+        if (redo.hasRoom(actions() + more)) {
             return;
         }
         StackReserve.require();
         life.changing();
         try {
-            redo.reserve(entries);
+            reserveWords(more);
         } catch (FarheapException refused) {
             life.changed();
             throw refused;
         }
         life.changed();
+    }
+
+    private void reserveWords(int more) {
+        if (!redo.hasRoom(actions() + more)) {
+            allocations.mergeFrees();
+            redo.reserve(actions() + more);
+        }
     }
 
     /** Whether words besides the allocator's are among those to be set. */

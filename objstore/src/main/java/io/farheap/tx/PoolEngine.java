@@ -85,6 +85,7 @@ public final class PoolEngine implements AutoCloseable {
                         gate,
                         gate.within(growth),
                         heapSettings);
+        heap.keepForLogs();
         this.logSpace = new HeapLogSpace(heap);
         life.watch(heap);
         this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());

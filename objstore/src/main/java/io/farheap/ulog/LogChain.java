@@ -159,11 +159,12 @@ final class LogChain {
      * Links one more extension: constructed and durable first, then allocated and linked in one
      * internal redo. Four fences.
      *
-     * @param bytes least capacity it shall have
+     * @param wanted capacity it shall have, if the pool has room for that
+     * @param least capacity it must have
      * @param genNum the lane log's generation number; 0 for a redo log
      * @throws FarheapException ENVIRONMENT when it must not grow, or the pool has no room
      */
-    void extend(long bytes, long genNum) {
+    void extend(long wanted, long least, long genNum) {
         if (!growing) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
@@ -179,7 +180,7 @@ final class LogChain {
         cut = true;
         long object;
         try {
-            object = space.reserve(LogLayout.extensionObjectSize(bytes), words);
+            object = reserve(wanted, least);
         } catch (FarheapException full) {
             cut = false;
             throw full;
@@ -198,6 +199,47 @@ final class LogChain {
         space.allocated(object);
         add(object, header, extension);
         cut = false;
+    }
+
+    /** The largest there is room for, by halves. */
+    private long reserve(long wanted, long least) {
+        long bytes = wanted;
+        while (true) {
+            try {
+                return space.reserve(LogLayout.extensionObjectSize(bytes), words);
+            } catch (FarheapException full) {
+                if (full.category() != Category.ENVIRONMENT) {
+                    throw full;
+                }
+                if (bytes <= least) {
+                    throw noRoom(least, full);
+                }
+                bytes = Math.max(least, LogLayout.down64(bytes / 2));
+            }
+        }
+    }
+
+    private FarheapException noRoom(long bytes, FarheapException full) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "The "
+                        + name()
+                        + " has "
+                        + capacity
+                        + " bytes and needs "
+                        + bytes
+                        + " more, and the pool has no room for them: free objects in transactions"
+                        + " that each fit the log (16 bytes for an object of its own chunks, or for"
+                        + " up to 64 small ones side by side) or change less in each, then larger"
+                        + " ones fit again; or make a larger pool ("
+                        + full.getMessage()
+                        + ").",
+                full);
+    }
+
+    /** How many logs stay for the next transaction: the lane's own, and one if it may. */
+    int stayingLogs() {
+        return logs > 1 && (isUserOwned(1) || space.mayStay(objects[1])) ? 2 : 1;
     }
 
     private void requireWhole() {

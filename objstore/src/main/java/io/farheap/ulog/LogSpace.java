@@ -22,6 +22,12 @@ public interface LogSpace {
      */
     long reserve(long size, RedoOperations into);
 
+    /**
+     * Whether a log may keep the object from one transaction to the next; false: it is of what is
+     * kept for all logs of a full pool.
+     */
+    boolean mayStay(long userOffset);
+
     /** The words of the reservation are applied, durably. */
     void allocated(long userOffset);
 

@@ -16,7 +16,7 @@ import io.farheap.memory.PoolMemory;
  * lane; allocates nothing unless it must be extended.
  */
 public final class RedoLog {
-    /** An extension takes at least what the lane's own log takes ... */
+    /** An extension takes what the lane's own log takes, less only in a full pool ... */
     private static final long MIN_EXTENSION = 640;
 
     private static final long LINE = LogLayout.BUFFER_ALIGNMENT;
@@ -52,7 +52,7 @@ public final class RedoLog {
                 throw tooMany(entries);
             }
             long missing = LogLayout.up64(bytes - chain.capacity());
-            chain.extend(Math.clamp(missing, MIN_EXTENSION, MAX_EXTENSION), 0);
+            chain.extend(Math.clamp(missing, MIN_EXTENSION, MAX_EXTENSION), LINE, 0);
         }
     }
 

@@ -54,6 +54,9 @@ public final class UndoLog {
      */
     private static final long MAX_EXTENSION = 1 << 20;
 
+    /** What they have at least in a full pool. */
+    private static final long LEAST_EXTENSION = 1024;
+
     private final LaneArea lanes;
     private final PoolMemory memory;
     private final LogChain chain;
@@ -148,8 +151,8 @@ public final class UndoLog {
 
     /**
      * The redo log with the new generation number was committed and applied: starts anew. Frees all
-     * extensions but the first, which stays for the next transaction. No fence unless something is
-     * freed.
+     * extensions but the first, which stays for the next transaction if it may. No fence unless
+     * something is freed.
      */
     public void afterCommit() {
         if (!isEmpty()) {
@@ -190,7 +193,7 @@ public final class UndoLog {
             // As libpmemobj does; no reader looks at it.
             memory.putLong(chain.header(1) + LogLayout.GEN_NUM, genNum);
         }
-        chain.shrinkTo(2);
+        chain.shrinkTo(chain.stayingLogs());
     }
 
     private void goToNextLog(long bytesLeft) {
@@ -202,7 +205,7 @@ public final class UndoLog {
                             : LINE * ((bytesLeft + LINE_DATA - 1) / LINE_DATA);
             long least = Math.max(LINE, lanes.undoExtensionBytes());
             long most = log == 0 ? least : Math.max(least, MAX_EXTENSION);
-            chain.extend(Math.clamp(wanted, least, most), genNum);
+            chain.extend(Math.clamp(wanted, least, most), Math.min(least, LEAST_EXTENSION), genNum);
             dataLines.cleared(log + 1, 0, chain.capacity(log + 1));
         }
         log++;

@@ -81,6 +81,11 @@ final class ModelSpace implements LogSpace {
     }
 
     @Override
+    public boolean mayStay(long userOffset) {
+        return true;
+    }
+
+    @Override
     public void allocated(long userOffset) {
         reserved &= ~bit(userOffset);
         expendableStep.run();

@@ -29,19 +29,33 @@ class RedoOperationsTest {
     }
 
     @Test
-    void onlyTheLast64OperationsAreSearched() {
-        operations.set(8, 1);
-        for (int i = 0; i < 63; i++) {
+    void theyAreMergedHoweverManyLieBetween() {
+        for (int round = 0; round < 3; round++) {
+            operations.clear();
+            for (int i = 0; i < 10_000; i++) {
+                operations.and(8 * (1 + i * 7919L % 500), ~(1L << i % 64));
+                operations.set(8 * (1000 + i * 7907L % 300), i);
+            }
+            assertThat(operations.size()).isEqualTo(800);
+        }
+        assertThat(operations.offset(0)).isEqualTo(8);
+        assertThat(operations.value(0))
+                .as("i: 0, 500, 1000, ...")
+                .isEqualTo(0xEEEE_EEEE_EEEE_EEEEL);
+    }
+
+    @Test
+    void theirOrderIsKeptHoweverManyLieBetween() {
+        operations.or(8, 1);
+        for (int i = 0; i < 200; i++) {
             operations.set(1000 + 8L * i, i);
         }
-        operations.set(8, 2);
-        assertThat(operations.size()).isEqualTo(64);
+        operations.and(8, 2);
+        operations.and(8, 3);
+        operations.or(8, 4);
 
-        operations.set(4000, 0);
-        operations.set(8, 3);
-        assertThat(operations.size()).isEqualTo(66);
-        assertThat(operations.value(0)).isEqualTo(2);
-        assertThat(operations.value(65)).isEqualTo(3);
+        assertThat(operations.size()).isEqualTo(203);
+        assertThat(list()).startsWith("OR 8 1").endsWith("AND 8 2", "OR 8 4");
     }
 
     @Test
