@@ -18,6 +18,8 @@
  *                                       "object OFFSET" of each, its address checked
  *   judge locks POOL                    "free N" when all N locks in the pool can be taken; then
  *                                       it exits with them taken
+ *   judge fill POOL SIZE                allocates objects of SIZE bytes until nothing fits, then of
+ *                                       half of it, and so on: "filled COUNT"
  *   judge stages POOL SCRIPT            moves transactions from stage to stage, see stages()
  *
  * Lines of list: "root OFFSET SIZE CRC32", then "object OFFSET TYPE USABLE CRC32".
@@ -622,6 +624,21 @@ use_class(PMEMobjpool *pool, char **argv)
 	return 0;
 }
 
+static int
+fill_pool(PMEMobjpool *pool, size_t size)
+{
+	int count = 0;
+	for (; size > 0; size /= 2) {
+		PMEMoid o;
+		while (pmemobj_alloc(pool, &o, size, 1, NULL, NULL) == 0)
+			count++;
+		if (errno != ENOMEM)
+			return fail("fill");
+	}
+	printf("filled %d\n", count);
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -661,6 +678,8 @@ main(int argc, char **argv)
 	} else if (argc >= 5 && strcmp(argv[1], "link") == 0) {
 		state = strtoull(argv[3], NULL, 10) | 1;
 		result = link_work(pool, atoi(argv[4]));
+	} else if (argc == 4 && strcmp(argv[1], "fill") == 0) {
+		result = fill_pool(pool, strtoull(argv[3], NULL, 10));
 	} else if (argc == 4 && strcmp(argv[1], "stages") == 0) {
 		result = stages(pool, argv[3]);
 	} else if (argc >= 5) {

@@ -103,19 +103,39 @@ final class ChunkSetup {
     }
 
     /**
-     * Reserves one chunk for a log, also of those that nothing else may take.
+     * Reserves memory for a log in a full heap: one chunk, also of those that nothing else may
+     * take, or else free neighbours in a run of any class.
      *
-     * @throws io.farheap.FarheapException ENVIRONMENT when none is left
+     * @throws io.farheap.FarheapException ENVIRONMENT when there is neither
      */
-    synchronized void obtainForLog(Place out) {
-        long stretch = take(1, 0);
-        while (stretch == FreeChunks.NONE) {
-            if (!findMore(1)) {
-                throw exhausted(HeapLayout.CHUNK_BYTES - ObjectHeader.COMPACT_BYTES);
-            }
+    synchronized void obtainForLog(long size, HeapArena arena, Place out) {
+        long stretch = FreeChunks.NONE;
+        boolean more = size <= HeapLayout.CHUNK_BYTES - ObjectHeader.COMPACT_BYTES;
+        while (stretch == FreeChunks.NONE && more) {
             stretch = take(1, 0);
+            more = stretch == FreeChunks.NONE && findMore(1);
         }
-        makeBlock(stretch, 1, out);
+        if (stretch != FreeChunks.NONE) {
+            makeBlock(stretch, 1, out);
+        } else if (!takeOfAnyClass(size, arena, out)) {
+            throw exhausted(size);
+        }
+    }
+
+    private boolean takeOfAnyClass(long size, HeapArena arena, Place out) {
+        AllocationClasses classes = map.classes();
+        for (int id = 1; id <= AllocationClass.MAX_ID; id++) {
+            AllocationClass any = classes.find(id);
+            if (any != null && any.serves(size) && any.headerType() == HeaderType.COMPACT) {
+                int units = (int) any.unitsFor(size);
+                do {
+                    if (arena.take(memory, any, units, out)) {
+                        return true;
+                    }
+                } while (bringRun(any, units, true, arena));
+            }
+        }
+        return false;
     }
 
     /** Takes a stretch that has so many chunks, if at least {@code left} are free afterwards. */

@@ -35,9 +35,6 @@ public final class Heap {
     /** The largest object that can be asked for: a whole zone less 64 bytes. */
     public static final long MAX_REQUEST = 0x3FFDFFFC0L;
 
-    /** Usable bytes of what {@link #reserveForLog} gives. */
-    static final long LOG_RESERVE_BYTES = HeapLayout.CHUNK_BYTES - ObjectHeader.COMPACT_BYTES;
-
     /** Of a class or arena: none in particular. */
     public static final int ANY = 0;
 
@@ -192,15 +189,15 @@ public final class Heap {
     }
 
     /**
-     * As {@link #reserve(long, long, int, Reservation)}, an internal object of {@link
-     * #LOG_RESERVE_BYTES}, also out of what {@link #keepForLogs} keeps.
+     * As {@link #reserve(long, long, int, Reservation)}, an internal object of at least {@code
+     * size} bytes, also out of what {@link #keepForLogs} keeps, and of the gaps between others.
      *
      * @throws io.farheap.FarheapException ENVIRONMENT when nothing of that is left
      */
-    void reserveForLog(Reservation out) {
+    void reserveForLog(long size, Reservation out) {
         requireClosed(out.place());
         try {
-            setup.obtainForLog(out.place());
+            setup.obtainForLog(size, map.arenas.ofThread(), out.place());
             finish(out, 0, INTERNAL);
         } catch (Error cut) {
             torn = cut;

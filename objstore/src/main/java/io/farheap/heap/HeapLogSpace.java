@@ -76,16 +76,16 @@ public final class HeapLogSpace implements LogSpace {
         try {
             heap.reserve(size, 0, Heap.INTERNAL, out);
         } catch (FarheapException full) {
-            if (full.category() != Category.ENVIRONMENT || size > Heap.LOG_RESERVE_BYTES) {
+            if (full.category() != Category.ENVIRONMENT) {
                 throw full;
             }
-            borrow(out, full);
+            borrow(size, out, full);
         }
     }
 
-    private void borrow(Reservation out, FarheapException full) {
+    private void borrow(long size, Reservation out, FarheapException full) {
         try {
-            heap.reserveForLog(out);
+            heap.reserveForLog(size, out);
         } catch (FarheapException none) {
             full.addSuppressed(none);
             throw full;
