@@ -95,7 +95,7 @@ public final class HeapLogSpace implements LogSpace {
 
     @Override
     public boolean mayStay(long userOffset) {
-        return !borrowed.contains(userOffset);
+        return borrowed.isEmpty() || !borrowed.contains(userOffset);
     }
 
     @Override
