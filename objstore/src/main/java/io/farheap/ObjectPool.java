@@ -43,6 +43,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     private final AtomicObjects atomic;
     private final MemoryOperations memory;
+    private final boolean freshTransactions;
     private volatile Object userData;
 
     ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
@@ -52,6 +53,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         this.control = new PoolControl(engine, options);
         this.atomic = new AtomicObjects(this, engine);
         this.memory = new MemoryOperations(engine, poolId);
+        this.freshTransactions = options.freshTransactions();
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
@@ -272,7 +274,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     private Transaction.Faces faces(LaneTransaction lane) {
         Transaction.Faces faces = (Transaction.Faces) lane.faces();
         if (faces == null) {
-            faces = new Transaction.Faces(new NewObject(engine, poolId));
+            faces = new Transaction.Faces(new NewObject(engine, poolId), freshTransactions);
             lane.setFaces(faces);
         }
         return faces;

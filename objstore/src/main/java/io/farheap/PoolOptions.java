@@ -42,6 +42,7 @@ public final class PoolOptions {
     private long granularity = 128L << 20;
     private StatisticsMode statistics = StatisticsMode.TRANSIENT;
     private long undoExtensionBytes = 32768;
+    private boolean freshTransactions;
     private boolean expensiveChecksSkipped;
     private boolean userBuffersVerified;
     private int allocationPattern = -1;
@@ -66,6 +67,7 @@ public final class PoolOptions {
         granularity = from.granularity;
         statistics = from.statistics;
         undoExtensionBytes = from.undoExtensionBytes;
+        freshTransactions = from.freshTransactions;
         expensiveChecksSkipped = from.expensiveChecksSkipped;
         userBuffersVerified = from.userBuffersVerified;
         allocationPattern = from.allocationPattern;
@@ -310,6 +312,22 @@ public final class PoolOptions {
 
     public long undoExtensionBytes() {
         return undoExtensionBytes;
+    }
+
+    /**
+     * Whether each transaction gets a {@link Transaction} of its own: one that a program kept is
+     * refused for ever then, and each is garbage. Else objects are used again, so that nothing is
+     * garbage, and a kept one is refused for the next 1023 transactions of its lane only, unless it
+     * was used meanwhile: nothing can tell it from the one that is right.
+     */
+    public PoolOptions withFreshTransactions(boolean fresh) {
+        PoolOptions changed = new PoolOptions(this);
+        changed.freshTransactions = fresh;
+        return changed;
+    }
+
+    public boolean freshTransactions() {
+        return freshTransactions;
     }
 
     /**

@@ -32,7 +32,8 @@ import net.openhft.chronicle.bytes.Bytes;
  *
  * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda: later use
  * is refused. The objects themselves are used again, to make no garbage: not before the lane has
- * had another {@value Faces#MOST} transactions, and never again once a late use of it was refused.
+ * had another {@value Faces#MOST} transactions, and never again once a late use of it was refused;
+ * not at all with {@link PoolOptions#withFreshTransactions}.
  */
 public final class Transaction {
     private final LaneTransaction lane;
@@ -64,12 +65,19 @@ public final class Transaction {
         /** What constructors on this lane are given. */
         final NewObject newObject;
 
-        private final Transaction[] faces = new Transaction[MOST + 1];
+        private final boolean fresh;
+
+        private final Transaction[] faces;
         private int at;
         private long number;
 
-        Faces(NewObject newObject) {
+        /**
+         * @param fresh whether none is used twice
+         */
+        Faces(NewObject newObject, boolean fresh) {
             this.newObject = newObject;
+            this.fresh = fresh;
+            this.faces = new Transaction[fresh ? 1 : MOST + 1];
         }
 
         /** The face of the transaction that the lane has under way. */
@@ -84,7 +92,7 @@ public final class Transaction {
             number = lane.life().number();
             at = (at + 1) % faces.length;
             face = faces[at];
-            if (face == null || face.kept) {
+            if (face == null || face.kept || fresh) {
                 face = new Transaction(lane, engine, poolId);
                 faces[at] = face;
             }

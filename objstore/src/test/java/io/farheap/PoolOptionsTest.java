@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -275,5 +276,29 @@ class PoolOptionsTest {
         assertThat(large).isBetween(200_000L, 270_000L);
         long least = extensionBytes(OPTIONS.withUndoExtensionBytes(0), dir.resolve("least"));
         assertThat(least).isBetween(64L, 4000L);
+    }
+
+    @Test
+    void aKeptTransactionIsRefusedForEverWhereEachIsFresh(@TempDir Path directory) {
+        PoolOptions options = PoolOptions.defaults().withFreshTransactions(true);
+        assertThat(PoolOptions.defaults().freshTransactions()).isFalse();
+        try (ObjectPool pool =
+                ObjectPool.create(directory.resolve("fresh"), "l", 8 << 20, options)) {
+            Ref root = pool.root(64);
+            List<Transaction> kept = new ArrayList<>();
+            pool.transaction(kept::add);
+            for (int i = 0; i < 3000; i++) {
+                pool.transaction(
+                        tx -> {
+                            assertThat(tx).isNotSameAs(kept.getFirst());
+                            pool.transaction(inner -> assertThat(inner).isSameAs(tx));
+                        });
+            }
+            pool.transaction(
+                    tx ->
+                            assertThatThrownBy(() -> kept.getFirst().setLong(root, 0, 1))
+                                    .isInstanceOf(FarheapException.class)
+                                    .hasMessageContaining("has ended"));
+        }
     }
 }

@@ -113,6 +113,36 @@ final class HeapHeader {
                     zoneOffset,
                     "heap: invalid zone size: " + chunks + " of " + possible + " chunks");
         }
+        if (leavesOut(memory, zoneOffset, (int) chunks, possible)) {
+            throw HeapErrors.bad(
+                    zoneOffset,
+                    "heap: invalid zone size: blocks in use lie behind its "
+                            + chunks
+                            + " of "
+                            + possible
+                            + " chunks");
+        }
         return (int) chunks;
+    }
+
+    /**
+     * Whether there are blocks in use behind so many chunks. Behind those of a zone that has not
+     * taken in yet what the heap grew by, there is nothing, or a free block.
+     */
+    static boolean leavesOut(PoolMemory memory, long zoneOffset, int chunks, int possible) {
+        int at = chunks;
+        while (at < possible) {
+            long word = memory.getLong(HeapLayout.chunkHeader(zoneOffset, at));
+            long size = ChunkHeader.sizeIdx(word);
+            int type = ChunkHeader.type(word);
+            if (size < 1 || size > possible - at) {
+                return false;
+            }
+            if (type != ChunkHeader.FREE) {
+                return type == ChunkHeader.USED || type == ChunkHeader.RUN;
+            }
+            at += (int) size;
+        }
+        return false;
     }
 }

@@ -60,7 +60,11 @@ public final class HeapRepair {
         boolean damaged = false;
         if (word != 0) {
             long chunks = word >>> 32;
-            damaged = (int) word != HeapLayout.ZONE_MAGIC || chunks < 1 || chunks > possible;
+            damaged =
+                    (int) word != HeapLayout.ZONE_MAGIC
+                            || chunks < 1
+                            || chunks > possible
+                            || HeapHeader.leavesOut(memory, zone, (int) chunks, possible);
         }
         if (lost || damaged) {
             memory.putLong(zone, right);

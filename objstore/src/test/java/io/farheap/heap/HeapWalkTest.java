@@ -55,6 +55,24 @@ class HeapWalkTest {
     }
 
     @Test
+    void aZoneThatIsTooSmallForWhatIsInIt() {
+        long right = memory.getLong(ZONE);
+        for (int chunks : new int[] {1, 3}) {
+            memory.putLong(ZONE, HeapLayout.zoneWord(chunks));
+            assertFound(ZONE, "blocks in use lie behind its " + chunks + " of 12 chunks");
+            assertThatThrownBy(() -> TestHeap.open(memory, HeapStores.local(memory)))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("invalid zone size");
+            HeapRepair.run(memory, HEAP, memory.size() - HEAP, (what, offset) -> {});
+            assertThat(memory.getLong(ZONE)).isEqualTo(right);
+        }
+        memory.putLong(ZONE, HeapLayout.zoneWord(6));
+        assertThat(WalkResult.of(memory.image(), HEAP, memory.size() - HEAP).inconsistencies())
+                .as("free memory behind it: of a growth that was cut")
+                .isEmpty();
+    }
+
+    @Test
     void heapOutsideThePoolOrTooSmall() {
         long size = memory.size() - HEAP;
         for (long[] wrong :

@@ -63,4 +63,32 @@ class RecoveryDurabilityTest {
         ModelSpace again = image.recover(restarted.memory());
         assertThat(again.allocated()).isZero();
     }
+
+    /** What it did is done; its memory is not read again, and stays the program's. */
+    @Test
+    void memoryThatAProgramLentToARedoLogIsUnlinkedToo() {
+        long redo = new LaneArea(memory).offset(0) + LaneLayout.EXTERNAL_REDO;
+        RedoLog log = image.lane(memory, 0).external();
+        RedoOperations operations = new RedoOperations();
+        for (int i = 0; i < 60; i++) {
+            operations.set(image.data() + 8L * i, 7000 + i);
+        }
+        log.reserve(operations.size());
+        long object = memory.getLong(redo + LogLayout.NEXT);
+        long header = LogLayout.extensionHeader(object);
+        memory.persistLong(header + LogLayout.FLAGS, LogLayout.USER_OWNED);
+        log.commit(operations);
+        CrashSimulation stopped = afterPowerLoss(machine);
+
+        ModelSpace space = image.recover(stopped.memory());
+        assertThat(space.allocated()).as("the program's").isNotZero();
+        CrashSimulation restarted = afterPowerLoss(stopped);
+        assertThat(restarted.memory().getLong(redo + LogLayout.NEXT)).isZero();
+        assertThat(restarted.memory().getLong(image.data() + 8L * 59)).isEqualTo(7059);
+
+        restarted.memory().fill(header, LogLayout.HEADER_SIZE + 1024, (byte) 0xC0);
+        ModelSpace again = image.recover(restarted.memory());
+        assertThat(again.allocated()).isEqualTo(space.allocated());
+        assertThat(restarted.memory().getLong(image.data() + 8L * 59)).isEqualTo(7059);
+    }
 }
