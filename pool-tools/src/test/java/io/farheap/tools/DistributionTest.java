@@ -116,6 +116,8 @@ class DistributionTest {
     @Test
     void itHasTheDocumentation() {
         assertThat(home.resolve("docs/runbook.md")).exists();
+        assertThat(home.resolve("LICENSE")).exists();
+        assertThat(home.resolve("NOTICE")).exists();
         assertThat(home.resolve("config-samples")).isDirectory();
     }
 }
