@@ -56,7 +56,11 @@ class UnfilledReplicaTest {
 
     private Replica create(PoolUuid pool) {
         return Replica.create(
-                paths(), TestInitiator.header(pool), TestInitiator.IMAGE_BYTES, JOURNAL_BYTES);
+                paths(),
+                TestInitiator.header(pool),
+                TestInitiator.IMAGE_BYTES,
+                0600,
+                JOURNAL_BYTES);
     }
 
     private void overwrite(Path file, long offset, int length, int with) throws IOException {
