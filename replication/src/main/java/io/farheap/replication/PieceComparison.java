@@ -39,6 +39,10 @@ final class PieceComparison {
     static final int PIECE = Limits.MAX_SUM_BYTES;
 
     private static final int PAGE = 4096;
+    private static final int PARTS = 4;
+
+    /** Of which the bytes are asked for. */
+    private static final int SMALLEST = 4 * PAGE;
     private static final int ATTEMPTS = 5;
     private static final long PATIENCE_NANOS = 2_000_000_000;
     private static final long PAUSE_NANOS = 1_000_000;
@@ -46,7 +50,7 @@ final class PieceComparison {
     private final RemoteReplicas replicas;
     private final ReplicatedPool pool;
     private final MemorySegment here = Arena.ofAuto().allocate(PIECE, 64);
-    private final MemorySegment there = Arena.ofAuto().allocate(Limits.MAX_READ_BYTES, 64);
+    private final MemorySegment there = Arena.ofAuto().allocate(SMALLEST, 64);
 
     /**
      * What was found.
@@ -74,9 +78,7 @@ final class PieceComparison {
         if (isSame(member, offset, length)) {
             return new Outcome(0, List.of(new ByteRange(offset, length)), List.of());
         }
-        return length > Limits.MAX_READ_BYTES
-                ? inParts(epoch, member, offset, length)
-                : byPages(epoch, member, offset, length);
+        return narrowed(epoch, member, offset, length);
     }
 
     private boolean isSame(Member member, long offset, int length) {
@@ -84,17 +86,24 @@ final class PieceComparison {
         return sum(here, length) == member.readImage(offset, length, false).sum();
     }
 
-    /** What differs as a whole, in pieces of which the bytes can be had. */
-    private Outcome inParts(Epoch epoch, Member member, long offset, int length) {
+    /**
+     * What differs as a whole, in ever smaller parts: the bytes are asked for only of what commits
+     * change, or differs.
+     */
+    private Outcome narrowed(Epoch epoch, Member member, long offset, int length) {
+        if (length <= SMALLEST) {
+            return byPages(epoch, member, offset, length);
+        }
         long busy = 0;
         List<ByteRange> settled = new ArrayList<>();
         List<ByteRange> found = new ArrayList<>();
-        for (int at = 0; at < length; at += Limits.MAX_READ_BYTES) {
-            int part = Math.min(Limits.MAX_READ_BYTES, length - at);
+        int most = Math.max(SMALLEST, length / PARTS);
+        for (int at = 0; at < length; at += most) {
+            int part = Math.min(most, length - at);
             if (isSame(member, offset + at, part)) {
                 settled.add(new ByteRange(offset + at, part));
             } else {
-                Outcome outcome = byPages(epoch, member, offset + at, part);
+                Outcome outcome = narrowed(epoch, member, offset + at, part);
                 busy += outcome.busy();
                 settled.addAll(outcome.settled());
                 found.addAll(outcome.differences());
