@@ -23,7 +23,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -51,7 +50,6 @@ final class DiskFailures {
     private final Path set;
     private final AgentsHere agents;
     private final int every;
-    private final Map<Path, byte[]> sets = new TreeMap<>();
     private int drawn;
     private int cases;
     private int wrong;
