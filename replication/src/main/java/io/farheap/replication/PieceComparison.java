@@ -43,6 +43,7 @@ final class PieceComparison {
 
     /** Of which the bytes are asked for. */
     private static final int SMALLEST = 4 * PAGE;
+
     private static final int ATTEMPTS = 5;
     private static final long PATIENCE_NANOS = 2_000_000_000;
     private static final long PAUSE_NANOS = 1_000_000;
