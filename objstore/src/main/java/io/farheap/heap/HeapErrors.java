@@ -2,6 +2,7 @@ package io.farheap.heap;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.ulog.NoRoomException;
 
 /** The heap's complaints, worded in one place. */
 final class HeapErrors {
@@ -81,9 +82,8 @@ final class HeapErrors {
                         + " header");
     }
 
-    static FarheapException exhausted(long size, long largest, long free, long kept, long total) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
+    static NoRoomException exhausted(long size, long largest, long free, long kept, long total) {
+        return new NoRoomException(
                 "the pool has no room for an object of "
                         + size
                         + " bytes: its largest free block takes "

@@ -3,6 +3,7 @@ package io.farheap.heap;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ulog.LogSpace;
+import io.farheap.ulog.NoRoomException;
 import io.farheap.ulog.RedoOperations;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -75,18 +76,15 @@ public final class HeapLogSpace implements LogSpace {
     private void obtain(long size, Reservation out) {
         try {
             heap.reserve(size, 0, Heap.INTERNAL, out);
-        } catch (FarheapException full) {
-            if (full.category() != Category.ENVIRONMENT) {
-                throw full;
-            }
+        } catch (NoRoomException full) {
             borrow(size, out, full);
         }
     }
 
-    private void borrow(long size, Reservation out, FarheapException full) {
+    private void borrow(long size, Reservation out, NoRoomException full) {
         try {
             heap.reserveForLog(size, out);
-        } catch (FarheapException none) {
+        } catch (NoRoomException none) {
             full.addSuppressed(none);
             throw full;
         }

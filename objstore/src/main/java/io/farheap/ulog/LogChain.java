@@ -207,10 +207,7 @@ final class LogChain {
         while (true) {
             try {
                 return space.reserve(LogLayout.extensionObjectSize(bytes), words);
-            } catch (FarheapException full) {
-                if (full.category() != Category.ENVIRONMENT) {
-                    throw full;
-                }
+            } catch (NoRoomException full) {
                 if (bytes <= least) {
                     throw noRoom(least, full);
                 }
@@ -219,7 +216,7 @@ final class LogChain {
         }
     }
 
-    private FarheapException noRoom(long bytes, FarheapException full) {
+    private FarheapException noRoom(long bytes, NoRoomException full) {
         return new FarheapException(
                 Category.ENVIRONMENT,
                 "The "

@@ -18,7 +18,7 @@ public interface LogSpace {
      * @param size least usable bytes
      * @param into gets the words that allocate it, at most 2
      * @return the object's user offset; followed by {@link #allocated} or {@link #cancelled}
-     * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room for it
+     * @throws NoRoomException when the pool has no room for it
      */
     long reserve(long size, RedoOperations into);
 

@@ -68,7 +68,7 @@ final class ModelSpace implements LogSpace {
     public long reserve(long size, RedoOperations into) {
         long free = ~(allocated() | reserved) & ((1L << slots) - 1);
         if (free == 0 || size > slotSize - HEADER) {
-            throw new FarheapException(Category.ENVIRONMENT, "no room for a log extension");
+            throw new NoRoomException("no room for a log extension");
         }
         int index = Long.numberOfTrailingZeros(free);
         if (reusing) {
