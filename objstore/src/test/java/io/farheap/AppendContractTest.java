@@ -22,11 +22,14 @@ class AppendContractTest {
     /** Failing steps of each operation; where it has more, they are drawn. */
     private static final int MOST_FAILURES = 16;
 
+    /** For all that the operations allocate one after the other. */
+    private static final long SIZE = 9 << 20;
+
     private final long seed = System.nanoTime();
     private final Random random = new Random(seed);
-    private final CrashSimulation undisturbed = SimulatedPool.formatted();
-    private final CrashSimulation machine = new CrashSimulation(SimulatedPool.SIZE);
-    private final MemorySegment base = Arena.ofAuto().allocate(SimulatedPool.SIZE, 64);
+    private final CrashSimulation undisturbed = SimulatedPool.formatted(SIZE);
+    private final CrashSimulation machine = new CrashSimulation(SIZE);
+    private final MemorySegment base = Arena.ofAuto().allocate(SIZE, 64);
     private int failures;
     private int ended;
     private int broken;

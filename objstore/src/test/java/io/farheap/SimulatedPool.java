@@ -11,7 +11,7 @@ import java.time.Duration;
 /** A pool in the memory of a machine that may lose power. */
 final class SimulatedPool {
     static final long POOL_ID = 0x5eed_0000_0000_0001L;
-    static final long SIZE = 9 << 20;
+    static final long SIZE = 8 << 20;
     static final TxSettings SETTINGS =
             new TxSettings(Duration.ofSeconds(30), Duration.ofSeconds(30), 16);
     static final TxSettings IMPATIENT =
