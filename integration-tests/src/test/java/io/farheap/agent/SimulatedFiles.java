@@ -218,6 +218,11 @@ public final class SimulatedFiles {
         return PersistenceDomain.FORCED;
     }
 
+    /** What is there may be somebody's. */
+    static boolean holdsNothing(ReplicaPaths paths) {
+        return !found().exists();
+    }
+
     static void remove(ReplicaRemoval removal, boolean force) {
         found().remove();
     }

@@ -2,6 +2,7 @@ package io.farheap.it.badinput;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.replication.control.Reply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * exit code, and nothing has changed on either machine.
  */
 class TargetBadInputTest {
+    private static final int WRONG_USE = 2;
     private static final int ENVIRONMENT = 3;
     private static final int REPLICA = 4;
     private static final String GREETING =
@@ -79,11 +81,12 @@ class TargetBadInputTest {
                         "install the same version on both sides"),
                 insteadOfAgent(
                         "it dies after its greeting",
-                        GREETING.formatted("farheap-control", 1) + "; exit 9",
+                        GREETING.formatted("farheap-control", Reply.VERSION) + "; exit 9",
                         "status 9"),
                 insteadOfAgent(
                         "its answer is none",
-                        GREETING.formatted("farheap-control", 1) + "; echo '[]'; sleep 5",
+                        GREETING.formatted("farheap-control", Reply.VERSION)
+                                + "; echo '[]'; sleep 5",
                         "replica there copy.set: "),
                 wrong(
                         "it is silent",
@@ -132,11 +135,12 @@ class TargetBadInputTest {
                         "copy.set",
                         "PMEMPOOLSET\n8M THERE/none/copy.part0\n",
                         "there/none/",
-                        "no such directory"),
-                wrong(
+                        "No such file or directory"),
+                new Case(
                         "somebody else's file",
                         site -> site.machines().write(site.there("copy.part0"), "x".repeat(9000)),
-                        "without a journal"),
+                        WRONG_USE,
+                        List.of("copy.part0.journal is missing", "no pool is created over it")),
                 onTarget(
                         "a mistake in the agent's configuration",
                         "agent.conf",
@@ -155,8 +159,8 @@ class TargetBadInputTest {
                         "persist-general = yes"),
                 wrong(
                         "a heartbeat too slow for the target",
-                        site -> site.machines().set("FARHEAP_HEARTBEAT", "3s"),
-                        "heartbeat of 3000 ms",
+                        site -> site.machines().set("FARHEAP_HEARTBEAT", "6s"),
+                        "heartbeat of 6000 ms",
                         "heartbeat-bound"));
     }
 

@@ -108,6 +108,7 @@ final class Redirects {
                 FILES,
                 "verbs",
                 agent + "TargetMachine.verbs(Lio/farheap/replication/fabric/WaitStrategy;)");
+        to(FILES, "holdsNothing", agent + "ReplicaInspection.holdsNothing(" + paths + ")");
         to(FILES, "remove", agent + "ReplicaRemoval.remove(Z)");
         to(FILES, "clear", agent + "ReplicaRemoval.clear(Lio/farheap/layout/PoolUuid;)");
         to(
