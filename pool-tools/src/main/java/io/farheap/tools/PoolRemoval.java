@@ -136,7 +136,8 @@ final class PoolRemoval implements AutoCloseable {
             if (part.kind() != Part.Kind.FILE) {
                 throw new FarheapException(
                         Category.WRONG_USE,
-                        part.path() + " is a device: remove its content by hand");
+                        part.path()
+                                + " is a device, which rm leaves as it is; nothing was removed");
             }
             if (FileStatus.of(part.path()).exists()) {
                 PartRemains.require(set, part);
