@@ -320,12 +320,16 @@ public final class AtomicObjects {
 
     /** What a destination refers to; 0 for null. */
     private long destination(long holder, long offset) {
-        engine.checkReadable(holder, offset, Ref.BYTES);
-        long object = engine.image().getLong(holder + offset + Long.BYTES);
-        if (object != 0) {
-            PoolReferences.checkPool(engine.image().getLong(holder + offset), poolId);
+        try {
+            engine.checkReadable(holder, offset, Ref.BYTES);
+            long object = engine.image().getLong(holder + offset + Long.BYTES);
+            if (object != 0) {
+                PoolReferences.checkPool(engine.image().getLong(holder + offset), poolId);
+            }
+            return object;
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
         }
-        return object;
     }
 
     /** Before anything is allocated for it. */

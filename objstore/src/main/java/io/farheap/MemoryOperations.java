@@ -42,20 +42,22 @@ public final class MemoryOperations {
         long source = offset(from);
         long target = offset(to);
         LaneTransaction lane = engine.current();
-        if (lane != null) {
-            lane.objects().checkReadable(source, fromOffset, length);
-        } else {
-            engine.checkReadable(source, fromOffset, length);
-        }
         Scratch scratch = engine.scratches().take();
         try {
-            scratch.prepare(length);
+            if (lane != null) {
+                lane.objects().checkReadable(source, fromOffset, length);
+            } else {
+                engine.checkReadable(source, fromOffset, length);
+            }
+            scratch.prepare(length); // not before: the length may be any number
             if (lane != null) {
                 lane.objects().read(source, fromOffset, scratch.segment(), 0, length);
             } else {
                 engine.image().copyOut(source + fromOffset, scratch.segment(), 0, length);
             }
             store(target, toOffset, scratch.segment(), 0, length, atomic);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
         } finally {
             engine.scratches().put(scratch);
         }
@@ -89,12 +91,14 @@ public final class MemoryOperations {
     public void fill(Ref object, long offset, long length, byte value, MemoryOption... options) {
         boolean atomic = isAtomic(options);
         long target = offset(object);
-        engine.checkReadable(target, offset, length);
         Scratch scratch = engine.scratches().take();
         try {
+            engine.checkReadable(target, offset, length);
             scratch.prepare(length);
             scratch.segment().asSlice(0, length).fill(value);
             store(target, offset, scratch.segment(), 0, length, atomic);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
         } finally {
             engine.scratches().put(scratch);
         }
@@ -148,8 +152,17 @@ public final class MemoryOperations {
         } else if (atomic || engine.current() != null || engine.image().isMirrored()) {
             write(object, offset, source, sourceOffset, length);
         } else {
+            storePlainly(object, offset, source, sourceOffset, length);
+        }
+    }
+
+    private void storePlainly(
+            long object, long offset, MemorySegment source, long sourceOffset, long length) {
+        try {
             engine.checkReadable(object, offset, length);
             engine.storePlainly(object + offset, source, sourceOffset, length);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
         }
     }
 

@@ -25,13 +25,21 @@ abstract class PoolReads {
 
     /** The root object; {@link Ref#NULL} when there is none yet. */
     public final Ref root() {
-        long offset = engine.rootOffset();
-        return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
+        try {
+            long offset = engine.rootOffset();
+            return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /** The largest size asked of the root, 0 when there is none yet. */
     public final long rootSize() {
-        return engine.rootSize();
+        try {
+            return engine.rootSize();
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /** All objects but the root, in heap order; others may come and go meanwhile. */
@@ -48,39 +56,67 @@ abstract class PoolReads {
 
     /** Bytes an object has room for; 0 for {@link Ref#NULL}. */
     public final long usableSize(Ref object) {
-        engine.ensureUsable();
-        long offset = PoolReferences.nullable(object, poolId);
-        return offset == 0 ? 0 : engine.usableSize(offset);
+        try {
+            engine.ensureUsable();
+            long offset = PoolReferences.nullable(object, poolId);
+            return offset == 0 ? 0 : engine.usableSize(offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /** The type number an object was allocated with. */
     public final long typeNumber(Ref object) {
-        engine.ensureUsable();
-        return engine.heap().typeNumber(offset(object));
+        try {
+            engine.ensureUsable();
+            return engine.heap().typeNumber(offset(object));
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     // ---- fields and ranges ----
 
     public final long getLong(Ref object, long offset) {
-        return image(object, offset, Long.BYTES).getLong(object.offset() + offset);
+        try {
+            return image(object, offset, Long.BYTES).getLong(object.offset() + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /** As {@link #getLong(Ref, long)} with the object's bare offset. */
     public final long getLong(long object, long offset) {
-        engine.checkReadable(object, offset, Long.BYTES);
-        return engine.image().getLong(object + offset);
+        try {
+            engine.checkReadable(object, offset, Long.BYTES);
+            return engine.image().getLong(object + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     public final int getInt(Ref object, long offset) {
-        return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
+        try {
+            return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     public final short getShort(Ref object, long offset) {
-        return image(object, offset, Short.BYTES).getShort(object.offset() + offset);
+        try {
+            return image(object, offset, Short.BYTES).getShort(object.offset() + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     public final byte getByte(Ref object, long offset) {
-        return image(object, offset, 1).getByte(object.offset() + offset);
+        try {
+            return image(object, offset, 1).getByte(object.offset() + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     public final double getDouble(Ref object, long offset) {
@@ -89,25 +125,37 @@ abstract class PoolReads {
 
     /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
     public final Ref getRef(Ref object, long offset) {
-        PoolMemory image = image(object, offset, Ref.BYTES);
-        long at = object.offset() + offset;
-        long target = image.getLong(at + Long.BYTES);
-        return target == 0 ? Ref.NULL : new Ref(image.getLong(at), target);
+        try {
+            PoolMemory image = image(object, offset, Ref.BYTES);
+            long at = object.offset() + offset;
+            long target = image.getLong(at + Long.BYTES);
+            return target == 0 ? Ref.NULL : new Ref(image.getLong(at), target);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     public final byte[] readBytes(Ref object, long offset, int length) {
-        PoolMemory image = image(object, offset, length);
-        byte[] value = new byte[length];
-        image.copyOut(object.offset() + offset, MemorySegment.ofArray(value), 0, length);
-        return value;
+        try {
+            PoolMemory image = image(object, offset, length);
+            byte[] value = new byte[length];
+            image.copyOut(object.offset() + offset, MemorySegment.ofArray(value), 0, length);
+            return value;
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /** Reads {@code length} bytes into {@code target}; allocates nothing. */
     public final void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
-        Objects.requireNonNull(target, "target");
-        engine.checkReadable(object, offset, length);
-        engine.image().copyOut(object + offset, target, targetOffset, length);
+        try {
+            Objects.requireNonNull(target, "target");
+            engine.checkReadable(object, offset, length);
+            engine.image().copyOut(object + offset, target, targetOffset, length);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /**
@@ -126,6 +174,8 @@ abstract class PoolReads {
             scratch.prepare(length);
             image.copyOut(object.offset() + offset, scratch.segment(), 0, length);
             return payload.apply(scratch.forReading());
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
         } finally {
             engine.scratches().put(scratch);
         }

@@ -129,12 +129,14 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
 
         @Override
         public MemorySegment image() {
+            files.memory().requireWhole(); // zeros in the place of what was cut off go nowhere
             return files.memory().image().asReadOnly();
         }
 
         @Override
         public void readCommitted(long offset, MemorySegment target, long length) {
             committed.read(offset, target, length);
+            files.memory().requireWhole();
         }
 
         @Override

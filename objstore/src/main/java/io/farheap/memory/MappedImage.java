@@ -196,6 +196,51 @@ public final class MappedImage implements AutoCloseable {
         }
     }
 
+    /**
+     * Refuses files that have become shorter than what is mapped of them.
+     *
+     * @throws FarheapException BAD_DATA naming the first
+     */
+    public void requireWhole() {
+        FarheapException shorter = cutOff(null);
+        if (shorter != null) {
+            throw shorter;
+        }
+    }
+
+    /** What to throw when a page of it could not be reached. */
+    FarheapException lost(InternalError error) {
+        FarheapException shorter = cutOff(error);
+        return shorter != null
+                ? shorter
+                : new FarheapException(
+                        Category.ENVIRONMENT,
+                        "A page of "
+                                + place
+                                + " could not be read or written: the medium failed, the kernel's"
+                                + " log says how. Close the pool; what was committed is in its other"
+                                + " copies: farheap status tells which are sound, farheap sync"
+                                + " restores from them.",
+                        error);
+    }
+
+    private FarheapException cutOff(InternalError error) {
+        Share share = mappings.cutOff(size());
+        if (share == null) {
+            return null;
+        }
+        return new FarheapException(
+                Category.BAD_DATA,
+                share.file().path()
+                        + " was cut off while the pool was open: it has "
+                        + share.file().size()
+                        + " bytes, and the pool needs "
+                        + (share.offset() + share.length())
+                        + ". Close the pool; what was committed is in its other copies: farheap"
+                        + " status tells which are sound, farheap sync restores from them.",
+                error);
+    }
+
     /** Shows the share that was appended, of so many bytes. */
     public void extend(long bytes) {
         segment = MemorySegment.ofAddress(address).reinterpret(size() + bytes, arena, null);

@@ -7,6 +7,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * The image of one pool as bounds-checked memory, with its persistence: every load, store, flush
@@ -44,6 +45,12 @@ public final class PoolMemory {
     /** Null but in a simulation: who is told of each store. */
     private final StoreObserver observer;
 
+    /** Null where it is no file's. */
+    private final MappedImage files;
+
+    /** Who is told that a page of the files could not be reached. */
+    private volatile Consumer<FarheapException> lossListener = loss -> {};
+
     private final EventCounter flushes = new EventCounter();
     private final EventCounter fences = new EventCounter();
 
@@ -52,19 +59,40 @@ public final class PoolMemory {
      * @param persistence how its stores become durable
      */
     public PoolMemory(MemorySegment image, Persistence persistence) {
-        this("", image, persistence, null);
+        this("", image, persistence, null, null);
     }
 
     /** As above, with the name that errors give it. */
     public PoolMemory(String name, MemorySegment image, Persistence persistence) {
-        this(name, image, persistence, null);
+        this(name, image, persistence, null, null);
+    }
+
+    /**
+     * Files as memory.
+     *
+     * @param name what errors call it
+     * @param size bytes from its start on that are shown
+     * @param persistence how its stores become durable
+     */
+    public PoolMemory(String name, MappedImage files, long size, Persistence persistence) {
+        this(name, files.segment().asSlice(0, size), persistence, null, files);
     }
 
     PoolMemory(String name, MemorySegment image, Persistence persistence, StoreObserver observer) {
+        this(name, image, persistence, observer, null);
+    }
+
+    private PoolMemory(
+            String name,
+            MemorySegment image,
+            Persistence persistence,
+            StoreObserver observer,
+            MappedImage files) {
         this.name = name;
         this.image = image;
         this.persistence = persistence;
         this.observer = observer;
+        this.files = files;
     }
 
     /**
@@ -314,6 +342,45 @@ public final class PoolMemory {
     /** The JDK refuses memory that was unmapped meanwhile: that is the pool's end, told in ours. */
     private RuntimeException refused(IllegalStateException reason) {
         return image.scope().isAlive() ? reason : closed();
+    }
+
+    /** Names who is told that a page of the files could not be reached. */
+    public void onLoss(Consumer<FarheapException> listener) {
+        lossListener = listener;
+    }
+
+    /**
+     * What the JVM says of a page of the files that could not be reached, in a sentence of ours. It
+     * says so some instructions after the access: whoever lets a program in catches it.
+     *
+     * @throws InternalError {@code error}, where it means something else
+     */
+    public FarheapException lost(InternalError error) {
+        if (!isLoss(error)) {
+            throw error;
+        }
+        FarheapException loss = files.lost(error);
+        lossListener.accept(loss);
+        return loss;
+    }
+
+    /** Whether an error of the JVM says that a page of the files could not be reached. */
+    public boolean isLoss(Throwable error) {
+        return files != null
+                && error instanceof InternalError
+                && error.getMessage() != null
+                && error.getMessage().contains("unsafe memory access");
+    }
+
+    /**
+     * Refuses files that were cut off, before what was read of them is passed on.
+     *
+     * @throws FarheapException BAD_DATA naming the file
+     */
+    public void requireWhole() {
+        if (files != null) {
+            files.requireWhole();
+        }
     }
 
     /** What to throw once the image is gone, or on its way. */

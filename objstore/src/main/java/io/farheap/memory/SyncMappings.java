@@ -98,6 +98,23 @@ final class SyncMappings {
         shares.add(share);
     }
 
+    /**
+     * The first share, of those that lie in the image, whose file no longer reaches as far; null:
+     * all do.
+     *
+     * @param size of the image
+     */
+    synchronized Share cutOff(long size) {
+        long at = 0;
+        for (Share share : shares) {
+            if (at < size && share.file().size() < share.offset() + share.length()) {
+                return share;
+            }
+            at += share.length();
+        }
+        return null;
+    }
+
     /** Once nobody syncs any more. */
     synchronized void close() {
         if (count > 0) {

@@ -60,7 +60,7 @@ public final class PoolFiles implements AutoCloseable {
                         ? null
                         : new MirroredPersistence(master.image(), copies(), size);
         Persistence persistence = mirror == null ? master.image().persistence() : mirror;
-        memory = new PoolMemory(place(set), master.image().segment().asSlice(0, size), persistence);
+        memory = new PoolMemory(place(set), master.image(), size, persistence);
     }
 
     private List<MappedImage> copies() {
@@ -492,6 +492,7 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     private static void finish(ReplicaFiles replica) {
+        replica.image().requireWhole(); // the JVM may not have told of it as yet
         if (replica.image().domain().syncsPages()) {
             // Stores that were never flushed, as volatile ones in the headers of free blocks.
             replica.image().syncPages();

@@ -154,11 +154,24 @@ public final class LaneTransaction {
 
     /**
      * Leaves a level, if that was not done, because {@code cause} left it; nothing can commit then.
-     * Never throws. It needs no memory, and its stack was asked for as the transaction began; what
-     * an error ends half done all the same is tried once more, and if that fails, too, the pool is
-     * left to recovery.
+     * It needs no memory, and its stack was asked for as the transaction began; what an error ends
+     * half done all the same is tried once more, and if that fails, too, the pool is left to
+     * recovery.
+     *
+     * @throws FarheapException only where {@code cause} says that a page of the pool's files could
+     *     not be reached: in its place
      */
     public void abort(int level, Throwable cause) {
+        if (!memory.isLoss(cause)) {
+            abortLevel(level, cause);
+            return;
+        }
+        FarheapException loss = memory.lost((InternalError) cause);
+        abortLevel(level, loss);
+        throw loss;
+    }
+
+    private void abortLevel(int level, Throwable cause) {
         try {
             life.leave(level, cause);
         } catch (Throwable cut) {

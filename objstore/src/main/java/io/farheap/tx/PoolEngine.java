@@ -73,6 +73,7 @@ public final class PoolEngine implements AutoCloseable {
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
         this.life = new PoolLife(memory);
+        memory.onLoss(life::lost);
         this.gate = new ReplicationGate(memory, this::newSentRecord);
         this.lanes = new LaneArea(memory);
         LaneRecovery recovery = new LaneRecovery(lanes);

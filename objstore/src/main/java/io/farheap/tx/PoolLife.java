@@ -21,6 +21,9 @@ final class PoolLife {
     /** What left the pool to recovery; null while nothing did. */
     private volatile Throwable broken;
 
+    /** Why a page of the files could not be reached; null while all could. */
+    private volatile FarheapException lost;
+
     /** What ended a change half done of what only this run knows of the pool; null: nothing. */
     private volatile Throwable cut;
 
@@ -28,6 +31,14 @@ final class PoolLife {
 
     PoolLife(PoolMemory memory) {
         this.memory = memory;
+    }
+
+    /** A page of the files could not be reached: nothing may be read or written any more. */
+    void lost(FarheapException loss) {
+        if (lost == null) {
+            lost = loss;
+        }
+        breakBy(loss);
     }
 
     boolean is(State which) {
@@ -46,7 +57,10 @@ final class PoolLife {
         }
         Throwable failure = broken;
         if (failure != null) {
-            throw brokenBy(failure);
+            FarheapException loss = lost;
+            throw loss == null
+                    ? brokenBy(failure)
+                    : new FarheapException(loss.category(), loss.getMessage(), loss);
         }
         Throwable error = cut();
         if (error != null) {

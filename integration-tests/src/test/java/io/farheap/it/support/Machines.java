@@ -266,7 +266,11 @@ public final class Machines implements AutoCloseable {
     public Optional<ProcessHandle> anyAgentOf(Path firstPart) {
         Path lock = firstPart.resolveSibling(firstPart.getFileName() + ".journal.lock");
         try {
-            long pid = Long.parseLong(Files.readString(lock).split(" ", 2)[0]);
+            String holder = Files.readString(lock);
+            if (holder.isEmpty()) {
+                return Optional.empty(); // one that has the lock, and is about to say so
+            }
+            long pid = Long.parseLong(holder.split(" ", 2)[0]);
             return ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -55,6 +55,15 @@ class MachinesTest {
         }
     }
 
+    @Test
+    void whoHasALockAndHasNotSaidSoYetIsNobody() throws Exception {
+        try (Machines machines = Machines.with("there")) {
+            Path copy = machines.machine("there").resolve("copy.part0");
+            Files.createFile(copy.resolveSibling("copy.part0.journal.lock"));
+            assertThat(machines.anyAgentOf(copy)).isEmpty();
+        }
+    }
+
     private static String failure(Machines machines, Path set)
             throws IOException, InterruptedException {
         Process program =
