@@ -1,23 +1,18 @@
 package io.farheap;
 
+import io.farheap.check.OpeningCheck;
 import io.farheap.config.ControlQueries;
-import io.farheap.heap.Heap;
 import io.farheap.heap.HeapFormat;
-import io.farheap.heap.HeapMetadata;
-import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
-import io.farheap.pool.ContentCheck;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
-import io.farheap.ulog.LaneArea;
-import io.farheap.ulog.LaneRecovery;
 import java.util.List;
 import java.util.Objects;
 
@@ -77,8 +72,8 @@ final class PoolOpening {
     ObjectPool open(String layout) {
         PoolFiles files =
                 options.copyOnWrite()
-                        ? PoolFiles.openVanishing(source, layout, CONTENT)
-                        : PoolFiles.open(source, layout, CONTENT);
+                        ? PoolFiles.openVanishing(source, layout, new OpeningCheck())
+                        : PoolFiles.open(source, layout, new OpeningCheck());
         return open(files);
     }
 
@@ -94,31 +89,6 @@ final class PoolOpening {
         }
         return start(files);
     }
-
-    /** Refuses damaged logs or a damaged heap before anything is changed. */
-    private static final ContentCheck CONTENT =
-            new ContentCheck() {
-                @Override
-                public boolean check(PoolMemory memory) {
-                    boolean recovers = new LaneRecovery(new LaneArea(memory)).check();
-                    Descriptor descriptor = new Descriptor(memory);
-                    Heap unused =
-                            Heap.boot(
-                                    memory,
-                                    descriptor.heapOffset(),
-                                    descriptor.heapSize(),
-                                    HeapStores.local(memory));
-                    return recovers;
-                }
-
-                @Override
-                public void rehearse(PoolMemory copy, boolean mirrored) {
-                    if (mirrored) {
-                        alignReplicas(copy);
-                    }
-                    PoolEngine.rehearseRecovery(copy);
-                }
-            };
 
     private ObjectPool start(PoolFiles files) {
         try {
@@ -146,7 +116,7 @@ final class PoolOpening {
 
     private PoolEngine engine(PoolFiles files) {
         if (files.localImages().size() > 1) {
-            alignReplicas(files.memory());
+            OpeningCheck.alignReplicas(files.memory());
         }
         PoolEngine.Attachment attachment =
                 files.remotes().isEmpty() || !files.isShared()
@@ -158,14 +128,6 @@ final class PoolOpening {
                 attachment,
                 new GrowingFiles(files),
                 options.heapSettings());
-    }
-
-    /** Brings to the local replicas what a crash may have kept from one of them; durably. */
-    static void alignReplicas(PoolMemory memory) {
-        Descriptor descriptor = new Descriptor(memory);
-        // Its neighbour is the count of allocated bytes, which no log covers either.
-        memory.flush(Descriptor.HEAP_SIZE, 2 * Long.BYTES);
-        HeapMetadata.persist(memory, descriptor.heapOffset(), descriptor.heapSize());
     }
 
     /** Whatever goes wrong with that, the first failure is what the caller hears of. */

@@ -3,6 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.check.OpeningCheck;
 import io.farheap.heap.CoalescingInC;
 import io.farheap.heap.MemoryInUse;
 import io.farheap.layout.Descriptor;
@@ -85,7 +86,7 @@ class MirroredCrashTest {
         Descriptor descriptor = new Descriptor(both);
         long lanes = descriptor.lanesOffset();
         both.persist(lanes, descriptor.heapOffset() - lanes);
-        PoolOpening.alignReplicas(both);
+        OpeningCheck.alignReplicas(both);
     }
 
     private void crash(String name, Map<PoolState, String> found) {

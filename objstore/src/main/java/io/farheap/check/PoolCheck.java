@@ -320,7 +320,7 @@ public final class PoolCheck {
         findings.of(fileOfOffset(files, 0));
         long place = Descriptor.RUN_ID;
         try {
-            files.requireOneRun();
+            files.requireOneRun(new OpeningCheck());
             place = Descriptor.DEFAULT_LANES_OFFSET;
             files.prepareRecovery();
             Descriptor descriptor = new Descriptor(files.memory());

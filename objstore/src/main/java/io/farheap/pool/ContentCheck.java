@@ -25,4 +25,18 @@ public interface ContentCheck {
      * @param mirrored whether there are other local replicas
      */
     default void rehearse(PoolMemory copy, boolean mirrored) {}
+
+    /**
+     * Whether two local replicas of different runs hold the same commits: recovered together, as
+     * opening would do it, and also where the second is recovered by itself. Of neither anything is
+     * lost then, whichever went on without the other. Every memory is copy on write.
+     *
+     * @param together the first replica, whose lanes the second has, and flushes go to that
+     * @param follower the second one as it is then
+     * @param alone the second one, as if there were no other
+     * @throws io.farheap.FarheapException BAD_DATA when one of them can't be recovered
+     */
+    default boolean recoverAlike(PoolMemory together, PoolMemory follower, PoolMemory alone) {
+        return false;
+    }
 }

@@ -134,8 +134,8 @@ public final class PoolFiles implements AutoCloseable {
 
     /**
      * Opens a pool. Nothing is changed before all checks have passed, one of them that all local
-     * replicas are of the same run; then the files are marked open and the master's lanes are
-     * copied to the other local replicas.
+     * replicas are of the same run, or hold the same commits; then the files are marked open and
+     * the master's lanes are copied to the other local replicas.
      *
      * @param layout what its layout must be, or null for any
      * @param contentCheck looks at the image of each local replica, master first; where a crash
@@ -159,7 +159,13 @@ public final class PoolFiles implements AutoCloseable {
      * @param layout what its layout must be, or null for any
      */
     public static PoolFiles openPrivate(PoolSource source, String layout) {
-        return opened(source, layout, ContentCheck.NONE, Access.PRIVATE);
+        return openPrivate(source, layout, ContentCheck.NONE);
+    }
+
+    /** As above, of a pool that passes the check that {@link #open} makes of its content. */
+    public static PoolFiles openPrivate(
+            PoolSource source, String layout, ContentCheck contentCheck) {
+        return opened(source, layout, contentCheck, Access.PRIVATE);
     }
 
     /**
@@ -226,12 +232,15 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /**
-     * Whether the local replicas, whose descriptors are in order, come from one run.
+     * Whether the local replicas, whose descriptors are in order, come from one run or have the
+     * same commits.
      *
+     * @param contentCheck asked where run ids and bytes differ, about the files as they are on the
+     *     medium
      * @throws FarheapException BAD_DATA naming each replica's number
      */
-    public void requireOneRun() {
-        ReplicaRuns.check(set, replicas);
+    public void requireOneRun(ContentCheck contentCheck) {
+        new ReplicaRuns(set, replicas).check(contentCheck);
     }
 
     private static PoolFiles opened(
@@ -253,7 +262,7 @@ public final class PoolFiles implements AutoCloseable {
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
             }
-            ReplicaRuns.check(set, replicas);
+            new ReplicaRuns(set, replicas).check(contentCheck);
             boolean recovers = contentCheck.check(imageOf(set, replicas.get(0)));
             for (int r = 1; r < replicas.size(); r++) {
                 // Its lanes become the first one's: nothing of its own is recovered.
@@ -324,12 +333,17 @@ public final class PoolFiles implements AutoCloseable {
             MemorySegment image = replica.image().segment();
             image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);
         }
-        ReplicaRuns.align(memory, replicas);
+        new ReplicaRuns(set, replicas).align(memory);
+        prepareImage(memory);
+    }
+
+    /** Stores what a creation that was cut left out, and the lanes to the other replicas. */
+    static void prepareImage(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);
         if (descriptor.lacksHeapSize()) {
             descriptor.setHeapSize(descriptor.heapSize());
         }
-        if (replicas.size() > 1) {
+        if (memory.isMirrored()) {
             // A replica that missed stores in a crash is put right by recovery, which works from
             // the master's logs and stores to all.
             memory.persist(descriptor.lanesOffset(), descriptor.laneCount() * LaneLayout.SIZE);

@@ -130,8 +130,25 @@ public final class PoolEngine implements AutoCloseable {
      * @throws FarheapException BAD_DATA when opening the pool would fail half-way
      */
     public static void rehearseRecovery(PoolMemory copy) {
-        Descriptor descriptor = new Descriptor(copy);
         LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
+        recovery.rehearseUndo(redone(copy, recovery));
+    }
+
+    /**
+     * Does what {@link #open} does to logs and heap until nothing is left in a log.
+     *
+     * @param copy of a pool, to be thrown away
+     * @throws FarheapException BAD_DATA when the pool can't be recovered
+     */
+    public static void recoverCopy(PoolMemory copy) {
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
+        HeapLogSpace space = redone(copy, recovery);
+        recovery.recoverUndo(space);
+        recovery.releaseExtensions(space);
+    }
+
+    private static HeapLogSpace redone(PoolMemory copy, LaneRecovery recovery) {
+        Descriptor descriptor = new Descriptor(copy);
         recovery.recoverRedo();
         Heap heap =
                 Heap.boot(
@@ -139,7 +156,7 @@ public final class PoolEngine implements AutoCloseable {
                         descriptor.heapOffset(),
                         descriptor.heapSize(),
                         HeapStores.local(copy));
-        recovery.rehearseUndo(new HeapLogSpace(heap));
+        return new HeapLogSpace(heap);
     }
 
     /** A replica that is being copied may have got it from before. */

@@ -7,8 +7,12 @@ import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.Ref;
+import io.farheap.layout.Descriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -23,6 +27,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An old copy of one local replica is put back beside the newer other one. */
 class OldReplicaTest {
     private static final long RUN_ID = 6152;
+    private static final int HEAP = (int) Descriptor.DEFAULT_HEAP_OFFSET;
+    private static final int SIZE = 8 << 20;
+
+    /** In a chunk that nothing was ever allocated of. */
+    private static final long FREE_MEMORY = 7 << 20;
 
     @TempDir Path dir;
     private Path set;
@@ -35,9 +44,7 @@ class OldReplicaTest {
         try (ObjectPool pool = ObjectPool.create(set, "x")) {
             pool.setLong(pool.root(64), 0, 1);
         }
-        for (String part : new String[] {"m", "r"}) {
-            Files.copy(dir.resolve(part), dir.resolve(part + ".old"));
-        }
+        keep("old");
         try (ObjectPool pool = ObjectPool.open(set, "x")) {
             for (int i = 0; i < 50; i++) {
                 pool.transaction(
@@ -53,7 +60,7 @@ class OldReplicaTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({"m, 2, 4", "r, 4, 2"})
     void nobodyMixesTheTwo(String part, long master, long replica) throws IOException {
-        putBack(part);
+        restore(part, "old");
         byte[][] before = parts();
         String[] numbers = {
             "replica 0 (" + dir.resolve("m") + ") has number " + master,
@@ -77,7 +84,7 @@ class OldReplicaTest {
     @ParameterizedTest
     @ValueSource(strings = {"m", "r"})
     void movingTheOldOneAwayAndSyncBringsTheNewValue(String part) throws IOException {
-        putBack(part);
+        restore(part, "old");
         Files.delete(dir.resolve(part));
         Run.farheap("sync", set).succeeded();
         assertThat(value()).isEqualTo(2);
@@ -86,7 +93,7 @@ class OldReplicaTest {
     @ParameterizedTest
     @CsvSource({"m, r", "r, m"})
     void movingTheNewOneAwayAndSyncGoesBack(String old, String newer) throws IOException {
-        putBack(old);
+        restore(old, "old");
         Files.delete(dir.resolve(newer));
         Run.farheap("sync", set).succeeded();
         assertThat(value()).isEqualTo(1);
@@ -95,12 +102,7 @@ class OldReplicaTest {
     @ParameterizedTest
     @ValueSource(strings = {"m", "r"})
     void aSwitchOfTheNumberThatACrashCutInTwoIsFinished(String switched) throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(dir.resolve(switched).toFile(), "rw")) {
-            file.seek(RUN_ID);
-            assertThat(file.read()).isEqualTo(4);
-            file.seek(RUN_ID);
-            file.write(6);
-        }
+        set(switched, RUN_ID, 6);
         Run.farheap("check", set).succeeded();
         Run.farheap("sync", set).succeeded();
         assertThat(value()).isEqualTo(2);
@@ -109,24 +111,114 @@ class OldReplicaTest {
         assertThat(parts[1][(int) RUN_ID]).isEqualTo((byte) 8);
     }
 
-    @Test
-    void aReplicaThatOnlyLacksTheLastLogIsRefusedToo() throws IOException {
-        try (RandomAccessFile file = new RandomAccessFile(dir.resolve("m").toFile(), "rw")) {
-            file.seek(RUN_ID);
-            file.write(6);
-            file.seek(8192 + 100); // lane 0
-            int before = file.read();
-            file.seek(8192 + 100);
-            file.write(before ^ 1);
-        }
-        FarheapException refused =
-                catchThrowableOfType(FarheapException.class, () -> ObjectPool.open(set, "x"));
-        assertThat(refused).hasMessageContainingAll("number 6", "number 4");
+    /** What an earlier crash left in free memory of one copy means nothing. */
+    @ParameterizedTest
+    @ValueSource(strings = {"m", "r"})
+    void aSwitchThatWasCutAfterAnotherCrashIsFinished(String switched) throws IOException {
+        set(switched, RUN_ID, 6);
+        set("r", FREE_MEMORY, 0x55);
+        isOpenedWithValueTwo();
     }
 
-    private void putBack(String part) throws IOException {
+    /** libpmemobj gives the pool its number before it recovers what a crash left. */
+    @ParameterizedTest
+    @ValueSource(strings = {"m", "r"})
+    void aSwitchThatWasCutBeforeARecoveryIsFinished(String switched) throws IOException {
+        cutInATransaction(false);
+        assertThat(Arrays.mismatch(parts()[0], HEAP, SIZE, parts()[1], HEAP, SIZE))
+                .as("the first byte of the heap that only one copy has")
+                .isPositive();
+        set(switched, RUN_ID, 8);
+        isOpenedWithValueTwo();
+    }
+
+    /** Its log is not in the other one, whose lanes it would get: what it stored would stay. */
+    @Test
+    void aReplicaThatHasWorkForARecoveryBesideOneThatHasNoneIsRefused() throws IOException {
+        keep("clean");
+        cutInATransaction(true);
+        restore("m", "clean");
+        isRefused("number 4", "number 6");
+    }
+
+    /** The log of the one that was cut would take back what the other one committed. */
+    @Test
+    void aReplicaThatWentOnAloneBesideOneThatWasCutIsRefused() throws IOException {
+        cutInATransaction(false);
+        keep("cut");
+        try (ObjectPool pool = ObjectPool.open(set, "x")) {
+            pool.setLong(pool.root(), 0, 7);
+        }
+        restore("m", "cut");
+        isRefused("number 6", "number 8");
+    }
+
+    private void isOpenedWithValueTwo() throws IOException {
+        Run.farheap("check", set).succeeded();
+        Run.farheap("sync", set).succeeded();
+        assertThat(value()).isEqualTo(2);
+        Files.writeString(set, "PMEMPOOLSET\n8M %1$s/r\nREPLICA\n8M %1$s/m\n".formatted(dir));
+        assertThat(value()).as("in the other copy").isEqualTo(2);
+    }
+
+    private void isRefused(String... numbers) throws IOException {
+        byte[][] before = parts();
+        FarheapException refused =
+                catchThrowableOfType(FarheapException.class, () -> ObjectPool.open(set, "x"));
+        assertThat(refused).hasMessageContainingAll(numbers);
+        Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, numbers);
+        Run check = Run.farheap("check", set);
+        assertThat(check.exitCode()).isNotZero();
+        assertThat(check.out() + check.err()).contains(numbers);
+        assertThat(Arrays.deepEquals(parts(), before)).as("nothing was changed").isTrue();
+    }
+
+    /**
+     * The files as a program of run 6 leaves them that dies in a transaction, the value 3 in place.
+     *
+     * @param flushed whether that reached the replica, too
+     */
+    private void cutInATransaction(boolean flushed) throws IOException {
+        try (ObjectPool pool = ObjectPool.open(set, "x")) {
+            Ref root = pool.root();
+            pool.transaction(
+                    tx -> {
+                        MemorySegment saved = tx.snapshot(root, 0, Long.BYTES);
+                        saved.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, 3);
+                        if (flushed) {
+                            pool.memory().persist(root, 0, Long.BYTES);
+                        }
+                        keep("cut");
+                    });
+        }
+        restore("m", "cut");
+        restore("r", "cut");
+    }
+
+    private void keep(String name) {
+        try {
+            for (String part : new String[] {"m", "r"}) {
+                Files.copy(dir.resolve(part), dir.resolve(part + "." + name));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void restore(String part, String name) throws IOException {
         Files.move(
-                dir.resolve(part + ".old"), dir.resolve(part), StandardCopyOption.REPLACE_EXISTING);
+                dir.resolve(part + "." + name),
+                dir.resolve(part),
+                StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private void set(String part, long at, int value) throws IOException {
+        try (RandomAccessFile file = new RandomAccessFile(dir.resolve(part).toFile(), "rw")) {
+            file.seek(at);
+            assertThat(file.read()).isNotEqualTo(value);
+            file.seek(at);
+            file.write(value);
+        }
     }
 
     private byte[][] parts() throws IOException {

@@ -2,6 +2,7 @@ package io.farheap.tools.sync;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import io.farheap.check.OpeningCheck;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.CutFeature;
@@ -176,7 +177,7 @@ final class Planner {
         boolean differ =
                 local.replicas().stream().anyMatch(r -> r.get(0).runId() != part0(0).runId());
         if (differ) {
-            PoolFiles.openPrivate(PoolSource.of(poolset), null).close();
+            PoolFiles.openPrivate(PoolSource.of(poolset), null, OpeningCheck.ofRuns()).close();
         }
     }
 
