@@ -17,7 +17,9 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /**
  * Lets in the first that proves to know the secret; strangers are looked at side by side, some at a
@@ -65,64 +67,92 @@ final class TcpListener implements TargetListener {
 
     @Override
     public Endpoint accept(Duration bound) {
-        long deadline = System.nanoTime() + bound.toNanos();
         Deque<Stranger> strangers = new ArrayDeque<>();
-        Stranger initiator = null;
         try {
-            while (initiator == null) {
-                long left = deadline - System.nanoTime();
-                if (left <= 0) {
-                    throw refused("no initiator came within " + bound.toMillis() + " ms", null);
-                }
-                selector.select(Math.max(1, left / 1_000_000));
-                initiator = look(strangers);
-            }
-            strangers.remove(initiator);
-            initiator.channel().keyFor(selector).cancel();
-            selector.selectNow();
-            return new TcpEndpoint(initiator.channel(), region, region, published, wait);
+            Stranger initiator = await(strangers, bound);
+            Endpoint end = letIn(initiator);
+            strangers.remove(initiator); // its connection is the endpoint's now
+            return end;
         } catch (IOException e) {
-            TcpFabric.closeAfter(initiator == null ? null : initiator.channel(), e);
+            if (!selector.isOpen()) {
+                throw ended(e);
+            }
             throw refused("no data connection: " + e.getMessage(), e);
         } catch (ClosedSelectorException e) {
-            throw refused("the wait for the data connection was ended", e);
+            throw ended(e);
         } finally {
             strangers.forEach(TcpListener::dismiss);
             close();
         }
     }
 
-    private Stranger look(Deque<Stranger> strangers) throws IOException {
+    /** Whoever proves itself first, with all that came until then in {@code strangers}. */
+    Stranger await(Deque<Stranger> strangers, Duration bound) throws IOException {
+        long deadline = System.nanoTime() + bound.toNanos();
+        List<SelectionKey> ready = new ArrayList<>();
+        Stranger initiator = null;
+        while (initiator == null) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                throw refused("no initiator came within " + bound.toMillis() + " ms", null);
+            }
+            ready.clear();
+            // Not by the selector's own set: who closes the selector changes that meanwhile.
+            int unused = selector.select(ready::add, Math.max(1, left / 1_000_000));
+            initiator = look(ready, strangers);
+        }
+        return initiator;
+    }
+
+    private Stranger look(List<SelectionKey> ready, Deque<Stranger> strangers) throws IOException {
         Stranger initiator = null;
         boolean knocks = false;
-        for (SelectionKey key : selector.selectedKeys()) {
+        for (SelectionKey key : ready) {
             if (key.channel() == server) {
                 knocks = true;
             } else if (initiator == null && proves((Stranger) key.attachment())) {
                 initiator = (Stranger) key.attachment();
             }
         }
-        selector.selectedKeys().clear();
         if (knocks && initiator == null) {
             welcome(strangers); // last: one that has proven itself must not make room for it
         }
         return initiator;
     }
 
-    private void welcome(Deque<Stranger> strangers) throws IOException {
+    /**
+     * The connection's end.
+     *
+     * @throws ClosedSelectorException when this is closed meanwhile: the connection is the caller's
+     */
+    Endpoint letIn(Stranger initiator) throws IOException {
+        SelectionKey key = initiator.channel().keyFor(selector);
+        if (key == null) {
+            throw new ClosedSelectorException();
+        }
+        key.cancel();
+        int unused = selector.selectNow();
+        return new TcpEndpoint(initiator.channel(), region, region, published, wait);
+    }
+
+    /**
+     * Lets one in that has to prove itself.
+     *
+     * @param strangers gets it before anything can fail: the caller closes it
+     */
+    void welcome(Deque<Stranger> strangers) throws IOException {
         SocketChannel channel = server.accept();
         if (channel == null) {
             return;
         }
         Stranger stranger = new Stranger(channel);
+        strangers.add(stranger);
         try {
             TcpFabric.prepare(channel);
-            channel.register(selector, SelectionKey.OP_READ, stranger);
+            SelectionKey unused = channel.register(selector, SelectionKey.OP_READ, stranger);
         } catch (IOException e) {
             gone(stranger, e); // whoever comes and goes must not end the wait for the initiator
-            return;
         }
-        strangers.add(stranger);
         strangers.removeIf(known -> !known.channel().isOpen());
         if (strangers.size() > STRANGERS) {
             Stranger silent = silentOf(strangers);
@@ -164,14 +194,23 @@ final class TcpListener implements TargetListener {
         }
     }
 
+    private static FarheapException ended(Exception cause) {
+        return refused("the wait for the data connection was ended", cause);
+    }
+
     private static FarheapException refused(String message, Throwable cause) {
         return new FarheapException(Category.REPLICA, message, cause);
+    }
+
+    /** Ends the wait of {@link #accept}. */
+    void endWait() throws IOException {
+        selector.close();
     }
 
     @Override
     public void close() {
         try {
-            selector.close();
+            endWait();
             server.close();
         } catch (IOException e) {
             throw new FarheapException(
