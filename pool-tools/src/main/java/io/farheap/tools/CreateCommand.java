@@ -266,6 +266,7 @@ final class CreateCommand implements Callable<Integer> {
 
     private void removeOld(Path file) throws IOException {
         try (PoolRemoval removal = PoolRemoval.prepare(file, true, false, false)) {
+            removal.requireNoneLeft(); // no pool could be made there, and the old one would be gone
             Destruction destruction = new Destruction(consent, output);
             removal.tell(destruction);
             destruction.require("remove all that is there of " + file);

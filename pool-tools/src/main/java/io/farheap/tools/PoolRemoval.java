@@ -16,6 +16,7 @@ import io.farheap.poolset.PoolSetParser;
 import io.farheap.replication.ReplicationSettings;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.survey.CopyState;
+import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
@@ -32,6 +33,7 @@ import java.util.function.Consumer;
 final class PoolRemoval implements AutoCloseable {
     private final List<NativeFile> locked = new ArrayList<>();
     private final List<RemoteRemoval> remotes = new ArrayList<>();
+    private final List<TargetAnswer> left = new ArrayList<>();
     private final Path file;
     private Path setFile;
     private Survey survey;
@@ -70,7 +72,7 @@ final class PoolRemoval implements AutoCloseable {
                 if (!set.isDirectorySet() || !removal.locked.isEmpty()) {
                     removal.look(force, remoteSets);
                 }
-                removal.setFile = localSet ? file : null;
+                removal.setFile = localSet && removal.left.isEmpty() ? file : null;
             } else {
                 requirePool(file);
                 removal.lock(file);
@@ -104,6 +106,39 @@ final class PoolRemoval implements AutoCloseable {
                         settings,
                         force,
                         poolsetFiles));
+        answers.stream().filter(RemoteRemoval::isLeft).forEach(left::add);
+    }
+
+    /**
+     * A sentence for each replica that is left, as its target was not reached or does not show it.
+     * The poolset file stays then, as it alone names them.
+     *
+     * @param poolsetFiles whether those on the targets were to go, too
+     */
+    List<String> left(boolean poolsetFiles) {
+        String command = new NextStep(file).remove(poolsetFiles);
+        return left.stream()
+                .map(
+                        answer ->
+                                answer.name()
+                                        + " is left, nothing of it was removed: "
+                                        + answer.why()
+                                        + "; once its target shows it: "
+                                        + command)
+                .toList();
+    }
+
+    /**
+     * Requires that no replica will be left.
+     *
+     * @throws FarheapException category REPLICA where one will
+     */
+    void requireNoneLeft() {
+        if (!left.isEmpty()) {
+            TargetAnswer first = left.get(0);
+            throw new FarheapException(
+                    Category.REPLICA, first.name() + ": " + first.why() + "; nothing was changed");
+        }
     }
 
     /** The copies that go. */

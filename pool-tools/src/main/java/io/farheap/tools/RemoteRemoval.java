@@ -6,6 +6,8 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
 import io.farheap.tools.survey.TargetAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +58,17 @@ final class RemoteRemoval {
             }
         }
         return removals;
+    }
+
+    /**
+     * Whether it is passed over though there may be something of it: its target was not reached, or
+     * does not show it. One that has no files there is none.
+     */
+    static boolean isLeft(TargetAnswer found) {
+        boolean noPoolset =
+                found.failure() instanceof RefusedException refused
+                        && refused.code() == Reply.Code.NOT_FOUND;
+        return found.report() == null && !noPoolset;
     }
 
     private static boolean isRemovable(TargetAnswer found, PoolUuid pool, boolean force) {

@@ -45,7 +45,9 @@ import picocli.CommandLine.Parameters;
 final class RmCommand implements Callable<Integer> {
     @Option(
             names = {"-f", "--force"},
-            description = "go on where files are missing or a replica cannot be reached")
+            description =
+                    "go on where files are missing or a replica cannot be reached, which is named"
+                            + " and left; the exit code is 4 then, and the poolset file stays")
     private boolean force;
 
     @Option(
@@ -95,6 +97,7 @@ final class RmCommand implements Callable<Integer> {
         }
         List<String> gone = new ArrayList<>();
         List<String> left = new ArrayList<>();
+        List<String> replicas = new ArrayList<>();
         List<PoolRemoval> removals = new ArrayList<>();
         try {
             for (Path file : files) {
@@ -113,6 +116,7 @@ final class RmCommand implements Callable<Integer> {
                             output.say(
                                     "left '" + content + "': only a symbolic link to it is gone");
                         });
+                replicas.addAll(removal.left(remoteSets || all));
             }
         } finally {
             removals.forEach(PoolRemoval::close);
@@ -121,9 +125,18 @@ final class RmCommand implements Callable<Integer> {
             try (Report report = output.report()) {
                 report.line("removed", gone);
                 report.line("left", left);
+                report.line("replicas left", replicas);
             }
         }
+        if (!replicas.isEmpty()) {
+            throw new FarheapException(Category.REPLICA, leaving(replicas));
+        }
         return ExitCode.OK;
+    }
+
+    private String leaving(List<String> replicas) {
+        return String.join("; ", replicas)
+                + (localSet || all ? "; the poolset file stays, as it names what is left" : "");
     }
 
     /** A pool goes as a whole, so it is asked for as a whole. */

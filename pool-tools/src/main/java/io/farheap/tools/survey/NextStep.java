@@ -25,6 +25,15 @@ public record NextStep(Path poolset) {
         return "farheap sync --from \"" + replica + "\" " + poolset;
     }
 
+    /**
+     * Removes what is left of a pool, replicas included.
+     *
+     * @param poolsetFiles those on the targets, too
+     */
+    public String remove(boolean poolsetFiles) {
+        return "farheap rm -f " + (poolsetFiles ? "-r " : "") + poolset;
+    }
+
     /** Says how each copy is. */
     public String status() {
         return "farheap status " + poolset;

@@ -40,4 +40,11 @@ public record TargetAnswer(
     public String name() {
         return "replica " + place + " (" + replica + ")";
     }
+
+    /** Why the target did not say what there is, without the replica's name. */
+    public String why() {
+        String said = failure.getMessage();
+        String prefix = "replica " + replica + ": ";
+        return said.startsWith(prefix) ? said.substring(prefix.length()) : said;
+    }
 }
