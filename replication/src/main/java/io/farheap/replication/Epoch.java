@@ -52,6 +52,7 @@ final class Epoch {
 
     private volatile boolean open = true;
     private volatile boolean ending;
+    private volatile Throwable faultAtEnd;
 
     /**
      * Opens the gate.
@@ -127,7 +128,7 @@ final class Epoch {
         try {
             long sequence = appendMarked(entryBytes, source);
             if (sequence >= mostRecords) {
-                end();
+                endBehind();
             }
             return sequence;
         } catch (UnmarkableException e) {
@@ -137,11 +138,31 @@ final class Epoch {
         }
     }
 
-    /** Who has claimed goes on; who has not waits for the next epoch. */
+    /**
+     * The record is claimed: whatever is thrown here, its appender must get its number. What was
+     * not done the next record's appender does.
+     */
+    private void endBehind() {
+        try {
+            end();
+        } catch (RuntimeException | Error e) {
+            faultAtEnd = e;
+        }
+    }
+
+    /** What kept it from ending at first; null: nothing. */
+    Throwable faultAtEnd() {
+        return faultAtEnd;
+    }
+
+    /**
+     * Who has claimed goes on; who has not waits for the next epoch. The listener first: it closes
+     * the gate, too, where that fails here.
+     */
     private void end() {
         ending = true;
-        closeGate();
         listener.ending();
+        closeGate();
     }
 
     private long appendMarked(long entryBytes, RecordSource source) {

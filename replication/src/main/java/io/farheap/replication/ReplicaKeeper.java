@@ -150,6 +150,10 @@ final class ReplicaKeeper implements Runnable {
         if (ended.isFrozen()) {
             return; // a member is lost, too
         }
+        Throwable fault = ended.faultAtEnd();
+        if (fault != null) {
+            LOG.warn("{}: an epoch did not end at once", pool.poolsetFile(), fault);
+        }
         LOG.info("{}: a new epoch begins", pool.poolsetFile());
         Map<Long, Long> committed = close(ended);
         switching.letGo();

@@ -6,10 +6,12 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus.State;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +93,57 @@ class EpochEndTest {
                         task -> Thread.ofPlatform().start(task));
         commitMany(300);
         over.set(true);
-        assertThat(reader).succeedsWithin(java.time.Duration.ofSeconds(10));
+        assertThat(reader).succeedsWithin(Duration.ofSeconds(10));
+    }
+
+    /** Else a record that replicas have is rolled back here, and nobody tells them. */
+    @Test
+    void whoseRecordIsClaimedGetsItsTicketThoughTheEpochCanNotBeEndedYet() {
+        AtomicInteger attempts = new AtomicInteger();
+        Epoch epoch = endingWith(() -> throwOnce(attempts));
+
+        long sequence = epoch.append(16, entries -> entries.set(PLACE, 1));
+
+        assertThat(epoch.isOpen()).isTrue();
+        assertThat(epoch.isEnding()).isTrue();
+        assertThat(epoch.faultAtEnd()).hasMessage("no stack for that");
+        epoch.committed(sequence);
+        epoch.committed(epoch.append(16, entries -> entries.set(PLACE, 2)));
+        assertThat(attempts).hasValue(2);
+        assertThat(epoch.isOpen()).isFalse();
+        assertThat(epoch.append(16, entries -> entries.set(PLACE, 3)))
+                .isEqualTo(StagingRing.CLOSED);
+        assertThat(epoch.awaitQuiet(Duration.ZERO)).isTrue();
+    }
+
+    private static void throwOnce(AtomicInteger attempts) {
+        if (attempts.incrementAndGet() == 1) {
+            throw new StackOverflowError("no stack for that");
+        }
+    }
+
+    /** One that ends with each of its records. */
+    private static Epoch endingWith(Runnable ending) {
+        return new Epoch(
+                1,
+                2,
+                List.of(),
+                null,
+                new DirtyBits[0],
+                StandingMaps.NONE,
+                null,
+                1,
+                new Epoch.Listener() {
+                    @Override
+                    public void unmarked(UnmarkableException why) {
+                        throw new AssertionError(why);
+                    }
+
+                    @Override
+                    public void ending() {
+                        ending.run();
+                    }
+                });
     }
 
     @Test
