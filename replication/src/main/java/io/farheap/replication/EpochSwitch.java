@@ -5,6 +5,7 @@ import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
@@ -229,7 +230,11 @@ final class EpochSwitch {
 
     private Member greet(RemoteCopy copy, Request.Hello hello, Deadline limit)
             throws InterruptedException {
-        return Member.greet(connector, copy.remote(), copy.index(), hello, settings, limit);
+        try {
+            return Member.greet(connector, copy.remote(), copy.index(), hello, settings, limit);
+        } catch (RefusedException e) {
+            throw hello.overwrite() ? e : Verdicts.advised(pool.poolsetFile(), copy.remote(), e);
+        }
     }
 
     /**
@@ -448,8 +453,8 @@ final class EpochSwitch {
                             + number
                             + ", which is too far from the pool's "
                             + pool.runId()
-                            + "; if the pool here is whole: farheap sync --overwrite copies it"
-                            + " there anew");
+                            + "; "
+                            + Verdicts.overwriting(pool.poolsetFile(), member.replica()));
         }
     }
 

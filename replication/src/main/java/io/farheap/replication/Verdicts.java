@@ -136,12 +136,29 @@ public final class Verdicts {
                 + ")";
     }
 
+    /**
+     * A refusal with what makes the replica anew, where the target can't open what it has of it.
+     * What may be newer than the pool here is never overwritten by {@code sync} alone.
+     */
+    static RefusedException advised(Path poolset, RemoteReplica replica, RefusedException refused) {
+        return switch (refused.code()) {
+            case DAMAGED, ACCESS ->
+                    refused.with(
+                            "if the pool here is whole, this makes the replica anew: farheap sync "
+                                    + poolset);
+            case EXISTS -> refused.with(overwriting(poolset, replica));
+            default -> refused;
+        };
+    }
+
+    /** What to type to keep the local pool. */
+    static String overwriting(Path poolset, RemoteReplica replica) {
+        return "to keep the local pool: farheap sync --overwrite \"" + replica + "\" " + poolset;
+    }
+
     /** What to type to keep the one, or the other. */
     public static String directions(Path poolset, RemoteReplica replica) {
-        return "to keep the local pool: farheap sync --overwrite \""
-                + replica
-                + "\" "
-                + poolset
+        return overwriting(poolset, replica)
                 + "; to keep the replica: farheap sync --from \""
                 + replica
                 + "\" "

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Policy degrade: the pool goes on without whom it can't reach, and nobody mistakes that one. */
@@ -265,6 +266,26 @@ class DegradeTest {
         site.sink.close();
         site.assertSame(0);
         site.assertSame(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    DAMAGED | ; if the pool here is whole, this makes the replica anew: farheap sync
+                    ACCESS  | ; if the pool here is whole, this makes the replica anew: farheap sync
+                    EXISTS  | ; to keep the local pool: farheap sync --overwrite "%s"
+                    """)
+    void whatMakesARefusedReplicaAnewIsThereToBeTyped(Reply.Code code, String words) {
+        site.sink.close();
+        site.replica(1).refusing = code;
+
+        site.sink = site.attach();
+
+        assertThat(site.sink.replicas().get(1).reason())
+                .endsWith(
+                        words.formatted(site.replica(1).remote) + " " + pool.poolsetFile());
     }
 
     /** Nothing is known of it yet but what the poolset files say, and those are wrong then. */

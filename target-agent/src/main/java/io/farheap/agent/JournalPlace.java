@@ -100,7 +100,7 @@ record JournalPlace(Path path, JournalDevices devices) {
             throw new Refusal(
                     Code.DAMAGED,
                     "The journal " + file.path() + " is empty.",
-                    "Order that the replica be overwritten (farheap sync).");
+                    "Have the replica made anew (farheap sync).");
         }
         return MappedImage.map(List.of(new Share(file, 0, size)), Access.SHARED);
     }
@@ -209,8 +209,8 @@ record JournalPlace(Path path, JournalDevices devices) {
                             + owner.map(other -> "the journal " + other).orElse("no journal")
                             + ".",
                     "Devices may have other numbers after a start of the machine: make the link lead"
-                            + " to the one that has it (farheap agent --probe tells); or order that"
-                            + " the replica be overwritten (farheap sync).");
+                            + " to the one that has it (farheap agent --probe tells); or have the"
+                            + " replica made anew (farheap sync).");
         }
     }
 }

@@ -89,8 +89,8 @@ final class ReplicaRemoval {
                         + paths.name()
                         + " without a journal: they are a pool or part of one, no replica.",
                 "They are left as they are; name other files in the target's poolset. Where they"
-                        + " are this pool as it was before another machine took it over, order that it"
-                        + " be overwritten (farheap sync --overwrite).");
+                        + " are this pool as it was before another machine took it over, have it"
+                        + " overwritten (farheap sync --overwrite).");
     }
 
     /** Deletes the poolset file. */

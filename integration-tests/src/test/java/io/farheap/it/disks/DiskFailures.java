@@ -307,16 +307,14 @@ final class DiskFailures {
     /** Types what the message says; false where it says nothing that can be typed. */
     private boolean step(Trial trial, String message, List<String> steps) {
         Matcher step = STEP.matcher(message);
-        List<String> words = List.of("sync", set.toString());
-        if (step.find()) {
-            words =
-                    WORD.matcher(step.group(1))
-                            .results()
-                            .map(word -> word.group().replace("\"", ""))
-                            .toList();
-        } else if (!message.contains("order that the replica be overwritten")) {
+        if (!step.find()) {
             return false;
         }
+        List<String> words =
+                WORD.matcher(step.group(1))
+                        .results()
+                        .map(word -> word.group().replace("\"", ""))
+                        .toList();
         steps.add("farheap " + String.join(" ", words));
         if (!trial.say(words.toArray(String[]::new))) {
             steps.add(trial.lastError());

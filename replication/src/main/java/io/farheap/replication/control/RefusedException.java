@@ -13,6 +13,16 @@ public class RefusedException extends FarheapException {
         this.code = refusal.code();
     }
 
+    private RefusedException(RefusedException refused, String nextStep) {
+        super(Category.REPLICA, refused.getMessage() + "; " + nextStep, refused);
+        this.code = refused.code();
+    }
+
+    /** The same with what only this side knows to type. */
+    public RefusedException with(String nextStep) {
+        return new RefusedException(this, nextStep);
+    }
+
     public Reply.Code code() {
         return code;
     }
