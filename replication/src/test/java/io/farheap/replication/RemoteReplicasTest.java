@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.Request;
@@ -224,17 +225,30 @@ class RemoteReplicasTest {
     @Test
     void norDoesARollBackThatFailedLetAnotherEpochBegin() {
         long epoch = pool.runId();
-        sink.undoing();
-        sink.undoFailed();
+        targets.unreachable = true;
         targets.neverResume();
         targets.killAgents();
+        await().untilAsserted(() -> assertRefuses(sink, "no commits while a replica is missing"));
+
+        sink.undoing();
+        sink.undoFailed();
+
+        // Whoever looked for them goes on no more: they may be back from here on.
         await().untilAsserted(
                         () ->
-                                assertThatThrownBy(() -> commit(sink, PLACE, 2))
-                                        .hasMessageStartingWith("no commits any more: "));
+                                assertThat(sink.replicas())
+                                        .extracting(ReplicaStatus::nextStep)
+                                        .containsOnly("close the pool and open it again"));
+        assertRefuses(sink, "no commits any more: ");
+        targets.noMoreFaults();
         assertThat(((RemoteReplicas) sink).isUndoing()).isFalse();
         assertClosesAtOnce();
         assertThat(pool.runId()).isEqualTo(epoch);
+        assertThat(targets.replicas).allMatch(replica -> replica.cur == epoch);
+    }
+
+    private void assertRefuses(ReplicaSink of, String words) {
+        assertThatThrownBy(() -> commit(of, PLACE, 2)).hasMessageStartingWith(words);
     }
 
     /** Nobody is waited for who will not come. */
@@ -251,6 +265,7 @@ class RemoteReplicasTest {
         long ticket = sink.append(RecordEntries.WORD_ENTRY_BYTES, record);
         sink.awaitDurable(ticket, RecordEntries.WORD_ENTRY_BYTES, record);
         sink.broken(ticket);
+        assertRefuses(sink, "no commits any more: ");
         assertClosesAtOnce();
         assertThat(targets.replicas).allMatch(replica -> replica.cur == pool.runId());
     }
