@@ -284,8 +284,7 @@ class DegradeTest {
         site.sink = site.attach();
 
         assertThat(site.sink.replicas().get(1).reason())
-                .endsWith(
-                        words.formatted(site.replica(1).remote) + " " + pool.poolsetFile());
+                .endsWith(words.formatted(site.replica(1).remote) + " " + pool.poolsetFile());
     }
 
     /** Nothing is known of it yet but what the poolset files say, and those are wrong then. */
