@@ -1,5 +1,6 @@
 package io.farheap.memory;
 
+import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 
 /** Persistent memory: cache lines written back by libpmem, one store fence for any number. */
@@ -15,6 +16,17 @@ final class CacheLineFlushing implements Persistence {
         // libpmem gets a bare address: nothing else stands between a wrong offset and a fault.
         Objects.checkFromIndexSize(offset, length, image.size());
         LibPmem.flush(image.address() + offset, length);
+    }
+
+    @Override
+    public boolean copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
+        if (!source.isNative()) {
+            return false;
+        }
+        Objects.checkFromIndexSize(offset, length, image.size());
+        Objects.checkFromIndexSize(sourceOffset, length, source.byteSize());
+        LibPmem.copy(image.address() + offset, source.address() + sourceOffset, length);
+        return true;
     }
 
     @Override

@@ -20,16 +20,19 @@ final class LibPmem {
 
     private static final MethodHandle FLUSH;
     private static final MethodHandle DRAIN;
+    private static final MethodHandle COPY;
     private static final boolean AUTO_FLUSH;
 
     static {
         MethodHandle flush = null;
         MethodHandle drain = null;
+        MethodHandle copy = null;
         boolean autoFlush = false;
         try {
             Linker linker = Linker.nativeLinker();
             SymbolLookup library = SymbolLookup.libraryLookup(LIBRARY, Arena.global());
-            // Both only run a few instructions, so the thread need not leave its Java state.
+            // They run a few instructions for each cache line, so the thread need not leave its
+            // Java state.
             flush =
                     linker.downcallHandle(
                             library.findOrThrow("pmem_flush"),
@@ -40,6 +43,15 @@ final class LibPmem {
                             library.findOrThrow("pmem_drain"),
                             FunctionDescriptor.ofVoid(),
                             Linker.Option.critical(false));
+            copy =
+                    linker.downcallHandle(
+                            library.findOrThrow("pmem_memcpy_nodrain"),
+                            FunctionDescriptor.of(
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG,
+                                    ValueLayout.JAVA_LONG),
+                            Linker.Option.critical(false));
             MethodHandle hasAutoFlush =
                     linker.downcallHandle(
                             library.findOrThrow("pmem_has_auto_flush"),
@@ -48,12 +60,14 @@ final class LibPmem {
         } catch (IllegalArgumentException | NoSuchElementException e) {
             flush = null;
             drain = null;
+            copy = null;
             LOG.debug("no usable {}: flushing by msync ({})", LIBRARY, e.getMessage());
         } catch (Throwable e) {
             throw new ExceptionInInitializerError(e);
         }
         FLUSH = flush;
         DRAIN = drain;
+        COPY = copy;
         AUTO_FLUSH = autoFlush;
     }
 
@@ -79,6 +93,15 @@ final class LibPmem {
     static void drain() {
         try {
             DRAIN.invokeExact();
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Copies, long ranges past the caches; {@link #drain} by the same thread makes it durable. */
+    static void copy(long target, long source, long length) {
+        try {
+            long unused = (long) COPY.invokeExact(target, source, length);
         } catch (Throwable e) {
             throw new IllegalStateException(e);
         }

@@ -231,16 +231,28 @@ public final class NativeFile implements AutoCloseable {
 
     /** Writes all of the buffer to {@code offset} of the file and behind it. */
     public void write(MemorySegment buffer, long offset) {
+        if (buffer.isNative()) {
+            writeNative(buffer, offset);
+            return;
+        }
         long at = 0;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment piece = arena.allocate(Math.min(PIECE, buffer.byteSize()));
             while (at < buffer.byteSize()) {
                 long length = Math.min(piece.byteSize(), buffer.byteSize() - at);
                 MemorySegment.copy(buffer, at, piece, 0, length);
-                long to = offset + at;
-                MemorySegment asked = piece.asSlice(0, length);
-                at += check("write", uninterrupted(() -> calls().write(descriptor, asked, to)));
+                writeNative(piece.asSlice(0, length), offset + at);
+                at += length;
             }
+        }
+    }
+
+    private void writeNative(MemorySegment buffer, long offset) {
+        long at = 0;
+        while (at < buffer.byteSize()) {
+            long to = offset + at;
+            MemorySegment asked = buffer.asSlice(at);
+            at += check("write", uninterrupted(() -> calls().write(descriptor, asked, to)));
         }
     }
 

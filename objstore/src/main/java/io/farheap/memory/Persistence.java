@@ -1,5 +1,7 @@
 package io.farheap.memory;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * The persistence seam: how stores to one pool image become durable.
  *
@@ -19,6 +21,18 @@ public interface Persistence {
      * @param length bytes, may be 0
      */
     void flush(long offset, long length);
+
+    /**
+     * Stores bytes and starts their write-back in one, where that costs less than a copy and a
+     * flush.
+     *
+     * @param offset image offset in bytes, any alignment
+     * @param source does not overlap the range
+     * @return false: nothing was done
+     */
+    default boolean copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
+        return false;
+    }
 
     /** Waits until everything this thread flushed before is durable. */
     void fence();

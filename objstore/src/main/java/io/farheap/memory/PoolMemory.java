@@ -271,6 +271,21 @@ public final class PoolMemory {
         }
     }
 
+    /**
+     * Copies many bytes of {@code source} into the image and makes them durable, where that costs
+     * less than to do one after the other.
+     *
+     * @param source does not overlap the range
+     * @return false: nothing was done
+     */
+    public boolean persistIn(long offset, MemorySegment source, long sourceOffset, long length) {
+        if (!persistence.copyIn(offset, source, sourceOffset, length)) {
+            return false;
+        }
+        fence();
+        return true;
+    }
+
     /** Copies {@code length} bytes of the image to {@code target}. */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         try {

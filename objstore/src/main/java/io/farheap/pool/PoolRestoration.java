@@ -12,7 +12,9 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -30,7 +32,8 @@ import java.util.Set;
  * leaves a part that looks healthy and is not.
  *
  * <p>The healthy parts are locked and kept as they are. What the lost parts had in the image is to
- * be copied by the caller: see {@link #ranges}, {@link #copyIn}. Used by one thread.
+ * be copied by the caller: see {@link #ranges}, {@link #copyIn}. Used by one thread, but for {@code
+ * copyIn}.
  */
 public final class PoolRestoration implements AutoCloseable {
     private static final String UNFINISHED = ".farheap-restoring";
@@ -179,25 +182,40 @@ public final class PoolRestoration implements AutoCloseable {
         fresh.add(new NewPart(part, file, unfinished));
         file.lock();
         owner.giveOwnerTo(file);
-        file.allocate(part.size());
+        if (anew || !isAllocatedByWriting(unfinished, part.size())) {
+            file.allocate(part.size());
+        } else {
+            file.truncate(part.size());
+        }
         return file;
+    }
+
+    /**
+     * Whether what is written allocates the pages as well, and there is room for them: tmpfs clears
+     * each page that it allocates for later, which takes as long as writing it.
+     */
+    private static boolean isAllocatedByWriting(Path file, long size) {
+        try {
+            FileStore store = Files.getFileStore(file);
+            return store.type().equals("tmpfs") && store.getUsableSpace() > size;
+        } catch (IOException e) {
+            return false; // allocated, then
+        }
     }
 
     /** What the caller must copy, in order of replicas and offsets, up to the pool's size. */
     public List<Range> ranges() {
-        List<Range> ranges = new ArrayList<>();
-        for (NewPart part : fresh) {
-            LocalReplica replica = set.localReplicas().get(part.lost().replica());
-            long start = set.imageOffset(replica, part.lost().index());
-            long end = start + set.imageSize(replica, part.lost().index());
-            // The header page is each part's own and written at the end.
-            long from = Math.max(start, PoolHeader.SIZE);
-            long to = Math.min(end, set.poolSize());
-            if (to > from) {
-                ranges.add(new Range(part.lost().replica(), from, to - from));
-            }
-        }
-        return ranges;
+        return fresh.stream().map(this::range).filter(range -> range.length() > 0).toList();
+    }
+
+    private Range range(NewPart part) {
+        LocalReplica replica = set.localReplicas().get(part.lost().replica());
+        long start = set.imageOffset(replica, part.lost().index());
+        long end = start + set.imageSize(replica, part.lost().index());
+        // The header page is each part's own and written at the end.
+        long from = Math.max(start, PoolHeader.SIZE);
+        long to = Math.min(end, set.poolSize());
+        return new Range(part.lost().replica(), from, Math.max(0, to - from));
     }
 
     /** The image of a local replica as it is now, for reading and for verifying. */
@@ -208,29 +226,31 @@ public final class PoolRestoration implements AutoCloseable {
     /**
      * Writes a piece of a lost part.
      *
-     * @throws FarheapException WRONG_USE outside of {@link #ranges}: healthy parts stay as they are
+     * @throws FarheapException WRONG_USE outside of {@link #ranges}: healthy parts stay as they
+     *     are; ENVIRONMENT when the system refuses
      */
     public void copyIn(int replica, long offset, MemorySegment source) {
         long end = offset + source.byteSize();
-        boolean inside =
-                ranges().stream()
-                        .anyMatch(
-                                range ->
-                                        range.replica() == replica
-                                                && range.offset() <= offset
-                                                && end <= range.offset() + range.length());
-        if (!inside) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "image bytes "
-                            + offset
-                            + " to "
-                            + end
-                            + " of replica "
-                            + replica
-                            + " are not in one lost part");
+        for (NewPart part : fresh) {
+            Range range = range(part);
+            if (part.lost().replica() == replica
+                    && range.offset() <= offset
+                    && end <= range.offset() + range.length()) {
+                int index = part.lost().index();
+                long start = set.imageOffset(set.localReplicas().get(replica), index);
+                part.file().write(source, set.imageStart(index) + offset - start);
+                return;
+            }
         }
-        MemorySegment.copy(source, 0, images.get(replica).segment(), offset, source.byteSize());
+        throw new FarheapException(
+                Category.WRONG_USE,
+                "image bytes "
+                        + offset
+                        + " to "
+                        + end
+                        + " of replica "
+                        + replica
+                        + " are not in one lost part");
     }
 
     /**
@@ -274,6 +294,7 @@ public final class PoolRestoration implements AutoCloseable {
     public void complete() {
         images.forEach(MappedImage::syncPages);
         for (NewPart part : fresh) {
+            part.file().allocate(part.lost().size()); // what was not written: the header is stored
             if (set.hasHeader(part.lost().index())) {
                 writeHeader(part);
             }

@@ -7,12 +7,14 @@ import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -148,6 +150,33 @@ class MappedImageTest {
             persistence.flush(0, 8192);
             persistence.flush(8192, 0);
             persistence.fence();
+        }
+    }
+
+    @Test
+    void longRangesGoPastTheCaches() throws IOException {
+        Assumptions.assumeTrue(LibPmem.isInstalled(), "libpmem is not installed");
+        byte[] content = new byte[100_000];
+        new Random(1).nextBytes(content);
+        try (Arena arena = Arena.ofConfined();
+                MappedImage image =
+                        MappedImage.map(
+                                List.of(new Share(file("a", 131072), 0, 131072)), Access.SHARED)) {
+            CacheLineFlushing persistence = new CacheLineFlushing(image);
+            MemorySegment source = arena.allocate(content.length);
+            MemorySegment.copy(content, 0, source, ValueLayout.JAVA_BYTE, 0, content.length);
+            assertThat(persistence.copyIn(4097, source, 3, 99_990)).isTrue();
+            persistence.fence();
+
+            byte[] copied = image.segment().asSlice(4096, 99_992).toArray(ValueLayout.JAVA_BYTE);
+            byte[] expected = new byte[99_992];
+            System.arraycopy(content, 3, expected, 1, 99_990);
+            assertThat(copied).isEqualTo(expected);
+            assertThatThrownBy(() -> persistence.copyIn(131072 - 99_989, source, 0, 99_990))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> persistence.copyIn(0, source, 11, 99_990))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThat(persistence.copyIn(0, MemorySegment.ofArray(content), 0, 8)).isFalse();
         }
     }
 

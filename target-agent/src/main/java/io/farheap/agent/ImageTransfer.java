@@ -22,6 +22,9 @@ final class ImageTransfer {
     /** What a copy leaves to be flushed at its end, while commits may wait for it. */
     private static final int MOST_UNFLUSHED_BLOCKS = 16;
 
+    /** What is stored past the CPU's caches where there is a way to. */
+    private static final int LONG = 4096;
+
     private final PoolMemory image;
     private final BitSet unflushed = new BitSet();
 
@@ -63,8 +66,11 @@ final class ImageTransfer {
     void store(long offset, MemorySegment source, long at, long length) {
         checkRange(offset, length);
         if (length > 0) {
-            image.copyIn(offset, source, at, length);
             doubtful.clear(first(offset, PAGE_SHIFT), end(offset, length, PAGE_SHIFT));
+            if (length >= LONG && image.persistIn(offset, source, at, length)) {
+                return;
+            }
+            image.copyIn(offset, source, at, length);
             unflushed.set(first(offset, BLOCK_SHIFT), end(offset, length, BLOCK_SHIFT));
         }
     }

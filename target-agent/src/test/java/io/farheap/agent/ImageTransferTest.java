@@ -24,9 +24,20 @@ class ImageTransferTest {
         private final BitSet flushed = new BitSet();
         private final BitSet durable = new BitSet();
 
+        /** Whether it copies past the caches. */
+        private boolean copies;
+
         @Override
         public void flush(long offset, long length) {
             flushed.set((int) (offset / PIECE), (int) ((offset + length + PIECE - 1) / PIECE));
+        }
+
+        @Override
+        public boolean copyIn(long offset, MemorySegment source, long sourceOffset, long length) {
+            if (copies) {
+                flush(offset, length);
+            }
+            return copies;
         }
 
         @Override
@@ -49,6 +60,17 @@ class ImageTransferTest {
         assertThat(transfer.isUnflushed()).isTrue();
         transfer.makeDurable();
         assertThat(medium.durable.stream().filter(this::isFirstOfBlock).count()).isEqualTo(put);
+    }
+
+    @Test
+    void whatIsStoredPastTheCachesIsDurableAtOnceByTheThreadThatStoresIt() {
+        medium.copies = true;
+        transfer.storeCopy(50 * MIB, content, 0, PIECE);
+        assertThat(transfer.isUnflushed()).isFalse();
+        assertThat(medium.durable.stream()).containsExactly((int) (50 * MIB / PIECE));
+
+        transfer.storeCopy(60 * MIB, content, 0, PIECE - 1); // short
+        assertThat(transfer.isUnflushed()).isTrue();
     }
 
     private boolean isFirstOfBlock(int page) {

@@ -128,7 +128,7 @@ public final class SyncCommand implements Callable<Integer> {
             try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
                 damages = run.run(plan, step -> output.begin(step.text()));
             }
-            verified = run.verify();
+            verified = run.verify(plan);
         }
         if (isRoots) {
             output.say(

@@ -1,5 +1,9 @@
 package io.farheap.tools.sync;
 
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolInspection;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
 import java.util.List;
 
 /**
@@ -14,6 +18,32 @@ record SyncPlan(List<String> problems, List<CopyPlan> copies, List<Step> steps) 
         problems = List.copyOf(problems);
         copies = List.copyOf(copies);
         steps = List.copyOf(steps);
+    }
+
+    /**
+     * The place of the local copy that all others are made from, whole; -1: there is none, or some
+     * copies keep bytes of their own.
+     */
+    int originalOfAll(PoolInspection local) {
+        if (steps.stream().anyMatch(step -> step instanceof Step.RestorePool)) {
+            return -1;
+        }
+        PoolSet set = local.poolSet();
+        int original = -1;
+        for (CopyPlan copy : copies) {
+            if (set.replicas().get(copy.replica()) instanceof LocalReplica replica) {
+                boolean anew =
+                        local.replicas().get(set.localReplicas().indexOf(replica)).stream()
+                                .allMatch(PartInspection::isLost);
+                if (!anew && original >= 0) {
+                    return -1;
+                }
+                original = anew ? original : copy.replica();
+            } else if (copy.action() != CopyPlan.Action.COPIED) {
+                return -1;
+            }
+        }
+        return copies.size() == set.replicas().size() ? original : -1;
     }
 
     /** Whether something is copied from a local replica, whose content must be sound then. */

@@ -6,6 +6,7 @@ import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
@@ -105,9 +106,20 @@ final class SyncRun {
                 "is overwritten");
     }
 
-    /** Reads all copies and compares them. */
-    VerifyResult verify() throws InterruptedException {
-        return Verification.run(source, source.existing(), settings);
+    /**
+     * Whether all copies are equal. Where the plan, which was done, made all of them but one, each
+     * was compared with that one before anybody could open it; else all are read.
+     */
+    VerifyResult verify(SyncPlan plan) throws InterruptedException {
+        PoolSet set = source.existing();
+        int original = plan.originalOfAll(findings.local());
+        if (original < 0) {
+            return Verification.run(source, set, settings);
+        }
+        LocalReplica first = (LocalReplica) set.replicas().get(original);
+        int index = set.localReplicas().indexOf(first);
+        long number = PoolInspection.of(set).replicas().get(index).get(0).runId();
+        return VerifyResult.ofCopiesMade(source.path(), set, number, original);
     }
 
     /** What is as it should be, a line for each replica. */

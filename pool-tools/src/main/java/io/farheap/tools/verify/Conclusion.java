@@ -33,7 +33,7 @@ record Conclusion(
             return "nothing was compared: there is only one copy, and it is broken";
         }
         if (places(Finding.EQUAL).size() == copies) {
-            return "all " + copies + " copies are equal";
+            return allEqual(copies);
         }
         List<String> parts = new ArrayList<>();
         if (differ && isDecision() && !allAreDamaged()) {
@@ -161,5 +161,9 @@ record Conclusion(
                         + new NextStep(poolset)
                                 .syncWithout("the parts of the copy that is not to be kept")
                 : look + Verdicts.directions(poolset, set.remoteReplicas().get(0));
+    }
+
+    static String allEqual(int copies) {
+        return "all " + copies + " copies are equal";
     }
 }

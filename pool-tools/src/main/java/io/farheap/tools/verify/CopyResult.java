@@ -1,6 +1,9 @@
 package io.farheap.tools.verify;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.poolset.Replica;
 import io.farheap.tools.report.Tone;
 import java.util.List;
 
@@ -66,6 +69,22 @@ public record CopyResult(
                 case OTHER_VERSION, NOT_COMPARED -> Tone.WARNING;
             };
         }
+    }
+
+    /** One that has every byte that the others have. */
+    static CopyResult equal(int place, Replica replica, boolean reference) {
+        String host = "";
+        String name;
+        if (replica instanceof RemoteReplica remote) {
+            host = remote.host();
+            name = remote.descriptor();
+        } else {
+            name = ((LocalReplica) replica).parts().get(0).path().toString();
+        }
+        Long none = reference ? null : 0L;
+        List<Difference> nowhere = reference ? null : List.of();
+        return new CopyResult(
+                place, host, name, Finding.EQUAL, null, reference, none, none, null, null, nowhere);
     }
 
     /**

@@ -2,7 +2,10 @@ package io.farheap.tools.verify;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
+import io.farheap.poolset.PoolSet;
 import io.farheap.tools.verify.CopyResult.Finding;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -33,6 +36,30 @@ public record VerifyResult(
     private static final int DIFFERENT = 1;
     private static final int IN_USE = 3;
     private static final int NOT_ALL_EQUAL = 5;
+
+    /**
+     * What a run says that made every copy but one, and compared each with that one as it made it.
+     *
+     * @param number the pool's number
+     * @param reference the place of that one in the poolset file
+     */
+    public static VerifyResult ofCopiesMade(Path poolset, PoolSet set, long number, int reference) {
+        List<CopyResult> copies = new ArrayList<>();
+        for (int place = 0; place < set.replicas().size(); place++) {
+            copies.add(CopyResult.equal(place, set.replicas().get(place), place == reference));
+        }
+        return new VerifyResult(
+                poolset.toString(),
+                number,
+                false,
+                null,
+                set.poolSize(),
+                true,
+                true,
+                Conclusion.allEqual(copies.size()),
+                "",
+                copies);
+    }
 
     /** What a command that compares ends with. */
     @JsonIgnore
