@@ -60,6 +60,16 @@ final class ChunkHeader {
         return chunks > 1 && sizeIdx(word) > chunks;
     }
 
+    /**
+     * Whether flags can't be a used block's: two kinds of object headers, or what only runs have.
+     * Nobody reads by them what is not there; but nobody stored them either.
+     */
+    static boolean contradicts(int type, int flags) {
+        int headers = COMPACT_HEADER | HEADER_NONE;
+        return type != FREE && (flags & headers) == headers
+                || type == USED && (flags & (ALIGNED | FLEX_BITMAP)) != 0;
+    }
+
     static int type(long word) {
         return (int) (word & 0xFFFF);
     }

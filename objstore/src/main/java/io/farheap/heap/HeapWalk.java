@@ -193,6 +193,11 @@ public final class HeapWalk {
 
     private void block(int zone, long zoneOffset, BlockCursor at) {
         long offset = HeapLayout.chunk(zoneOffset, at.chunk());
+        if (ChunkHeader.contradicts(at.type(), at.flags())) {
+            report(
+                    HeapLayout.chunkHeader(zoneOffset, at.chunk()),
+                    "heap: chunk flags " + at.flags() + " contradict each other or the chunk");
+        }
         if (at.type() == ChunkHeader.RUN) {
             runDataHeaders(zoneOffset, at);
             RunGeometry geometry = geometry(offset, at);

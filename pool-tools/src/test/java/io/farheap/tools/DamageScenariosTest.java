@@ -129,12 +129,15 @@ class DamageScenariosTest {
             String pool, String part, Structure structure, Kind kind, Cure cure, Random random) {
         int offset = pools.place(part, structure, random);
         long seed = random.nextLong();
+        byte[] damaged = pools.damaged(part, offset, structure.length(), kind, seed);
+        boolean like = isSingle(pool) && pools.isLike(part, structure, offset, damaged);
+        boolean same = pools.isTheSame(part, structure, offset, damaged);
         return new Scenario(
                 pool + ": " + structure + " of " + part + " " + kind,
                 pool,
                 Map.of(part, () -> pools.damaged(part, offset, structure.length(), kind, seed)),
-                structure.isCovered(kind),
-                structure.isTold(),
+                structure.isCovered(kind) && !like && !same,
+                structure.isTold() && !like,
                 cure);
     }
 
@@ -221,14 +224,14 @@ class DamageScenariosTest {
         } else {
             open(pool);
         }
-        if (!isSingle(scenario)) {
+        if (!isSingle(scenario.pool())) {
             damage(scenario);
             sync(scenario, pool, seen);
         }
     }
 
-    private static boolean isSingle(Scenario scenario) {
-        return !scenario.pool().endsWith(".set");
+    private static boolean isSingle(String pool) {
+        return !pool.endsWith(".set");
     }
 
     /** Where nothing tells of the damage it may be found by chance, and by a sentence. */

@@ -14,10 +14,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /**
  * Pools whose content is known, as they are when sound and as they were a run ago, and where their
@@ -33,7 +35,22 @@ final class DamagedPools {
     private static final int CHUNK = 262_144;
     private static final int LANES = (int) Descriptor.DEFAULT_LANES_OFFSET;
     private static final int FREE = 2;
+    private static final int USED = 3;
     private static final int RUN = 4;
+
+    /** Of a run's header: unit size and alignment come before it. */
+    private static final int BITMAP = 16;
+
+    /** Of units of 128 bytes and larger ones. */
+    private static final int MOST_RUN_HEADER = 320;
+
+    private static final int OBJECT_HEADER = 16;
+
+    private static final int FLEXIBLE = 8;
+
+    /** Of one object. */
+    private static final int MOST_UNITS = 64;
+
     private static final int OBJECTS = 60;
     private static final int OBJECT_BYTES = 96;
     private static final int NUMBER = 16;
@@ -85,8 +102,9 @@ final class DamagedPools {
         }
 
         /**
-         * Whether the format has something to tell damage by: what programs store has no checksum,
-         * and an entry of a log whose checksum is wrong is one that was never finished.
+         * Whether the format has something to tell damage by, but for {@link DamagedPools#isLike}:
+         * what programs store has no checksum, and an entry of a log whose checksum is wrong is one
+         * that was never finished.
          */
         boolean isTold() {
             return this != DATA && this != LOG;
@@ -223,13 +241,68 @@ final class DamagedPools {
         return old.get(part);
     }
 
-    /** Whether it may be of what programs have stored. */
+    /** Whether it may be of what programs have stored, or say how much of that there is. */
     boolean isData(String part, int offset, int length) {
         // Of a later part the place in the image is another.
         boolean first = List.of("a", "c", "single").contains(part);
+        int end = offset + length;
         return !first
                 || objects.get(poolOf(part)).stream()
-                        .anyMatch(at -> at < offset + length && offset < at + OBJECT_BYTES);
+                        .anyMatch(at -> at - OBJECT_HEADER < end && offset < at + OBJECT_BYTES)
+                || runs(part).anyMatch(run -> run + BITMAP < end && offset < run + MOST_RUN_HEADER);
+    }
+
+    private IntStream runs(String part) {
+        return chunks(part, RUN).stream().mapToInt(chunk -> CHUNKS + CHUNK * chunk);
+    }
+
+    /**
+     * Whether what stands there now is as right as what was there: nothing in the format tells a
+     * block in use from a free one but the word that says so, units in use from free ones but their
+     * bits, and how many units an object has but the size in its header.
+     */
+    boolean isLike(String part, Structure structure, int offset, byte[] damaged) {
+        ByteBuffer was = ByteBuffer.wrap(sound(part)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer is = ByteBuffer.wrap(damaged).order(ByteOrder.LITTLE_ENDIAN);
+        return switch (structure) {
+            case CHUNK_HEADER ->
+                    is.getLong(offset) == (was.getLong(offset) ^ USED ^ FREE)
+                            && was.getShort(offset) == USED;
+            case RUN_HEADER -> Arrays.mismatch(damaged, sound(part)) >= offset + BITMAP;
+            case OBJECT_HEADER -> isPossibleSize(part, is.getLong(offset), offset);
+            default -> false;
+        };
+    }
+
+    /**
+     * Whether another flag changes nothing: the older fixed bitmap is said where the one of these
+     * units has the same size, or a run in which no unit is in use has others from now on.
+     */
+    boolean isTheSame(String part, Structure structure, int offset, byte[] damaged) {
+        byte[] was = sound(part);
+        int flags = offset + 2;
+        return structure == Structure.CHUNK_HEADER
+                && was[offset] == RUN
+                && Arrays.mismatch(was, damaged) == flags
+                && ((was[flags] ^ damaged[flags]) == FLEXIBLE || isEmptyRun(part, offset));
+    }
+
+    private boolean isEmptyRun(String part, int chunkHeader) {
+        int run = CHUNKS + CHUNK * ((chunkHeader - CHUNK_HEADERS) / 8);
+        ByteBuffer bytes = ByteBuffer.wrap(sound(part)).order(ByteOrder.LITTLE_ENDIAN);
+        long unit = bytes.getLong(run);
+        int chunks = bytes.getInt(chunkHeader + 4);
+        BitSet used = BitSet.valueOf(bytes.slice(run + BITMAP, MOST_RUN_HEADER - BITMAP));
+        long units = ((long) CHUNK * chunks - MOST_RUN_HEADER) / unit;
+        return used.nextSetBit(0) < 0 || used.nextSetBit(0) >= units;
+    }
+
+    private boolean isPossibleSize(String part, long size, int offset) {
+        ByteBuffer bytes = ByteBuffer.wrap(sound(part)).order(ByteOrder.LITTLE_ENDIAN);
+        return runs(part)
+                .filter(run -> run < offset && offset < run + CHUNK)
+                .mapToLong(bytes::getLong)
+                .anyMatch(unit -> size > 0 && size % unit == 0 && size / unit <= MOST_UNITS);
     }
 
     /** Where one of these structures begins in a first part. */
@@ -243,7 +316,7 @@ final class DamagedPools {
             case ZONE_HEADER -> ZONE;
             case CHUNK_HEADER -> CHUNK_HEADERS + 8 * drawn(chunks(part, 0), random);
             case RUN_HEADER -> CHUNKS + CHUNK * drawn(chunks(part, RUN), random);
-            case OBJECT_HEADER -> drawn(objects.get(poolOf(part)), random) - 16;
+            case OBJECT_HEADER -> drawn(objects.get(poolOf(part)), random) - OBJECT_HEADER;
             case DATA -> drawn(objects.get(poolOf(part)), random);
             case LOG -> drawn(logs.get(part), random);
         };
