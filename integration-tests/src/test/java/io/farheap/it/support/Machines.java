@@ -322,8 +322,35 @@ public final class Machines implements AutoCloseable {
         }
     }
 
-    /** Sends a signal, by its name: STOP, CONT, KILL. */
+    /** Sends a signal, by its name: STOP, CONT, KILL. After STOP none of its threads runs. */
     public static void signal(String name, ProcessHandle process) {
+        send(name, process);
+        if (name.equals("STOP")) {
+            // The first thread that gets to run stops the others: a busy machine takes its time.
+            await("threads of process " + process.pid()).until(() -> isStopped(process));
+        }
+    }
+
+    private static boolean isStopped(ProcessHandle process) {
+        Path threads = Path.of("/proc", Long.toString(process.pid()), "task");
+        try (Stream<Path> all = Files.list(threads)) {
+            return all.allMatch(Machines::isThreadStopped);
+        } catch (IOException | UncheckedIOException e) {
+            return true; // it has ended
+        }
+    }
+
+    private static boolean isThreadStopped(Path thread) {
+        try {
+            String words = Files.readString(thread.resolve("stat"));
+            char state = words.charAt(words.lastIndexOf(')') + 2);
+            return state == 'T' || state == 't' || state == 'Z' || state == 'X';
+        } catch (IOException e) {
+            return true; // it has ended
+        }
+    }
+
+    private static void send(String name, ProcessHandle process) {
         try {
             int status =
                     // The shell's own: not every machine has the program.

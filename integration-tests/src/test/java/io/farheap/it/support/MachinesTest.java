@@ -56,6 +56,31 @@ class MachinesTest {
     }
 
     @Test
+    void aStoppedProcessCountsNoFurther() throws Exception {
+        Process counter =
+                new ProcessBuilder("sh", "-c", "while :; do echo; done")
+                        .redirectErrorStream(true)
+                        .start();
+        try {
+            for (int i = 0; i < 20; i++) {
+                Machines.signal("STOP", counter.toHandle());
+                String times = cpuTimes(counter);
+                long unused = counter.getInputStream().skip(100);
+                assertThat(cpuTimes(counter)).isEqualTo(times);
+                Machines.signal("CONT", counter.toHandle());
+            }
+        } finally {
+            counter.destroyForcibly().waitFor();
+        }
+    }
+
+    private static String cpuTimes(Process process) throws IOException {
+        String[] words =
+                Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat")).split(" ");
+        return words[2] + " " + words[13] + " " + words[14];
+    }
+
+    @Test
     void whoHasALockAndHasNotSaidSoYetIsNobody() throws Exception {
         try (Machines machines = Machines.with("there")) {
             Path copy = machines.machine("there").resolve("copy.part0");
