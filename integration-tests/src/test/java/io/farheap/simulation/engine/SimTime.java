@@ -36,9 +36,12 @@ public final class SimTime {
         return world.now() / 1_000_000 + (process == null ? 0 : process.machine().wallOffset());
     }
 
-    /** A point at which another thread may take over. */
+    /** A point at which another thread may take over; of what is made before a history none is. */
     public static void point() {
-        World.current().point();
+        World world = World.current();
+        if (world != null) {
+            world.point();
+        }
     }
 
     /** {@link Thread#sleep(long)}. */
