@@ -64,12 +64,41 @@ public final class HeapRepair {
                     (int) word != HeapLayout.ZONE_MAGIC
                             || chunks < 1
                             || chunks > possible
-                            || HeapHeader.leavesOut(memory, zone, (int) chunks, possible);
+                            || HeapHeader.leavesOut(memory, zone, (int) chunks, possible)
+                            || cutsABlock(memory, zone, (int) chunks, possible);
         }
         if (lost || damaged) {
             memory.putLong(zone, right);
             done.accept("restore the header of zone " + index + " (its size is known)", zone);
         }
+    }
+
+    /**
+     * Whether the zone ends in the middle of a block that is right: its last chunk says so, too, and
+     * the blocks fill the zone as it can be.
+     */
+    private static boolean cutsABlock(PoolMemory memory, long zone, int chunks, int possible) {
+        boolean cut = false;
+        try {
+            BlockCursor blocks = new BlockCursor(memory, zone, possible);
+            while (blocks.advance()) {
+                int end = blocks.chunk() + blocks.chunks();
+                cut |= blocks.chunk() < chunks && chunks < end && endsRight(memory, zone, blocks);
+            }
+        } catch (FarheapException anotherDamage) {
+            // A check of the whole tells of it; it proves nothing of the zone.
+            return false;
+        }
+        return cut;
+    }
+
+    private static boolean endsRight(PoolMemory memory, long zone, BlockCursor block) {
+        int behind = block.chunks() - 1;
+        long last = memory.getLong(HeapLayout.chunkHeader(zone, block.chunk() + behind));
+        return block.type() == ChunkHeader.RUN
+                ? ChunkHeader.type(last) == ChunkHeader.RUN_DATA
+                        && ChunkHeader.sizeIdx(last) == behind
+                : ChunkHeader.isFooter(last, block.chunks());
     }
 
     /** A zone gets its first chunk header, one free block, before its own. */

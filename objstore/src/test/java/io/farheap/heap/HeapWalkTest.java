@@ -75,6 +75,28 @@ class HeapWalkTest {
     }
 
     @Test
+    void aZoneThatEndsInTheMiddleOfABlock() {
+        long right = memory.getLong(ZONE);
+        for (int chunks : new int[] {2, 4, 8}) {
+            memory.putLong(ZONE, HeapLayout.zoneWord(chunks));
+            assertThat(test.walk().inconsistencies())
+                    .singleElement()
+                    .satisfies(found -> assertThat(found.message()).contains("sizes mismatch"));
+            HeapRepair.run(memory, HEAP, memory.size() - HEAP, (what, offset) -> {});
+            assertThat(memory.getLong(ZONE)).as("%d chunks", chunks).isEqualTo(right);
+        }
+        long header = HeapLayout.chunkHeader(ZONE, 3);
+        long ends = HeapLayout.chunkHeader(ZONE, 6);
+        memory.putLong(ZONE, HeapLayout.zoneWord(6));
+        memory.putLong(ends, 0);
+        memory.putLong(header, ChunkHeader.word(ChunkHeader.USED, 1, 9));
+        HeapRepair.run(memory, HEAP, memory.size() - HEAP, (what, offset) -> {});
+        assertThat(memory.getLong(ZONE))
+                .as("the block may be what is wrong: another one ends where it should")
+                .isEqualTo(HeapLayout.zoneWord(6));
+    }
+
+    @Test
     void heapOutsideThePoolOrTooSmall() {
         long size = memory.size() - HEAP;
         for (long[] wrong :
