@@ -74,8 +74,8 @@ public final class HeapRepair {
     }
 
     /**
-     * Whether the zone ends in the middle of a block that is right: its last chunk says so, too, and
-     * the blocks fill the zone as it can be.
+     * Whether the zone ends in the middle of a block that is right: its last chunk says so, too,
+     * and the blocks fill the zone as it can be.
      */
     private static boolean cutsABlock(PoolMemory memory, long zone, int chunks, int possible) {
         boolean cut = false;
