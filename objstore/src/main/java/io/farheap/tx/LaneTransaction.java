@@ -162,13 +162,17 @@ public final class LaneTransaction {
      *     not be reached: in its place
      */
     public void abort(int level, Throwable cause) {
-        if (!memory.isLoss(cause)) {
-            abortLevel(level, cause);
-            return;
+        Throwable told = cause;
+        try {
+            if (memory.isLoss(cause)) {
+                told = memory.lost((InternalError) cause);
+            }
+        } finally {
+            abortLevel(level, told); // whatever ends the look at the files
         }
-        FarheapException loss = memory.lost((InternalError) cause);
-        abortLevel(level, loss);
-        throw loss;
+        if (told != cause) {
+            throw (FarheapException) told;
+        }
     }
 
     private void abortLevel(int level, Throwable cause) {
