@@ -56,6 +56,9 @@ record Plan(
     /** So that the program lives long enough for what is done now and then. */
     private static final int LONG_PAUSE = 60_000;
 
+    /** So that it lives on when replicas are back. */
+    private static final int LONGEST_PAUSE = 200_000;
+
     /** Nothing goes wrong, and nothing is committed. */
     static Plan calm() {
         return new Plan(
@@ -89,7 +92,21 @@ record Plan(
      * Which share of what is asked of the disk with the dirty maps fails: 1 of so many; 0: none.
      */
     int mapFaults() {
-        return isByReads() ? 0 : new int[] {0, 2, 6, 30}[(int) (fastest / 4 % 4)];
+        return optional == 0 && async == 0 ? 0 : mapFaults(fastest);
+    }
+
+    private static int mapFaults(long fastest) {
+        return fastest % 4 == 0 ? 0 : new int[] {0, 4, 8, 30}[(int) (fastest / 4 % 4)];
+    }
+
+    /** Whether all is well again soon, as when a disk was full. */
+    boolean isFullForAWhile() {
+        return fastest / 16 % 2 == 0;
+    }
+
+    /** Whether maps can be made and read, and not be removed. */
+    boolean keepsMapFiles() {
+        return fastest / 32 % 3 == 0;
     }
 
     /** What happens when that replica can't be waited for. */
@@ -132,10 +149,15 @@ record Plan(
                 Duration.ofMillis(new long[] {3, 30, 120}[random.nextInt(3)]));
     }
 
+    private static int pause(boolean lags, boolean absent) {
+        return absent ? LONGEST_PAUSE : lags ? LONG_PAUSE : SHORT_PAUSE;
+    }
+
     static Plan of(Random random) {
         long fastest = 2_000L + random.nextInt(60_000);
         int optional = random.nextBoolean() ? 0 : random.nextInt(1 << Media.TARGETS);
         int async = someAsync(random, optional);
+        boolean absent = optional != 0 && mapFaults(fastest) > 0;
         return new Plan(
                 1 + random.nextInt(Media.TARGETS),
                 1 + random.nextInt(Cells.THREADS),
@@ -151,7 +173,7 @@ record Plan(
                 random.nextInt(5) == 0,
                 async,
                 lag(random),
-                async != 0 && random.nextBoolean() ? LONG_PAUSE : SHORT_PAUSE,
+                pause(async != 0 && random.nextBoolean(), absent),
                 random.nextInt(8) == 0);
     }
 }

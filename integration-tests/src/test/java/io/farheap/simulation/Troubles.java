@@ -1,5 +1,6 @@
 package io.farheap.simulation;
 
+import io.farheap.ReplicaPolicy;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
@@ -12,6 +13,9 @@ import java.util.Random;
 /** What goes wrong in a history, drawn from its seed: kinds, victims, times. */
 final class Troubles {
     private static final long MILLI = 1_000_000;
+    private static final int ABSENCES = 2;
+    private static final long LONGEST_ALONE = 300 * MILLI;
+    private static final long LOOKED_AT = 1_500 * MILLI;
 
     private final World world;
     private final Site site;
@@ -32,6 +36,9 @@ final class Troubles {
         for (int i = 0; i < count; i++) {
             var unused = world.after(random.nextLong(span), this::one);
         }
+        if (site.plan().mapFaults() > 0) {
+            troubleTheNotes(span);
+        }
         for (int i = 0; i < site.replicas(); i++) {
             if (site.plan().isAsync(i)) {
                 int index = i;
@@ -39,6 +46,39 @@ final class Troubles {
                 var unused = world.after(random.nextLong(active), () -> fallBehind(index));
             }
         }
+    }
+
+    /** So that there is something to note, and another program that finds the notes. */
+    private void troubleTheNotes(long span) {
+        // Who never comes back meanwhile is looked at when it dies, too.
+        long pause = (site.plan().keepsMapFiles() ? 100 : 50) * MILLI;
+        for (long at = pause; at <= LOOKED_AT; at += pause) {
+            var unused = world.after(at, () -> history.examine("now and then"));
+        }
+        for (int times = 0; times < ABSENCES; times++) {
+            for (int i = 0; i < site.replicas(); i++) {
+                if (site.plan().policy(i) != ReplicaPolicy.FAIL) {
+                    int index = i;
+                    var unused = world.after(random.nextLong(4 * span), () -> stayAway(index));
+                }
+            }
+            dieWithin(6 * span, site.plan().keepsMapFiles() && random.nextBoolean());
+        }
+    }
+
+    /** Perhaps the program dies before that replica is back. */
+    private void stayAway(int index) {
+        if (history.isPromoted(index)) {
+            return;
+        }
+        powerLossOfTarget(index);
+        if (site.plan().keepsMapFiles() && random.nextBoolean()) {
+            dieWithin(LONGEST_ALONE, random.nextBoolean());
+        }
+    }
+
+    private void dieWithin(long span, boolean power) {
+        var unused = world.after(random.nextLong(span), () -> history.killProgram(power));
     }
 
     /** Commits go ahead of a replica, and then, perhaps, the program dies. */
@@ -49,9 +89,7 @@ final class Troubles {
             default -> stopAgents(index);
         }
         if (random.nextBoolean()) {
-            boolean power = random.nextBoolean();
-            long most = 2 * site.plan().lag().time().toNanos();
-            var unused = world.after(random.nextLong(most), () -> history.killProgram(power));
+            dieWithin(2 * site.plan().lag().time().toNanos(), random.nextBoolean());
         }
     }
 

@@ -15,7 +15,16 @@ public final class Spoiled {
     }
 
     /** Whether it worked or not. */
-    public static void fence(PoolMemory memory) {
+    public static void tryFlush(PoolMemory memory, long offset, long length) {
+        try {
+            memory.flush(offset, length);
+        } catch (FarheapException e) {
+            World.current().note("nobody cares that " + e.getMessage());
+        }
+    }
+
+    /** Whether it worked or not. */
+    public static void tryFence(PoolMemory memory) {
         try {
             memory.fence();
         } catch (FarheapException e) {

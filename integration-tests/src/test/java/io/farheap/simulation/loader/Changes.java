@@ -97,16 +97,15 @@ final class Changes {
         }
     }
 
-    /** What a call throws that has nothing but its object is forgotten. */
-    static void trying(CodeBuilder code, CodeElement element, String name) {
+    /** What a call throws that returns nothing is forgotten. */
+    static void trying(CodeBuilder code, CodeElement element, String name, String trying) {
         if (isCall(element, name)) {
+            InvokeInstruction call = (InvokeInstruction) element;
             var unused =
                     code.invokestatic(
                             ClassDesc.of(SPOILED),
-                            name,
-                            MethodTypeDesc.of(
-                                    ConstantDescs.CD_void,
-                                    ((InvokeInstruction) element).owner().asSymbol()));
+                            trying,
+                            call.typeSymbol().insertParameterTypes(0, call.owner().asSymbol()));
         } else {
             var unused = code.with(element);
         }

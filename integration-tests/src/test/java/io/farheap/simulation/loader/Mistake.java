@@ -161,8 +161,14 @@ public enum Mistake implements PlantedMistake {
     COMMIT_UNMARKED(
             "a commit goes on though a map of it can't be marked",
             "io.farheap.replication.DirtyBits",
-            "fence",
-            (code, element) -> Changes.trying(code, element, "fence")),
+            "mark|fence",
+            (code, element) -> {
+                if (Changes.isCall(element, "flush")) {
+                    Changes.trying(code, element, "flush", "tryFlush");
+                } else {
+                    Changes.trying(code, element, "fence", "tryFence");
+                }
+            }),
 
     COMPARE_WHAT_CHANGES(
             "what commits change while it is compared counts as different",
@@ -199,7 +205,7 @@ public enum Mistake implements PlantedMistake {
                                 model,
                                 (builder, element) -> {
                                     if (element instanceof MethodModel found
-                                            && found.methodName().equalsString(method)) {
+                                            && isMeant(found)) {
                                         var unused =
                                                 builder.transformMethod(
                                                         found,
@@ -215,10 +221,14 @@ public enum Mistake implements PlantedMistake {
         return changed;
     }
 
+    private boolean isMeant(MethodModel found) {
+        return found.methodName().stringValue().matches(method);
+    }
+
     private List<String> instructions(byte[] bytes) {
         List<String> found = new ArrayList<>();
         for (MethodModel each : ClassFile.of().parse(bytes).methods()) {
-            if (each.methodName().equalsString(method)) {
+            if (isMeant(each)) {
                 for (CodeElement element : each.code().orElseThrow()) {
                     if (element instanceof InvokeInstruction call) {
                         found.add(call.name().stringValue());
