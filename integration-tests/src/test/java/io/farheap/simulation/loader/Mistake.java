@@ -204,8 +204,7 @@ public enum Mistake implements PlantedMistake {
                         .transformClass(
                                 model,
                                 (builder, element) -> {
-                                    if (element instanceof MethodModel found
-                                            && isMeant(found)) {
+                                    if (element instanceof MethodModel found && isMeant(found)) {
                                         var unused =
                                                 builder.transformMethod(
                                                         found,
