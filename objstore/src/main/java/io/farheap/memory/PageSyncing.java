@@ -53,12 +53,21 @@ final class PageSyncing implements Persistence {
 
     private volatile FarheapException failure;
 
+    /** What is told when there is no memory, or no stack, to tell more. */
+    private final FarheapException unexplained =
+            new FarheapException(
+                    Category.ENVIRONMENT,
+                    "pages of the pool could not be synced; the pool must be closed");
+
     /** What one thread flushed since its last fence, and its place among those who wait. */
     private static final class Fence {
         final PageRanges ranges = new PageRanges();
         Thread thread;
         Fence next;
         volatile boolean done;
+
+        /** From before it may be among those who wait until its thread knows that it is done. */
+        boolean joined;
     }
 
     /** What one thread at a time syncs through. */
@@ -95,23 +104,40 @@ final class PageSyncing implements Persistence {
     public void flush(long offset, long length) {
         Objects.checkFromIndexSize(offset, length, image.size());
         if (length > 0) {
-            own.get().ranges.add(offset & -PAGE, (offset + length + PAGE - 1) & -PAGE);
+            own().ranges.add(offset & -PAGE, (offset + length + PAGE - 1) & -PAGE);
         }
     }
 
     @Override
     public void fence() {
-        Fence fence = own.get();
+        Fence fence = own();
         if (failure == null && fence.ranges.count() > 0) {
             image.requireMapped();
             join(fence);
             await(fence);
+            fence.joined = false;
         }
         fence.ranges.clear();
         refuseAfterFailure();
     }
 
+    /**
+     * The calling thread's. One whose fence an error ended may still be among those who wait, and
+     * its pages be read by who syncs: it is left to them, and another one has its pages, too.
+     */
+    private Fence own() {
+        Fence fence = own.get();
+        if (fence.joined) {
+            Fence fresh = new Fence();
+            fresh.ranges.addAll(fence.ranges);
+            own.set(fresh);
+            return fresh;
+        }
+        return fence;
+    }
+
     private void join(Fence fence) {
+        fence.joined = true;
         fence.thread = Thread.currentThread();
         fence.done = false;
         do {
@@ -124,7 +150,11 @@ final class PageSyncing implements Persistence {
         for (int spins = 0; !fence.done; spins++) {
             Sync free = waiting.get() == null ? null : take();
             if (free != null) {
-                syncThoseWaiting(free);
+                try {
+                    syncThoseWaiting(free);
+                } finally {
+                    giveBack(free); // also where an error comes before anything is done
+                }
             } else if (spins < SPINS) {
                 Thread.onSpinWait();
             } else {
@@ -146,11 +176,12 @@ final class PageSyncing implements Persistence {
         return null;
     }
 
-    /** By the thread that took {@code own}; gives it back. */
+    /** By the thread that took {@code own}. */
     private void syncThoseWaiting(Sync own) {
         Fence all = waiting.getAndSet(null);
         try {
             if (all != null && failure == null) {
+                own.generation.clear();
                 Sync[] next = crowded && syncs.length < most ? openMore(own) : syncs;
                 for (Fence each = all; each != null; each = each.next) {
                     own.generation.addAll(each.ranges);
@@ -159,10 +190,10 @@ final class PageSyncing implements Persistence {
                 syncs = next;
             }
         } catch (Throwable e) {
+            failure = unexplained; // whoever is done must see it, whatever becomes of the rest
             fail(e);
         } finally {
-            own.generation.clear();
-            release(own, all);
+            release(all);
         }
     }
 
@@ -197,7 +228,7 @@ final class PageSyncing implements Persistence {
         }
     }
 
-    private void release(Sync own, Fence all) {
+    private static void release(Fence all) {
         for (Fence each = all; each != null; ) {
             Fence next = each.next; // which is the thread's own again once it is done
             Thread thread = each.thread;
@@ -207,6 +238,9 @@ final class PageSyncing implements Persistence {
             }
             each = next;
         }
+    }
+
+    private void giveBack(Sync own) {
         own.taken.set(false);
         Fence comes = waiting.get();
         if (comes != null) {

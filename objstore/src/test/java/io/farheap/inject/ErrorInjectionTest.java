@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -21,6 +22,7 @@ class ErrorInjectionTest {
     @TempDir private Path directory;
 
     @Test
+    @Timeout(900) // a lock or a sync that is not given back is waited for
     void anErrorAnywhereLeavesNothingBehind() throws Exception {
         Map<String, int[]> figures = rounds().call();
 

@@ -171,15 +171,26 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
             return true;
         } catch (FarheapException broken) {
             String said = broken.getMessage();
-            if (said.contains("out of order") || said.contains("failed in the middle")) {
+            if (isToBeReopened(said)) {
                 return false;
             }
             throw broken;
         }
     }
 
+    private static boolean isToBeReopened(String said) {
+        return said.contains("out of order")
+                || said.contains("failed in the middle")
+                || said.contains("the pool must be closed");
+    }
+
+    /** Whose pages can't be made durable any more says so once more when it is closed. */
     private void reopen() {
-        pool.close();
+        try {
+            pool.close();
+        } catch (FarheapException told) {
+            require(isToBeReopened(told.getMessage()), told.getMessage());
+        }
         pool = ObjectPool.open(file, "errors");
     }
 
@@ -339,8 +350,7 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
             pool.close();
             pool = ObjectPool.open(file, "errors");
         } catch (Throwable cut) {
-            pool.close();
-            pool = ObjectPool.open(file, "errors");
+            reopen();
             throw cut;
         }
         buffered(value);

@@ -33,11 +33,14 @@ final class InjectingLoader extends ClassLoader {
                     "io.farheap.tx",
                     "io.farheap.heap",
                     "io.farheap.ulog",
-                    "io.farheap.list");
+                    "io.farheap.list",
+                    "io.farheap.memory");
 
     private static final Set<String> ENDS =
             Set.of(
                     "io.farheap.ManualTransaction.close",
+                    "io.farheap.memory.PageSyncing.release",
+                    "io.farheap.memory.PageSyncing.giveBack",
                     "io.farheap.list.ListHead.unlock",
                     "io.farheap.tx.LaneTransaction.abort",
                     "io.farheap.tx.PoolEngine.letGo",
