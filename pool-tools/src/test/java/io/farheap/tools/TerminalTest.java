@@ -96,7 +96,8 @@ class TerminalTest {
         Files.delete(dir.resolve("b"));
         String sync = onATerminal(XTERM, "", "sync", set.toString());
         assertThat(bars(sync, "copying")).last().asString().contains("100% [");
-        assertThat(bars(sync, "comparing")).last().asString().contains("100% [");
+        String verify = onATerminal(XTERM, "", "verify", set.toString());
+        assertThat(bars(verify, "comparing")).last().asString().contains("100% [");
     }
 
     @Test
