@@ -127,7 +127,11 @@ class CutOffFileTest {
         assertThat(sum).isPositive();
         cutTo(SIZE / 2);
 
-        requireNamed(catchThrowable(() -> use(pool, last, reads, 1)), SIZE / 2);
+        Throwable first = catchThrowable(() -> use(pool, last, reads, 1));
+        if (!(first instanceof InternalError)) { // the JVM may tell of it outside of the call, once
+            requireNamed(first, SIZE / 2);
+        }
+        requireNamed(catchThrowable(() -> pool.transaction(tx -> tx.getLong(last, 0))), SIZE / 2);
         requireNamed(catchThrowable(() -> use(pool, all.getFirst(), reads, 1)), SIZE / 2);
         requireNamed(catchThrowable(pool::close), SIZE / 2);
     }

@@ -217,8 +217,8 @@ public final class MappedImage implements AutoCloseable {
                         Category.ENVIRONMENT,
                         "A page of "
                                 + place
-                                + " could not be read or written: the medium failed, the kernel's"
-                                + " log says how. Close the pool; what was committed is in its other"
+                                + ", or of another file that the program has mapped, could not be"
+                                + " read or written: the kernel's log says which. Close the pool; what was committed is in its other"
                                 + " copies: farheap status tells which are sound, farheap sync"
                                 + " restores from them.",
                         error);

@@ -182,12 +182,20 @@ public final class PoolRestoration implements AutoCloseable {
         fresh.add(new NewPart(part, file, unfinished));
         file.lock();
         owner.giveOwnerTo(file);
-        if (anew || !isAllocatedByWriting(unfinished, part.size())) {
+        if (anew || !isAllocatedByWriting(unfinished, lostBytes())) {
             file.allocate(part.size());
         } else {
             file.truncate(part.size());
         }
         return file;
+    }
+
+    private long lostBytes() {
+        return inspection.replicas().stream()
+                .flatMap(List::stream)
+                .filter(PartInspection::isLost)
+                .mapToLong(PartInspection::size)
+                .sum();
     }
 
     /**

@@ -62,10 +62,14 @@ class MachinesTest {
                         .redirectErrorStream(true)
                         .start();
         try {
+            byte[] first = counter.getInputStream().readNBytes(1000);
+            assertThat(first).isNotEmpty();
             for (int i = 0; i < 20; i++) {
                 Machines.signal("STOP", counter.toHandle());
                 String times = cpuTimes(counter);
-                long unused = counter.getInputStream().skip(100);
+                byte[] said =
+                        counter.getInputStream().readNBytes(counter.getInputStream().available());
+                assertThat(said).isNotNull();
                 assertThat(cpuTimes(counter)).isEqualTo(times);
                 Machines.signal("CONT", counter.toHandle());
             }
