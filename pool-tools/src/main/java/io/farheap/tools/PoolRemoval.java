@@ -71,6 +71,15 @@ final class PoolRemoval implements AutoCloseable {
                 }
                 if (!set.isDirectorySet() || !removal.locked.isEmpty()) {
                     removal.look(force, remoteSets);
+                } else if (!set.remoteReplicas().isEmpty()) {
+                    throw new FarheapException(
+                            Category.REPLICA,
+                            file
+                                    + " has no part left here, so its remote replicas "
+                                    + set.remoteReplicas()
+                                    + " can't be looked at: nothing was removed, and the file stays,"
+                                    + " as it names them; farheap status of the poolset on each"
+                                    + " target shows what it holds");
                 }
                 removal.setFile = localSet && removal.left.isEmpty() ? file : null;
             } else {

@@ -96,6 +96,24 @@ class RemovalTest {
         assertThat(filesOf("two")).isEmpty();
     }
 
+    @Test
+    void aSetOfDirectoriesWithoutPartsStaysWhereItNamesReplicas() throws Exception {
+        Path directory = Files.createDirectory(machines.machine("here").resolve("parts"));
+        Path grows =
+                Files.writeString(
+                        machines.machine("here").resolve("grows.set"),
+                        "PMEMPOOLSET\nOPTION SINGLEHDR\n16M "
+                                + directory
+                                + "\nREPLICA one copy.set\n");
+        List<String> before = filesOf("one");
+
+        agreeing("rm", "-f", "-a", grows.toString())
+                .failedWith(REPLICA, "has no part left here", "one copy.set", "the file stays");
+
+        assertThat(grows).exists();
+        assertThat(filesOf("one")).isEqualTo(before);
+    }
+
     /** The new pool can't be made there. */
     @Test
     void aPoolIsNotReplacedWhereATargetIsNotReached() throws Exception {
