@@ -43,6 +43,7 @@ final class InjectingLoader extends ClassLoader {
                     "io.farheap.memory.PageSyncing.giveBack",
                     "io.farheap.list.ListHead.unlock",
                     "io.farheap.tx.LaneTransaction.abort",
+                    "io.farheap.tx.LaneTransaction.abortLevel",
                     "io.farheap.tx.PoolEngine.letGo",
                     "io.farheap.tx.LaneClaims.letGo",
                     "io.farheap.tx.LaneClaims.release",
