@@ -34,6 +34,9 @@ import java.util.concurrent.locks.LockSupport;
  * promoted while the program is stopped, which is woken then.
  */
 final class FaultRounds extends CopiesUnderFaults {
+    /** A run of many says how far it is. */
+    private static final int REPORTED = 50;
+
     private static final int THREADS = 2;
     private static final String SIZE = "64M";
     private static final List<String> TARGETS = List.of("one", "two");
@@ -103,6 +106,9 @@ final class FaultRounds extends CopiesUnderFaults {
                 happen(fault, target);
                 done.merge(fault, 1, Integer::sum);
                 awaitAllTheSame(fault);
+                if (round % REPORTED == 0) {
+                    System.out.printf("FaultRounds: %d of %d rounds%n", round, rounds);
+                }
             } catch (AssertionError | RuntimeException | IOException e) {
                 throw new AssertionError(
                         "seed %d, round %d, %s, %s"
