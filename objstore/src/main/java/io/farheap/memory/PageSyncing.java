@@ -2,8 +2,10 @@ package io.farheap.memory;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongBinaryOperator;
@@ -29,6 +31,9 @@ final class PageSyncing implements Persistence {
 
     /** Rounds of waiting that cost less than to fall asleep: enough where the medium is memory. */
     private static final int SPINS = 100;
+
+    /** Who was to be woken may be ended by an error before: those behind look by themselves. */
+    private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     /** More gain nothing: the medium does not work at more things than this at a time. */
     private static final int MOST_SYNCS = 8;
@@ -72,14 +77,30 @@ final class PageSyncing implements Persistence {
 
     /** What one thread at a time syncs through. */
     private static final class Sync {
+        private static final VarHandle OWNER;
+
+        static {
+            try {
+                OWNER = MethodHandles.lookup().findVarHandle(Sync.class, "owner", Thread.class);
+            } catch (ReflectiveOperationException e) {
+                throw new ExceptionInInitializerError(e);
+            }
+        }
+
         /** From the image to where its files are mapped for this. */
         final long distance;
 
-        final AtomicBoolean taken = new AtomicBoolean();
+        /** Null while it is free; given back by a store, which no error can keep from happening. */
+        volatile Thread owner;
+
         final PageRanges generation = new PageRanges();
 
         Sync(long distance) {
             this.distance = distance;
+        }
+
+        boolean take() {
+            return owner == null && OWNER.compareAndSet(this, null, Thread.currentThread());
         }
     }
 
@@ -153,12 +174,13 @@ final class PageSyncing implements Persistence {
                 try {
                     syncThoseWaiting(free);
                 } finally {
-                    giveBack(free); // also where an error comes before anything is done
+                    free.owner = null; // also where an error comes before anything is done
+                    wakeNext();
                 }
             } else if (spins < SPINS) {
                 Thread.onSpinWait();
             } else {
-                LockSupport.park(this);
+                LockSupport.parkNanos(this, MOST_SLEEP_NANOS);
                 interrupted |= Thread.interrupted(); // else it would not park again
             }
         }
@@ -169,7 +191,7 @@ final class PageSyncing implements Persistence {
 
     private Sync take() {
         for (Sync each : syncs) {
-            if (!each.taken.get() && each.taken.compareAndSet(false, true)) {
+            if (each.take()) {
                 return each;
             }
         }
@@ -178,23 +200,45 @@ final class PageSyncing implements Persistence {
 
     /** By the thread that took {@code own}. */
     private void syncThoseWaiting(Sync own) {
-        Fence all = waiting.getAndSet(null);
+        Thread self = Thread.currentThread();
+        Fence rest = waiting.getAndSet(null);
         try {
-            if (all != null && failure == null) {
-                own.generation.clear();
-                Sync[] next = crowded && syncs.length < most ? openMore(own) : syncs;
-                for (Fence each = all; each != null; each = each.next) {
-                    own.generation.addAll(each.ranges);
-                }
-                syncGeneration(own);
-                syncs = next;
-            }
+            sync(own, rest);
         } catch (Throwable e) {
             failure = unexplained; // whoever is done must see it, whatever becomes of the rest
             fail(e);
         } finally {
-            release(all);
+            try {
+                while (rest != null) {
+                    Fence each = rest;
+                    rest = each.next; // which is the thread's own again once it is done
+                    Thread thread = each.thread;
+                    each.done = true;
+                    if (thread != self) {
+                        LockSupport.unpark(thread);
+                    }
+                }
+            } finally {
+                while (rest != null) { // an error: they look by themselves, and are done
+                    Fence each = rest;
+                    rest = each.next;
+                    each.done = true;
+                }
+            }
         }
+    }
+
+    private void sync(Sync own, Fence all) {
+        if (all == null || failure != null) {
+            return;
+        }
+        own.generation.clear();
+        Sync[] next = crowded && syncs.length < most ? openMore(own) : syncs;
+        for (Fence each = all; each != null; each = each.next) {
+            own.generation.addAll(each.ranges);
+        }
+        syncGeneration(own);
+        syncs = next;
     }
 
     /**
@@ -228,20 +272,7 @@ final class PageSyncing implements Persistence {
         }
     }
 
-    private static void release(Fence all) {
-        for (Fence each = all; each != null; ) {
-            Fence next = each.next; // which is the thread's own again once it is done
-            Thread thread = each.thread;
-            each.done = true;
-            if (thread != Thread.currentThread()) {
-                LockSupport.unpark(thread);
-            }
-            each = next;
-        }
-    }
-
-    private void giveBack(Sync own) {
-        own.taken.set(false);
+    private void wakeNext() {
         Fence comes = waiting.get();
         if (comes != null) {
             crowded = true;

@@ -11,6 +11,7 @@ import java.lang.classfile.CodeElement;
 import java.lang.classfile.CodeTransform;
 import java.lang.classfile.MethodModel;
 import java.lang.classfile.MethodTransform;
+import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.classfile.instruction.NewObjectInstruction;
 import java.lang.classfile.instruction.NewPrimitiveArrayInstruction;
 import java.lang.classfile.instruction.NewReferenceArrayInstruction;
@@ -18,10 +19,12 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * Loads Farheap once more, with a call of {@link Injection#hit} at the entry of each method and
- * before each {@code new} of the packages that run transactions.
+ * Loads Farheap once more, with a call of {@link Injection#hit} at the entry of each method, before
+ * each {@code new}, and before threads are put to sleep or woken, of the packages that run
+ * transactions.
  *
  * <p>Not at the entry of the few methods by which everything is ended: they need no memory, and
  * their stack was asked for before. What they call is instrumented.
@@ -39,8 +42,6 @@ final class InjectingLoader extends ClassLoader {
     private static final Set<String> ENDS =
             Set.of(
                     "io.farheap.ManualTransaction.close",
-                    "io.farheap.memory.PageSyncing.release",
-                    "io.farheap.memory.PageSyncing.giveBack",
                     "io.farheap.list.ListHead.unlock",
                     "io.farheap.tx.LaneTransaction.abort",
                     "io.farheap.tx.LaneTransaction.abortLevel",
@@ -52,6 +53,7 @@ final class InjectingLoader extends ClassLoader {
                     "io.farheap.tx.StackReserve.require");
 
     private static final ClassDesc INJECTION = ClassDesc.of(Injection.class.getName());
+    private static final ClassDesc SLEEP = ClassDesc.of(LockSupport.class.getName());
     private static final MethodTypeDesc HIT =
             MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String);
 
@@ -122,7 +124,9 @@ final class InjectingLoader extends ClassLoader {
             public void accept(CodeBuilder code, CodeElement element) {
                 if (element instanceof NewObjectInstruction
                         || element instanceof NewPrimitiveArrayInstruction
-                        || element instanceof NewReferenceArrayInstruction) {
+                        || element instanceof NewReferenceArrayInstruction
+                        || element instanceof InvokeInstruction call
+                                && call.owner().asSymbol().equals(SLEEP)) {
                     hit(code);
                 }
                 code.with(element);

@@ -7,19 +7,24 @@ import java.util.function.Supplier;
  * new}, of one thread. Once.
  */
 public final class Injection {
-    private static Thread victim;
+    private static volatile Thread victim;
     private static long left;
     private static Supplier<Throwable> error;
-    private static String place;
+    private static volatile String place;
 
     private Injection() {}
 
     /** From now on the calling thread counts, and meets the error at the {@code at}-th call. */
     public static void arm(long at, Supplier<Throwable> wanted) {
+        arm(Thread.currentThread(), at, wanted);
+    }
+
+    /** From now on a thread counts, and meets the error at the {@code at}-th call. */
+    public static void arm(Thread counting, long at, Supplier<Throwable> wanted) {
         left = at;
         error = wanted;
         place = null;
-        victim = Thread.currentThread();
+        victim = counting;
     }
 
     /** Counts no more; says where the error was thrown, null when it was not. */

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -42,6 +43,9 @@ class PageSyncingTest {
     private static final int OTHER_MAPPINGS = 7;
     private static final long SEED = 20261123;
 
+    private static final Set<Thread.State> ASLEEP =
+            Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+
     @TempDir private Path directory;
 
     private NativeFile file;
@@ -58,7 +62,7 @@ class PageSyncingTest {
     private record Fencing(Thread thread, CompletableFuture<Void> end) {
         /** Until it can't go on without others. */
         void awaitWaiting() {
-            await().until(() -> thread.getState() == Thread.State.WAITING);
+            await().until(() -> ASLEEP.contains(thread.getState()));
         }
     }
 
