@@ -271,6 +271,8 @@ final class FaultRounds extends CopiesUnderFaults {
     /** Waits until it ends with that exit code; returns what it said. */
     private static String end(ProcessBuilder command, int code) throws IOException {
         Machines.withoutCables(command);
+        // How long an agent takes to start on a loaded machine is not what is looked at here.
+        command.environment().put("FARHEAP_ATTACH_TIMEOUT", "60s");
         Process process = command.redirectErrorStream(true).start();
         String said = new String(process.getInputStream().readAllBytes());
         await().until(() -> !process.isAlive());
