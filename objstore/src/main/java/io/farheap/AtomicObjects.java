@@ -223,8 +223,7 @@ public final class AtomicObjects {
         if (object == 0) {
             return make(holder, offset, size, typeNumber, AllocationOptions.ZEROED, null);
         }
-        engine.ensureUsable();
-        if (engine.usableSize(object) == size) {
+        if (usableSize(object) == size) {
             return object;
         }
         LaneTransaction lane = engine.operation();
@@ -314,6 +313,15 @@ public final class AtomicObjects {
                 typeNumber,
                 AllocationOptions.DEFAULT,
                 object -> object.writeBytes(0, content));
+    }
+
+    private long usableSize(long object) {
+        try {
+            engine.ensureUsable();
+            return engine.usableSize(object);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     // ---- destinations ----

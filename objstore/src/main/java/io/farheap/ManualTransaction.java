@@ -76,7 +76,11 @@ public final class ManualTransaction implements AutoCloseable {
      */
     public void commit() {
         checkInnermost();
-        life.commit();
+        try {
+            life.commit();
+        } catch (InternalError error) {
+            throw lane.lost(error);
+        }
     }
 
     /**
@@ -97,7 +101,11 @@ public final class ManualTransaction implements AutoCloseable {
     public void process() {
         if (!isOver()) {
             checkInnermost();
-            life.process();
+            try {
+                life.process();
+            } catch (InternalError error) {
+                throw lane.lost(error);
+            }
         }
     }
 
@@ -117,26 +125,38 @@ public final class ManualTransaction implements AutoCloseable {
         return life.end();
     }
 
-    /** Ends it if that was not done; in stage WORK it is aborted first. Again: nothing. */
+    /**
+     * Ends it if that was not done; in stage WORK it is aborted first. Again: nothing.
+     *
+     * @throws FarheapException BAD_DATA where it was left in stage WORK and a part file was cut
+     *     off, which a call of {@link #transaction} tells as the JVM's {@link InternalError} only
+     */
     @Override
     public void close() {
+        boolean left;
         try {
-            endIfNotOver();
+            left = endIfNotOver();
         } catch (Error cut) {
             lane.abort(level, cut);
             throw cut;
         }
+        if (left) {
+            lane.requireWhole();
+        }
     }
 
-    private void endIfNotOver() {
+    /** Whether it was left in stage WORK. */
+    private boolean endIfNotOver() {
         if (isOver()) {
-            return;
+            return false;
         }
         checkInnermost();
-        if (life.stage() == TransactionStage.WORK) {
+        boolean works = life.stage() == TransactionStage.WORK;
+        if (works) {
             abort(Errno.ECANCELED);
         }
         int unused = end();
+        return works;
     }
 
     private boolean isOver() {

@@ -226,8 +226,12 @@ public final class MemoryOperations {
             }
         }
         long target = offset(object);
-        engine.checkReadable(target, offset, length);
-        engine.flush(target + offset, length);
+        try {
+            engine.checkReadable(target, offset, length);
+            engine.flush(target + offset, length);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /** Waits until everything that this thread flushed is durable. One fence. */

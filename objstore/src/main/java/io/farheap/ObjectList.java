@@ -3,6 +3,7 @@ package io.farheap;
 import io.farheap.list.ListHead;
 import io.farheap.list.ListLayout;
 import io.farheap.list.ListOperations;
+import io.farheap.memory.PoolMemory;
 import io.farheap.tx.PoolEngine;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
@@ -39,34 +40,48 @@ public final class ObjectList implements Iterable<Ref> {
     public static final int MUTEX_OFFSET = ListLayout.MUTEX;
 
     private final ObjectPool pool;
+    private final PoolMemory memory;
     private final ListHead list;
 
     ObjectList(ObjectPool pool, PoolEngine engine, Ref head, long headOffset, long entryOffset) {
         this.pool = pool;
+        this.memory = engine.image();
         long object = PoolReferences.offset(head, pool.poolId());
-        this.list = new ListHead(engine, pool.poolId(), object, headOffset, entryOffset);
+        try {
+            this.list = new ListHead(engine, pool.poolId(), object, headOffset, entryOffset);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
     }
 
     // ---- insert ----
 
     /** Puts an object that is in no list at the begin. */
     public void insertFirst(Ref element) {
-        ListOperations.insert(list, offset(element), 0, true);
+        insert(element, 0, true);
     }
 
     /** Puts an object that is in no list at the end. */
     public void insertLast(Ref element) {
-        ListOperations.insert(list, offset(element), 0, false);
+        insert(element, 0, false);
     }
 
     /** Puts an object that is in no list before an element of this one. */
     public void insertBefore(Ref neighbour, Ref element) {
-        ListOperations.insert(list, offset(element), offset(neighbour), true);
+        insert(element, offset(neighbour), true);
     }
 
     /** Puts an object that is in no list behind an element of this one. */
     public void insertAfter(Ref neighbour, Ref element) {
-        ListOperations.insert(list, offset(element), offset(neighbour), false);
+        insert(element, offset(neighbour), false);
+    }
+
+    private void insert(Ref element, long neighbour, boolean before) {
+        try {
+            ListOperations.insert(list, offset(element), neighbour, before);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
     }
 
     /**
@@ -126,12 +141,12 @@ public final class ObjectList implements Iterable<Ref> {
 
     /** Takes an element out; it stays an object. */
     public void remove(Ref element) {
-        ListOperations.remove(list, offset(element), false);
+        remove(offset(element), false);
     }
 
     /** Takes an element out and frees it, in one step. */
     public void removeAndFree(Ref element) {
-        ListOperations.remove(list, offset(element), true);
+        remove(offset(element), true);
     }
 
     /**
@@ -141,51 +156,67 @@ public final class ObjectList implements Iterable<Ref> {
      */
     public void moveFirst(ObjectList source, Ref element) {
         Objects.requireNonNull(source, "source");
-        ListOperations.move(source.list, list, offset(element), 0, true);
+        move(source, element, 0, true);
     }
 
     /** As {@link #moveFirst}, to the end. */
     public void moveLast(ObjectList source, Ref element) {
         Objects.requireNonNull(source, "source");
-        ListOperations.move(source.list, list, offset(element), 0, false);
+        move(source, element, 0, false);
     }
 
     /** As {@link #moveFirst}, before an element of this list. */
     public void moveBefore(Ref neighbour, ObjectList source, Ref element) {
         Objects.requireNonNull(source, "source");
-        ListOperations.move(source.list, list, offset(element), offset(neighbour), true);
+        move(source, element, offset(neighbour), true);
     }
 
     /** As {@link #moveFirst}, behind an element of this list. */
     public void moveAfter(Ref neighbour, ObjectList source, Ref element) {
         Objects.requireNonNull(source, "source");
-        ListOperations.move(source.list, list, offset(element), offset(neighbour), false);
+        move(source, element, offset(neighbour), false);
+    }
+
+    private void remove(long element, boolean free) {
+        try {
+            ListOperations.remove(list, element, free);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
+    }
+
+    private void move(ObjectList source, Ref element, long neighbour, boolean before) {
+        try {
+            ListOperations.move(source.list, list, offset(element), neighbour, before);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
     }
 
     // ---- read ----
 
     public boolean isEmpty() {
-        return list.end(false) == 0;
+        return end(false) == 0;
     }
 
     /** The first element; {@link Ref#NULL} when the list is empty. */
     public Ref first() {
-        return ref(list.end(false));
+        return ref(end(false));
     }
 
     /** The last element; {@link Ref#NULL} when the list is empty. */
     public Ref last() {
-        return ref(list.end(true));
+        return ref(end(true));
     }
 
     /** The element behind another; {@link Ref#NULL} behind the last. */
     public Ref next(Ref element) {
-        return ref(list.neighbour(offset(element), false));
+        return neighbour(element, false);
     }
 
     /** The element before another; {@link Ref#NULL} before the first. */
     public Ref previous(Ref element) {
-        return ref(list.neighbour(offset(element), true));
+        return neighbour(element, true);
     }
 
     /**
@@ -195,12 +226,36 @@ public final class ObjectList implements Iterable<Ref> {
      */
     @Override
     public Iterator<Ref> iterator() {
-        return new Elements(list.elements(false));
+        return new Elements(elements(false));
     }
 
     /** The elements from last to first; each of its iterators as {@link #iterator}'s. */
     public Iterable<Ref> reversed() {
-        return () -> new Elements(list.elements(true));
+        return () -> new Elements(elements(true));
+    }
+
+    private long end(boolean last) {
+        try {
+            return list.end(last);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
+    }
+
+    private Ref neighbour(Ref element, boolean previous) {
+        try {
+            return ref(list.neighbour(offset(element), previous));
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
+    }
+
+    private long[] elements(boolean backwards) {
+        try {
+            return list.elements(backwards);
+        } catch (InternalError error) {
+            throw memory.lost(error);
+        }
     }
 
     private Ref ref(long offset) {
@@ -240,7 +295,7 @@ public final class ObjectList implements Iterable<Ref> {
                 throw new IllegalStateException("next() was not called, or remove() twice");
             }
             removable = false;
-            ListOperations.remove(list, elements[at - 1], false);
+            ObjectList.this.remove(elements[at - 1], false);
         }
     }
 }

@@ -329,7 +329,11 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      * @param size bytes; 0: whatever there is
      */
     public Ref root(long size) {
-        return new Ref(poolId, engine.root(size, offset -> {}));
+        try {
+            return new Ref(poolId, engine.root(size, offset -> {}));
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
     /**
@@ -341,17 +345,25 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     public <E extends Exception> Ref root(long size, ObjectConstructor<E> constructor) throws E {
         Objects.requireNonNull(constructor, "constructor");
         NewObject root = new NewObject(engine, poolId);
-        return new Ref(
-                poolId,
-                engine.root(
-                        size,
-                        offset -> {
-                            try {
-                                constructor.construct(root.begin(offset));
-                            } finally {
-                                root.end();
-                            }
-                        }));
+        try {
+            return new Ref(
+                    poolId,
+                    engine.root(
+                            size,
+                            offset -> {
+                                try {
+                                    constructor.construct(root.begin(offset));
+                                } finally {
+                                    root.end();
+                                }
+                            }));
+        } catch (InternalError error) {
+            FarheapException cutOff = engine.image().cutOff(error);
+            if (cutOff != null) {
+                throw cutOff;
+            }
+            throw error; // the constructor's own
+        }
     }
 
     /** Locks and volatile values that lie in objects and live for one run. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.farheap.FarheapException.Category;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.channels.FileChannel;
@@ -15,6 +16,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,7 +47,11 @@ class CutOffFileTest {
     }
 
     private void cutTo(long size) {
-        try (FileChannel channel = FileChannel.open(file(), StandardOpenOption.WRITE)) {
+        cut(file(), size);
+    }
+
+    private static void cut(Path file, long size) {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             FileChannel unused = channel.truncate(size);
         } catch (IOException e) {
             throw new AssertionError(e);
@@ -82,7 +88,10 @@ class CutOffFileTest {
                                 pool.memory()
                                         .persistBytes(
                                                 at.offset(), 0, MemorySegment.ofArray(ONES), 0, 9)),
-                use("free what a field refers to", (pool, at) -> pool.atomic().free(at, 0)));
+                use("free what a field refers to", (pool, at) -> pool.atomic().free(at, 0)),
+                use("make a list", (pool, at) -> pool.list(at, 64, 0)),
+                use("flush", (pool, at) -> pool.memory().flush(at, 64, 8)),
+                use("reallocate", (pool, at) -> pool.atomic().reallocate(at, 1, 1)));
     }
 
     private static Arguments use(String name, BiConsumer<ObjectPool, Ref> use) {
@@ -160,6 +169,139 @@ class CutOffFileTest {
         Files.write(file(), backup);
         try (ObjectPool again = ObjectPool.open(file(), "cut")) {
             assertThat(again.getLong(last, 0)).isEqualTo(4711);
+        }
+    }
+
+    @Test
+    void aListWhoseElementsAreCutOff() {
+        for (BiConsumer<ObjectList, Ref> use :
+                List.<BiConsumer<ObjectList, Ref>>of(
+                        (list, element) -> list.next(element),
+                        (list, element) -> list.last(),
+                        (list, element) -> list.iterator(),
+                        (list, element) -> list.remove(element),
+                        (list, element) -> list.moveFirst(list, element))) {
+            ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+            Ref head = pool.root(64);
+            Ref element = objects(pool).getLast();
+            ObjectList list = pool.list(head, 0, 0);
+            list.insertLast(element);
+            cutTo(SIZE / 2);
+
+            requireNamed(catchThrowable(() -> use.accept(list, element)), SIZE / 2);
+            requireNamed(catchThrowable(() -> pool.getLong(head, 0)), SIZE / 2);
+            requireNamed(catchThrowable(pool::close), SIZE / 2);
+            remove();
+        }
+    }
+
+    @Test
+    void aRootThatIsToGrow() {
+        for (Consumer<ObjectPool> growth :
+                List.<Consumer<ObjectPool>>of(
+                        pool -> pool.root(128), pool -> pool.root(128, fresh -> {}))) {
+            ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+            Ref unused = pool.root(64);
+            cutTo(0);
+
+            requireNamed(catchThrowable(() -> growth.accept(pool)), 0);
+            requireNamed(catchThrowable(pool::close), 0);
+            remove();
+        }
+    }
+
+    /** What a call of it meets is the JVM's error; the pool is ended, and says so, with its end. */
+    @Test
+    void aTransactionByHand() {
+        ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        Ref last = objects(pool).getLast();
+        cutTo(SIZE / 2);
+
+        Throwable met =
+                catchThrowable(
+                        () -> {
+                            try (ManualTransaction manual = pool.begin()) {
+                                manual.transaction().getLong(last, 8);
+                            }
+                        });
+
+        assertThat(met).isInstanceOf(InternalError.class);
+        assertThat(met.getSuppressed()).hasSize(1);
+        requireNamed(met.getSuppressed()[0], SIZE / 2);
+        requireNamed(catchThrowable(() -> pool.transaction(tx -> {})), SIZE / 2);
+        requireNamed(catchThrowable(pool::close), SIZE / 2);
+    }
+
+    @Test
+    void aCommitByHand() {
+        ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        Ref last = objects(pool).getLast();
+        try (ManualTransaction manual = pool.begin()) {
+            manual.transaction().setLong(last, 8, 1);
+            cutTo(SIZE / 2);
+            requireNamed(catchThrowable(manual::commit), SIZE / 2);
+        }
+        requireNamed(catchThrowable(pool::close), SIZE / 2);
+    }
+
+    @Test
+    void theSecondLocalReplica() throws IOException {
+        Path set = directory.resolve("set");
+        Path copy = directory.resolve("copy");
+        Files.writeString(set, "PMEMPOOLSET\n16M " + file() + "\nREPLICA\n16M " + copy + "\n");
+        ObjectPool pool = ObjectPool.create(set, "cut");
+        Ref last = objects(pool).getLast();
+        cut(copy, SIZE / 2);
+
+        for (Throwable told :
+                List.of(
+                        catchThrowable(() -> pool.transaction(tx -> tx.setLong(last, 0, 1))),
+                        catchThrowable(() -> pool.transaction(tx -> {})),
+                        catchThrowable(() -> pool.getLong(last, 0)),
+                        catchThrowable(pool::close))) {
+            assertThat(told)
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining(copy + " was cut off")
+                    .hasMessageContaining("it has " + SIZE / 2 + " bytes");
+        }
+    }
+
+    /** A program has files of its own. */
+    @Test
+    void anotherFileOfTheProgramIsNotThePools() throws IOException {
+        Path own = Files.write(directory.resolve("own"), new byte[8192]);
+        try (ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+                FileChannel channel =
+                        FileChannel.open(own, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            Ref root = pool.root(8192);
+            pool.setLong(root, 0, 4711);
+            MemorySegment mapped =
+                    channel.map(FileChannel.MapMode.READ_WRITE, 0, 8192, Arena.ofAuto());
+            cut(own, 0);
+
+            assertThatThrownBy(
+                            () ->
+                                    pool.transaction(
+                                            tx -> {
+                                                tx.setLong(root, 0, 4712);
+                                                tx.writeBytes(root, 8, mapped.asSlice(0, 4096));
+                                            }))
+                    .isInstanceOf(InternalError.class);
+            assertThatThrownBy(() -> pool.memory().copy(mapped, 0, root, 8, 4096))
+                    .isNotNull()
+                    .hasMessageNotContaining("was cut off");
+
+            assertThat(pool.getLong(root, 0)).isEqualTo(4711);
+            pool.setLong(root, 0, 4713);
+            assertThat(pool.getLong(root, 0)).isEqualTo(4713);
+        }
+    }
+
+    private void remove() {
+        try {
+            Files.delete(file());
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 }

@@ -208,23 +208,26 @@ public final class MappedImage implements AutoCloseable {
         }
     }
 
-    /** What to throw when a page of it could not be reached. */
-    FarheapException lost(InternalError error) {
-        FarheapException shorter = cutOff(error);
-        return shorter != null
-                ? shorter
-                : new FarheapException(
-                        Category.ENVIRONMENT,
-                        "A page of "
-                                + place
-                                + ", or of another file that the program has mapped, could not be"
-                                + " read or written: the kernel's log says which. Close the pool; what was committed is in its other"
-                                + " copies: farheap status tells which are sound, farheap sync"
-                                + " restores from them.",
-                        error);
+    /** What to throw when a page could not be reached, and no file is too short for that. */
+    FarheapException unreadable(InternalError error) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "A page of "
+                        + place
+                        + ", or of another file that the program has mapped, could not be read or"
+                        + " written: the kernel's log says which. Close the pool; what was"
+                        + " committed is in its other copies: farheap status tells which are sound,"
+                        + " farheap sync restores from them.",
+                error);
     }
 
-    private FarheapException cutOff(InternalError error) {
+    /**
+     * What to throw where one of its files has become shorter than what is mapped of it; null: none
+     * has.
+     *
+     * @param cause may be null
+     */
+    FarheapException cutOff(Throwable cause) {
         Share share = mappings.cutOff(size());
         if (share == null) {
             return null;
@@ -238,7 +241,7 @@ public final class MappedImage implements AutoCloseable {
                         + (share.offset() + share.length())
                         + ". Close the pool; what was committed is in its other copies: farheap"
                         + " status tells which are sound, farheap sync restores from them.",
-                error);
+                cause);
     }
 
     /** Shows the share that was appended, of so many bytes. */

@@ -6,6 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 
@@ -45,10 +46,10 @@ public final class PoolMemory {
     /** Null but in a simulation: who is told of each store. */
     private final StoreObserver observer;
 
-    /** Null where it is no file's. */
-    private final MappedImage files;
+    /** The files it is made of, and those of its local replicas; empty where it is no file's. */
+    private final List<MappedImage> files;
 
-    /** Who is told that a page of the files could not be reached. */
+    /** Who is told that one of the files was cut off. */
     private volatile Consumer<FarheapException> lossListener = loss -> {};
 
     private final EventCounter flushes = new EventCounter();
@@ -59,27 +60,28 @@ public final class PoolMemory {
      * @param persistence how its stores become durable
      */
     public PoolMemory(MemorySegment image, Persistence persistence) {
-        this("", image, persistence, null, null);
+        this("", image, persistence, null, List.of());
     }
 
     /** As above, with the name that errors give it. */
     public PoolMemory(String name, MemorySegment image, Persistence persistence) {
-        this(name, image, persistence, null, null);
+        this(name, image, persistence, null, List.of());
     }
 
     /**
      * Files as memory.
      *
      * @param name what errors call it
+     * @param files first those that are shown, then those that a flush copies to
      * @param size bytes from its start on that are shown
      * @param persistence how its stores become durable
      */
-    public PoolMemory(String name, MappedImage files, long size, Persistence persistence) {
-        this(name, files.segment().asSlice(0, size), persistence, null, files);
+    public PoolMemory(String name, List<MappedImage> files, long size, Persistence persistence) {
+        this(name, files.get(0).segment().asSlice(0, size), persistence, null, files);
     }
 
     PoolMemory(String name, MemorySegment image, Persistence persistence, StoreObserver observer) {
-        this(name, image, persistence, observer, null);
+        this(name, image, persistence, observer, List.of());
     }
 
     private PoolMemory(
@@ -87,12 +89,12 @@ public final class PoolMemory {
             MemorySegment image,
             Persistence persistence,
             StoreObserver observer,
-            MappedImage files) {
+            List<MappedImage> files) {
         this.name = name;
         this.image = image;
         this.persistence = persistence;
         this.observer = observer;
-        this.files = files;
+        this.files = List.copyOf(files);
     }
 
     /**
@@ -359,7 +361,7 @@ public final class PoolMemory {
         return image.scope().isAlive() ? reason : closed();
     }
 
-    /** Names who is told that a page of the files could not be reached. */
+    /** Names who is told that one of the files was cut off. */
     public void onLoss(Consumer<FarheapException> listener) {
         lossListener = listener;
     }
@@ -371,30 +373,66 @@ public final class PoolMemory {
      * @throws InternalError {@code error}, where it means something else
      */
     public FarheapException lost(InternalError error) {
-        if (!isLoss(error)) {
+        FarheapException shorter = cutOff(error);
+        if (shorter != null) {
+            return shorter;
+        }
+        if (files.isEmpty() || !isOfMemory(error)) {
             throw error;
         }
-        FarheapException loss = files.lost(error);
-        lossListener.accept(loss);
-        return loss;
+        return files.get(0).unreadable(error);
     }
 
-    /** Whether an error of the JVM says that a page of the files could not be reached. */
-    public boolean isLoss(Throwable error) {
-        return files != null
-                && error instanceof InternalError
+    /**
+     * The same where code of the program may have met it: in a file of its own, unless one of these
+     * is too short.
+     *
+     * @return null where none is, or {@code error} means something else
+     */
+    public FarheapException cutOff(Throwable error) {
+        return isOfMemory(error) ? told(error) : null;
+    }
+
+    /** What the files themselves say. */
+    private FarheapException told(Throwable cause) {
+        FarheapException shorter = null;
+        for (int i = 0; i < files.size() && shorter == null; i++) {
+            shorter = files.get(i).cutOff(cause);
+        }
+        if (shorter != null) {
+            lossListener.accept(shorter);
+        }
+        return shorter;
+    }
+
+    /**
+     * Refuses files that were cut off, those of local replicas, too, as if somebody had met it.
+     *
+     * @throws FarheapException BAD_DATA naming the file
+     */
+    public void requireAllWhole() {
+        FarheapException shorter = told(null);
+        if (shorter != null) {
+            throw shorter;
+        }
+    }
+
+    /** Whether an error of the JVM says that some page of some file could not be reached. */
+    private static boolean isOfMemory(Throwable error) {
+        return error instanceof InternalError
                 && error.getMessage() != null
                 && error.getMessage().contains("unsafe memory access");
     }
 
     /**
-     * Refuses files that were cut off, before what was read of them is passed on.
+     * Refuses files that were cut off, before what was read of them is passed on. Those of local
+     * replicas are not read.
      *
      * @throws FarheapException BAD_DATA naming the file
      */
     public void requireWhole() {
-        if (files != null) {
-            files.requireWhole();
+        if (!files.isEmpty()) {
+            files.get(0).requireWhole();
         }
     }
 

@@ -60,7 +60,8 @@ public final class PoolFiles implements AutoCloseable {
                         ? null
                         : new MirroredPersistence(master.image(), copies(), size);
         Persistence persistence = mirror == null ? master.image().persistence() : mirror;
-        memory = new PoolMemory(place(set), master.image(), size, persistence);
+        List<MappedImage> images = replicas.stream().map(ReplicaFiles::image).toList();
+        memory = new PoolMemory(place(set), images, size, persistence);
     }
 
     private List<MappedImage> copies() {

@@ -158,21 +158,29 @@ public final class LaneTransaction {
      * half done all the same is tried once more, and if that fails, too, the pool is left to
      * recovery.
      *
-     * @throws FarheapException only where {@code cause} says that a page of the pool's files could
-     *     not be reached: in its place
+     * @throws FarheapException only where {@code cause} says that a page of a file could not be
+     *     reached, and one of the pool's was cut off: in its place
      */
     public void abort(int level, Throwable cause) {
-        Throwable told = cause;
+        FarheapException loss = null;
         try {
-            if (memory.isLoss(cause)) {
-                told = memory.lost((InternalError) cause);
-            }
+            loss = memory.cutOff(cause);
         } finally {
-            abortLevel(level, told); // whatever ends the look at the files
+            abortLevel(level, loss == null ? cause : loss); // whatever ends the look at the files
         }
-        if (told != cause) {
-            throw (FarheapException) told;
+        if (loss != null) {
+            throw loss;
         }
+    }
+
+    /** See {@link PoolMemory#lost}. */
+    public FarheapException lost(InternalError error) {
+        return memory.lost(error);
+    }
+
+    /** Ends the pool where a file of it was cut off. */
+    public void requireWhole() {
+        memory.requireAllWhole();
     }
 
     private void abortLevel(int level, Throwable cause) {

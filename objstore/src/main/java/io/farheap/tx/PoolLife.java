@@ -21,7 +21,7 @@ final class PoolLife {
     /** What left the pool to recovery; null while nothing did. */
     private volatile Throwable broken;
 
-    /** Why a page of the files could not be reached; null while all could. */
+    /** Which of the files was cut off; null: none was. */
     private volatile FarheapException lost;
 
     /** What ended a change half done of what only this run knows of the pool; null: nothing. */
@@ -33,7 +33,7 @@ final class PoolLife {
         this.memory = memory;
     }
 
-    /** A page of the files could not be reached: nothing may be read or written any more. */
+    /** A file was cut off: nothing may be read or written any more. */
     void lost(FarheapException loss) {
         if (lost == null) {
             lost = loss;
