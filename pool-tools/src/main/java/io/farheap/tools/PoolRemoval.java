@@ -133,8 +133,15 @@ final class PoolRemoval implements AutoCloseable {
                                         + " is left, nothing of it was removed: "
                                         + answer.why()
                                         + "; once its target shows it: "
-                                        + command)
+                                        + command
+                                        + (answer.lacksPoolset() ? byHand() : ""))
                 .toList();
+    }
+
+    private String byHand() {
+        return "; if its poolset was removed there, nothing names a replica any more, and the"
+                + " system's rm removes "
+                + file;
     }
 
     /**

@@ -6,8 +6,6 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.ReplicationSettings;
-import io.farheap.replication.control.RefusedException;
-import io.farheap.replication.control.Reply;
 import io.farheap.tools.survey.TargetAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,13 +60,11 @@ final class RemoteRemoval {
 
     /**
      * Whether it is passed over though there may be something of it: its target was not reached, or
-     * does not show it. One that has no files there is none.
+     * does not show it. One without even a poolset there does not show it: the file system that it
+     * is on may not be mounted.
      */
     static boolean isLeft(TargetAnswer found) {
-        boolean noPoolset =
-                found.failure() instanceof RefusedException refused
-                        && refused.code() == Reply.Code.NOT_FOUND;
-        return found.report() == null && !noPoolset;
+        return found.report() == null;
     }
 
     private static boolean isRemovable(TargetAnswer found, PoolUuid pool, boolean force) {

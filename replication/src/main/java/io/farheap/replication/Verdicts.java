@@ -138,11 +138,12 @@ public final class Verdicts {
 
     /**
      * A refusal with what makes the replica anew, where the target can't open what it has of it.
-     * What may be newer than the pool here is never overwritten by {@code sync} alone.
+     * What may be newer than the pool here is never overwritten by {@code sync} alone, and what the
+     * target's owner has to mend is no matter of it.
      */
     static RefusedException advised(Path poolset, RemoteReplica replica, RefusedException refused) {
         return switch (refused.code()) {
-            case DAMAGED, ACCESS ->
+            case DAMAGED ->
                     refused.with(
                             "if the pool here is whole, this makes the replica anew: farheap sync "
                                     + poolset);

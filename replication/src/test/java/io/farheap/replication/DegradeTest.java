@@ -274,7 +274,6 @@ class DegradeTest {
             textBlock =
                     """
                     DAMAGED | ; if the pool here is whole, this makes the replica anew: farheap sync
-                    ACCESS  | ; if the pool here is whole, this makes the replica anew: farheap sync
                     EXISTS  | ; to keep the local pool: farheap sync --overwrite "%s"
                     """)
     void whatMakesARefusedReplicaAnewIsThereToBeTyped(Reply.Code code, String words) {

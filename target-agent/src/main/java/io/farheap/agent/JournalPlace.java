@@ -97,10 +97,7 @@ record JournalPlace(Path path, JournalDevices devices) {
     private static MappedImage map(NativeFile file) {
         long size = file.size() & -PAGE;
         if (size == 0) {
-            throw new Refusal(
-                    Code.DAMAGED,
-                    "The journal " + file.path() + " is empty.",
-                    "Have the replica made anew (farheap sync).");
+            throw new Refusal(Code.DAMAGED, "The journal " + file.path() + " is empty.", "");
         }
         return MappedImage.map(List.of(new Share(file, 0, size)), Access.SHARED);
     }
@@ -209,8 +206,7 @@ record JournalPlace(Path path, JournalDevices devices) {
                             + owner.map(other -> "the journal " + other).orElse("no journal")
                             + ".",
                     "Devices may have other numbers after a start of the machine: make the link lead"
-                            + " to the one that has it (farheap agent --probe tells); or have the"
-                            + " replica made anew (farheap sync).");
+                            + " to the one that has it (farheap agent --probe tells).");
         }
     }
 }

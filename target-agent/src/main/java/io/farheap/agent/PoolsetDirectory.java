@@ -57,7 +57,10 @@ final class PoolsetDirectory {
             throw new Refusal(
                     Code.NOT_FOUND,
                     "There is no poolset \"" + name + "\" in the target's poolset directory.",
-                    "Write a poolset file of that name into " + directory + " on the target.",
+                    "Mount the file system that it is on, or, where there never was one, write a"
+                            + " poolset file of that name into "
+                            + directory
+                            + " on the target.",
                     e);
         } catch (AccessDeniedException e) {
             throw new Refusal(

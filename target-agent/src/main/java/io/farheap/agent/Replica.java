@@ -86,7 +86,7 @@ final class Replica implements AutoCloseable {
             throw new Refusal(
                     code,
                     "The target's files cannot be opened: " + e.getMessage(),
-                    "Mend that on the target, or have the replica made anew (farheap sync).",
+                    "Mend that on the target.",
                     e);
         }
     }

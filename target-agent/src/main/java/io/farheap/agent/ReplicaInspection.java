@@ -4,9 +4,11 @@ import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.FileStatus;
 import io.farheap.pool.PartInspection;
 import io.farheap.poolset.Part;
 import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
@@ -41,10 +43,12 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
 
     /**
      * @param held an agent has the replica: only sizes are looked at
+     * @throws Refusal ACCESS where no file is there, and it can't be told that none ever was
      */
     static ReplicaInspection of(ReplicaPaths paths, boolean held) {
         List<Path> files = paths.parts().stream().map(Part::path).toList();
         if (files.stream().noneMatch(Files::exists) && !paths.journal().exists()) {
+            files.forEach(ReplicaInspection::requireDirectory);
             return new ReplicaInspection(null, Blob.EMPTY, List.of());
         }
         if (!held && isUnfinished(paths.journal()) && holdsNothing(paths)) {
@@ -80,6 +84,25 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
             return new ReplicaInspection(
                     null, Blob.EMPTY, List.of("its files cannot be read: " + e));
         }
+    }
+
+    /** Without it the part may be on a file system that is not mounted. */
+    private static void requireDirectory(Path part) {
+        Path directory = part.getParent();
+        try {
+            if (FileStatus.of(directory).exists() && !FileStatus.of(part).exists()) {
+                return;
+            }
+        } catch (FarheapException e) {
+            throw new Refusal(Code.ACCESS, e.getMessage(), "", e);
+        }
+        throw new Refusal(
+                Code.ACCESS,
+                "The directory "
+                        + directory
+                        + " is not there, so what the replica holds is not known.",
+                "Mount the file system that it is on, or, where there never was one, make it on the"
+                        + " target.");
     }
 
     /** How much of a pool a replica has, in words. */

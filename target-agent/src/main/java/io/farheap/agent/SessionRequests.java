@@ -15,9 +15,11 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
+import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -25,6 +27,9 @@ import java.util.function.Consumer;
  * or refused with nothing changed. For the session's thread.
  */
 final class SessionRequests implements AutoCloseable {
+    /** Why a replica can't be opened that an order replaces. */
+    private static final Set<Code> REPLACEABLE =
+            EnumSet.of(Code.DAMAGED, Code.EXISTS, Code.ACCESS, Code.NOT_FOUND);
 
     private final AgentConfiguration configuration;
     private final TargetMachine machine;
@@ -465,11 +470,12 @@ final class SessionRequests implements AutoCloseable {
             new ReplicaRemoval(paths).remove(false);
         } catch (FarheapException e) {
             Code code = Refusal.of(e).code();
-            boolean absent = code == Code.NOT_FOUND || isNeverFilled();
-            boolean replaceable =
-                    code == Code.DAMAGED || code == Code.EXISTS || code == Code.ACCESS;
-            if (!absent && !(request.overwrite() && replaceable)) {
-                throw e;
+            boolean absent =
+                    code == Code.NOT_FOUND
+                            ? ReplicaInspection.holdsNothing(paths)
+                            : isNeverFilled();
+            if (!absent && !(request.overwrite() && REPLACEABLE.contains(code))) {
+                throw UnopenedReplica.refusal(paths, e);
             }
             if (!absent || paths.journal().exists()) {
                 new ReplicaRemoval(paths).clear(uuidOf(request));

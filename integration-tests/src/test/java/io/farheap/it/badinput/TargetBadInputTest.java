@@ -103,7 +103,7 @@ class TargetBadInputTest {
                         "no such poolset there",
                         site -> delete(site, "copy.set"),
                         "no poolset \"copy.set\"",
-                        "Write a poolset file of that name into "),
+                        "write a poolset file of that name into "),
                 wrong(
                         "a name that leads out",
                         site ->

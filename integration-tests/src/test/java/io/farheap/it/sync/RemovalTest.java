@@ -88,12 +88,94 @@ class RemovalTest {
 
     @Test
     void whatIsGoneAlreadyIsNoError() throws Exception {
-        agreeing("rm", "-f", "-r", set.toString()).succeeded();
+        agreeing("rm", "-f", set.toString()).succeeded();
 
-        farheap("rm", "-f", "-r", set.toString()).succeeded();
+        farheap("rm", "-f", "-l", set.toString()).succeeded();
 
+        assertThat(filesOf("one")).containsExactly("copy.set");
+        assertThat(filesOf("two")).containsExactly("copy.set");
+        assertThat(filesOf("here")).isEmpty();
+    }
+
+    /** A file system that the target has not mounted looks like that, or as if nothing ever was. */
+    @Test
+    void aTargetWithoutItsPoolsetDoesNotCountAsOneWithoutAReplica() throws Exception {
+        List<String> before = filesOf("two");
+        Path away = unmounted();
+
+        agreeing("create", "-f", set.toString())
+                .failedWith(REPLICA, "replica 2 (two copy.set): ", "; nothing was changed");
+        agreeing("rm", "-f", "-a", set.toString())
+                .failedWith(
+                        REPLICA,
+                        "replica 2 (two copy.set) is left, nothing of it was removed: There is no"
+                                + " poolset \"copy.set\" in the target's poolset directory; Mount",
+                        "; once its target shows it: farheap rm -f -r " + set,
+                        "if its poolset was removed there, nothing names a replica any more, and"
+                                + " the system's rm removes "
+                                + set,
+                        "the poolset file stays");
+
+        assertThat(filesOf("here")).containsExactly("pool.set");
         assertThat(filesOf("one")).isEmpty();
+        mount(away);
+        assertThat(filesOf("two")).isEqualTo(before);
+        agreeing("rm", "-f", "-a", set.toString())
+                .failedWith(REPLICA, "replica 1 (one copy.set) is left");
         assertThat(filesOf("two")).isEmpty();
+    }
+
+    /** Its poolset is elsewhere than its parts. */
+    @Test
+    void aTargetWithoutTheDirectoryOfThePartsDoesNotCountAsOneWithoutAReplica() throws Exception {
+        Path parts = Files.createDirectory(machines.machine("two").resolve("disk"));
+        Path poolset =
+                machines.write(
+                        machines.machine("two").resolve("far.set"),
+                        "PMEMPOOLSET\n8M " + parts.resolve("part0") + "\n");
+        Path other = machines.poolSet("here", "far.set", "8M", "two " + poolset.getFileName());
+        agreeing("rm", "-f", set.toString()).succeeded();
+        farheap("create", "-l", "bank", other.toString()).succeeded();
+        Path away = Files.move(parts, parts.resolveSibling("disk.away"));
+
+        assertThat(String.join(" ", farheap("status", other.toString()).out()))
+                .contains(": refused: ", parts + " is not there");
+        agreeing("rm", "-f", "-a", other.toString())
+                .failedWith(
+                        REPLICA,
+                        "replica 1 (two far.set) is left, nothing of it was removed: ",
+                        parts + " is not there",
+                        "the poolset file stays");
+
+        assertThat(other).exists();
+        assertThat(poolset).exists();
+        Files.move(away, parts);
+        agreeing("rm", "-f", "-a", other.toString()).succeeded();
+        assertThat(parts).isEmptyDirectory();
+        assertThat(other).doesNotExist();
+        assertThat(poolset).doesNotExist();
+    }
+
+    private Path unmounted() throws IOException {
+        Path machine = machines.machine("two");
+        Path away = Files.createDirectory(machine.resolveSibling("away"));
+        move(machine, away);
+        return away;
+    }
+
+    private void mount(Path away) throws IOException {
+        move(away, machines.machine("two"));
+        Files.delete(away);
+    }
+
+    private static void move(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                if (!file.getFileName().toString().startsWith("agent.")) {
+                    Files.move(file, to.resolve(file.getFileName()));
+                }
+            }
+        }
     }
 
     @Test

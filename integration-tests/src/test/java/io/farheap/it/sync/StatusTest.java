@@ -155,7 +155,7 @@ class StatusTest {
 
             assertThat(run.exitCode()).isEqualTo(NOT_CURRENT);
             assertThat(line(run, 1, "verdict"))
-                    .contains(": refused: ", "Write a poolset file of that name into ");
+                    .contains(": refused: ", "write a poolset file of that name into ");
             assertThat(line(run, 1, "next step")).contains("the target answers");
         }
     }

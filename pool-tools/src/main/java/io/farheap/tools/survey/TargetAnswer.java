@@ -4,6 +4,7 @@ import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
 
 /**
  * What one target said of its replica, or why it did not.
@@ -24,6 +25,15 @@ public record TargetAnswer(
     /** Whether the target answers at all. */
     public boolean answers() {
         return report != null || failure instanceof RefusedException;
+    }
+
+    /**
+     * Whether the target answers that it has no poolset of that name, so that nobody knows what
+     * there is: the file system of its poolsets may not be mounted.
+     */
+    public boolean lacksPoolset() {
+        return failure instanceof RefusedException refused
+                && refused.code() == Reply.Code.NOT_FOUND;
     }
 
     /** Whether the target holds content of a pool, or may hold it. */
