@@ -108,19 +108,19 @@ final class PoolRemoval implements AutoCloseable {
         PoolInspection found = PoolInspection.passing(set);
         survey = Survey.of(found, answers);
         PoolHeader header = found.anyHeader();
+        answers.stream().filter(RemoteRemoval::isLeft).forEach(left::add);
         remotes.addAll(
                 RemoteRemoval.prepare(
                         answers,
                         header == null ? null : header.poolsetUuid(),
                         settings,
                         force,
-                        poolsetFiles));
-        answers.stream().filter(RemoteRemoval::isLeft).forEach(left::add);
+                        poolsetFiles && left.isEmpty()));
     }
 
     /**
      * A sentence for each replica that is left, as its target was not reached or does not show it.
-     * The poolset file stays then, as it alone names them.
+     * Poolset files stay then, as the one here alone names them, and is looked up on all targets.
      *
      * @param poolsetFiles whether those on the targets were to go, too
      */

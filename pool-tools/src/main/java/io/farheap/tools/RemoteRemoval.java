@@ -49,7 +49,7 @@ final class RemoteRemoval {
             boolean poolsetFiles) {
         List<RemoteRemoval> removals = new ArrayList<>();
         for (TargetAnswer found : answers) {
-            if (isRemovable(found, pool, force)) {
+            if (isRemovable(found, pool, force, poolsetFiles)) {
                 RemoteReplicaClient client =
                         new RemoteReplicaClient(found.replica(), found.index(), settings);
                 removals.add(new RemoteRemoval(client, found, pool, force, poolsetFiles));
@@ -67,7 +67,8 @@ final class RemoteRemoval {
         return found.report() == null;
     }
 
-    private static boolean isRemovable(TargetAnswer found, PoolUuid pool, boolean force) {
+    private static boolean isRemovable(
+            TargetAnswer found, PoolUuid pool, boolean force, boolean poolsetFiles) {
         ReplicaReport report = found.report();
         if (report == null) {
             if (force && found.failure().category() == Category.REPLICA) {
@@ -77,7 +78,7 @@ final class RemoteRemoval {
         }
         if (found.finding().isAbsent()) {
             if (force) {
-                return false;
+                return poolsetFiles;
             }
             throw refusal(
                     found,

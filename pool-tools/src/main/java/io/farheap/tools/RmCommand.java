@@ -47,7 +47,7 @@ final class RmCommand implements Callable<Integer> {
             names = {"-f", "--force"},
             description =
                     "go on where files are missing or a replica cannot be reached, which is named"
-                            + " and left; the exit code is 4 then, and the poolset file stays")
+                            + " and left; the exit code is 4 then, and poolset files stay")
     private boolean force;
 
     @Option(
@@ -136,7 +136,9 @@ final class RmCommand implements Callable<Integer> {
 
     private String leaving(List<String> replicas) {
         return String.join("; ", replicas)
-                + (localSet || all ? "; the poolset file stays, as it names what is left" : "");
+                + (localSet || all
+                        ? "; poolset files stay, as the one here names what is left"
+                        : "");
     }
 
     /** A pool goes as a whole, so it is asked for as a whole. */

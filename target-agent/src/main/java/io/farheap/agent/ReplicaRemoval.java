@@ -31,14 +31,18 @@ final class ReplicaRemoval {
      * @throws Refusal NOT_FOUND when there is nothing to delete; BUSY
      */
     void remove(boolean force) {
-        List<Path> parts = presentParts();
-        if (parts.isEmpty() && !paths.journal().exists()) {
+        if (isNothingThere()) {
             throw new Refusal(
                     Code.NOT_FOUND,
                     "The replica " + paths.name() + " has no files on the target.",
                     "");
         }
-        delete(parts, force);
+        delete(presentParts(), force);
+    }
+
+    /** Whether there is neither a part nor a journal. */
+    boolean isNothingThere() {
+        return presentParts().isEmpty() && !paths.journal().exists();
     }
 
     /**

@@ -188,7 +188,10 @@ final class SessionRequests implements AutoCloseable {
         if (!remove.force()) {
             requireNotPromoted();
         }
-        removal.remove(remove.force());
+        boolean poolsetAlone = remove.force() && remove.poolsetFile() && removal.isNothingThere();
+        if (!poolsetAlone) {
+            removal.remove(remove.force());
+        }
         if (remove.poolsetFile()) {
             removal.removePoolset();
         }
@@ -475,6 +478,9 @@ final class SessionRequests implements AutoCloseable {
                             ? ReplicaInspection.holdsNothing(paths)
                             : isNeverFilled();
             if (!absent && !(request.overwrite() && REPLACEABLE.contains(code))) {
+                if (code == Code.NOT_FOUND) {
+                    new ReplicaRemoval(paths).requireOf(uuidOf(request));
+                }
                 throw UnopenedReplica.refusal(paths, e);
             }
             if (!absent || paths.journal().exists()) {

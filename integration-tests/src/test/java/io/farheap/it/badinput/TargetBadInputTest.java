@@ -134,8 +134,8 @@ class TargetBadInputTest {
                         "a part in no directory",
                         "copy.set",
                         "PMEMPOOLSET\n8M THERE/none/copy.part0\n",
-                        "there/none/",
-                        "No such file or directory"),
+                        "there/none is not there",
+                        "make it on the target"),
                 new Case(
                         "somebody else's file",
                         site -> site.machines().write(site.there("copy.part0"), "x".repeat(9000)),
