@@ -30,7 +30,8 @@ import java.util.stream.Stream;
  * {@code SET TARGET SEED COUNT}. The pool has two parts and a local replica here and a replica on
  * the target. What was committed last is a word that no other copy has, so that any file shows
  * whether it has it. Prints a line for each state and {@code WRONG} where a step lost that word, a
- * dry run planned what the run refused, or the steps did not end.
+ * dry run planned what the run refused, the steps did not end, or verify and promote contradict
+ * status.
  */
 final class SurveyWalk {
     private static final String LAYOUT = "walk";
@@ -367,6 +368,7 @@ final class SurveyWalk {
         make(left);
         make(edit);
         List<Path> before = holders();
+        hear(state);
         List<String> steps = new ArrayList<>();
         String end = null;
         for (int i = 0; i < MOST_STEPS && end == null; i++) {
@@ -390,6 +392,18 @@ final class SurveyWalk {
         if (end != null && !before.isEmpty()) {
             obey(state, end);
         }
+    }
+
+    /** One judgement of the copies, whoever is asked. */
+    private void hear(String state) {
+        Said status = say("status", "--json", set.toString());
+        Said verify = say("verify", "--json", set.toString());
+        Said promote = say("promote", "-d", target.getFileName() + " copy.set");
+        OneJudgement.contradictions(
+                        new OneJudgement.Said(status.exitCode(), status.out()),
+                        new OneJudgement.Said(verify.exitCode(), verify.out()),
+                        promote.exitCode())
+                .forEach(line -> wrong.add(state + ": " + line));
     }
 
     /**
