@@ -305,6 +305,36 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         transaction(tx -> tx.setInt(object, offset, value));
     }
 
+    /** Sets one field: one small transaction. */
+    public void setShort(Ref object, long offset, short value) {
+        transaction(tx -> tx.setShort(object, offset, value));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setByte(Ref object, long offset, byte value) {
+        transaction(tx -> tx.setByte(object, offset, value));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setChar(Ref object, long offset, char value) {
+        transaction(tx -> tx.setChar(object, offset, value));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setBoolean(Ref object, long offset, boolean value) {
+        transaction(tx -> tx.setBoolean(object, offset, value));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setFloat(Ref object, long offset, float value) {
+        transaction(tx -> tx.setFloat(object, offset, value));
+    }
+
+    /** Sets one field: one small transaction. */
+    public void setDouble(Ref object, long offset, double value) {
+        transaction(tx -> tx.setDouble(object, offset, value));
+    }
+
     /** Sets one reference: one small transaction. */
     public void setRef(Ref object, long offset, Ref value) {
         transaction(tx -> tx.setRef(object, offset, value));
@@ -313,6 +343,11 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** Writes bytes: one small transaction. */
     public void writeBytes(Ref object, long offset, byte[] value) {
         transaction(tx -> tx.writeBytes(object, offset, value));
+    }
+
+    /** Makes every byte of a range {@code value}: one small transaction. */
+    public void fill(Ref object, long offset, long length, byte value) {
+        memory.fill(object, offset, length, value);
     }
 
     /** Copies bytes between objects: one small transaction. */

@@ -12,7 +12,7 @@ import net.openhft.chronicle.bytes.Bytes;
  * What an {@link ObjectPool} tells without a transaction. Without a lock of the caller's it may
  * show a commit that is on its way.
  */
-abstract class PoolReads {
+abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     final PoolEngine engine;
     final long poolId;
 
@@ -23,7 +23,7 @@ abstract class PoolReads {
 
     // ---- objects ----
 
-    /** The root object; {@link Ref#NULL} when there is none yet. */
+    @Override
     public final Ref root() {
         try {
             long offset = engine.rootOffset();
@@ -42,19 +42,20 @@ abstract class PoolReads {
         }
     }
 
-    /** All objects but the root, in heap order; others may come and go meanwhile. */
+    @Override
     public final Iterable<Ref> objects() {
         engine.ensureUsable();
         return () -> TransactionObjects.all(null, engine.heap(), poolId);
     }
 
-    /** As {@link #objects()}, of one type number. */
+    @Override
     public final Iterable<Ref> objects(long typeNumber) {
         engine.ensureUsable();
         return () -> TransactionObjects.ofType(null, engine.heap(), poolId, typeNumber);
     }
 
     /** Bytes an object has room for; 0 for {@link Ref#NULL}. */
+    @Override
     public final long usableSize(Ref object) {
         try {
             engine.ensureUsable();
@@ -77,6 +78,7 @@ abstract class PoolReads {
 
     // ---- fields and ranges ----
 
+    @Override
     public final long getLong(Ref object, long offset) {
         try {
             return image(object, offset, Long.BYTES).getLong(object.offset() + offset);
@@ -85,7 +87,7 @@ abstract class PoolReads {
         }
     }
 
-    /** As {@link #getLong(Ref, long)} with the object's bare offset. */
+    @Override
     public final long getLong(long object, long offset) {
         try {
             engine.checkReadable(object, offset, Long.BYTES);
@@ -95,6 +97,7 @@ abstract class PoolReads {
         }
     }
 
+    @Override
     public final int getInt(Ref object, long offset) {
         try {
             return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
@@ -103,6 +106,17 @@ abstract class PoolReads {
         }
     }
 
+    @Override
+    public final int getInt(long object, long offset) {
+        try {
+            engine.checkReadable(object, offset, Integer.BYTES);
+            return engine.image().getInt(object + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
+    }
+
+    @Override
     public final short getShort(Ref object, long offset) {
         try {
             return image(object, offset, Short.BYTES).getShort(object.offset() + offset);
@@ -111,6 +125,17 @@ abstract class PoolReads {
         }
     }
 
+    @Override
+    public final short getShort(long object, long offset) {
+        try {
+            engine.checkReadable(object, offset, Short.BYTES);
+            return engine.image().getShort(object + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
+    }
+
+    @Override
     public final byte getByte(Ref object, long offset) {
         try {
             return image(object, offset, 1).getByte(object.offset() + offset);
@@ -119,11 +144,17 @@ abstract class PoolReads {
         }
     }
 
-    public final double getDouble(Ref object, long offset) {
-        return Double.longBitsToDouble(getLong(object, offset));
+    @Override
+    public final byte getByte(long object, long offset) {
+        try {
+            engine.checkReadable(object, offset, 1);
+            return engine.image().getByte(object + offset);
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
     }
 
-    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
+    @Override
     public final Ref getRef(Ref object, long offset) {
         try {
             PoolMemory image = image(object, offset, Ref.BYTES);
@@ -135,6 +166,22 @@ abstract class PoolReads {
         }
     }
 
+    @Override
+    public final long getRef(long object, long offset) {
+        try {
+            engine.checkReadable(object, offset, Ref.BYTES);
+            PoolMemory image = engine.image();
+            long target = image.getLong(object + offset + Long.BYTES);
+            if (target != 0) {
+                PoolReferences.checkPool(image.getLong(object + offset), poolId);
+            }
+            return target;
+        } catch (InternalError error) {
+            throw engine.image().lost(error);
+        }
+    }
+
+    @Override
     public final byte[] readBytes(Ref object, long offset, int length) {
         try {
             PoolMemory image = image(object, offset, length);
@@ -146,7 +193,7 @@ abstract class PoolReads {
         }
     }
 
-    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
+    @Override
     public final void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
         try {
@@ -158,14 +205,12 @@ abstract class PoolReads {
         }
     }
 
-    /**
-     * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
-     */
+    @Override
     public final <T> T read(Ref object, Function<Bytes<?>, T> payload) {
         return read(object, 0, usableSize(object), payload);
     }
 
-    /** As {@link #read(Ref, Function)}, of one range. */
+    @Override
     public final <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
         Objects.requireNonNull(payload, "payload");
         PoolMemory image = image(object, offset, length);

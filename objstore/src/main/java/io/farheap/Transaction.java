@@ -35,7 +35,7 @@ import net.openhft.chronicle.bytes.Bytes;
  * had another {@value Faces#MOST} transactions, and never again once a late use of it was refused;
  * not at all with {@link PoolOptions#withFreshTransactions}.
  */
-public final class Transaction {
+public final class Transaction implements ObjectReads {
     private final LaneTransaction lane;
     private final ObjectAccess objects;
     private final PoolEngine engine;
@@ -250,12 +250,13 @@ public final class Transaction {
         return copy;
     }
 
-    /** Bytes an object has room for, at least what was asked for. */
+    @Override
     public long usableSize(Ref object) {
         return lane().usableSize(offset(object));
     }
 
     /** The root object as this transaction sees it; {@link Ref#NULL} when there is none. */
+    @Override
     public Ref root() {
         lane().checkUsable();
         return ref(lane().rootOffset());
@@ -265,11 +266,13 @@ public final class Transaction {
      * The objects of the pool as this transaction sees them: without those it freed, then those it
      * allocated. Others may come and go while it iterates.
      */
+    @Override
     public Iterable<Ref> objects() {
         return () -> TransactionObjects.all(lane(), engine.heap(), poolId);
     }
 
     /** As {@link #objects()}, of one type number. */
+    @Override
     public Iterable<Ref> objects(long typeNumber) {
         return () -> TransactionObjects.ofType(lane(), engine.heap(), poolId, typeNumber);
     }
@@ -296,12 +299,48 @@ public final class Transaction {
         access().setShort(changed(object), offset, value);
     }
 
+    public void setShort(long object, long offset, short value) {
+        access().setShort(object, offset, value);
+    }
+
     public void setByte(Ref object, long offset, byte value) {
         access().setByte(changed(object), offset, value);
     }
 
+    public void setByte(long object, long offset, byte value) {
+        access().setByte(object, offset, value);
+    }
+
+    public void setChar(Ref object, long offset, char value) {
+        access().setShort(changed(object), offset, (short) value);
+    }
+
+    public void setChar(long object, long offset, char value) {
+        access().setShort(object, offset, (short) value);
+    }
+
+    public void setBoolean(Ref object, long offset, boolean value) {
+        access().setByte(changed(object), offset, (byte) (value ? 1 : 0));
+    }
+
+    public void setBoolean(long object, long offset, boolean value) {
+        access().setByte(object, offset, (byte) (value ? 1 : 0));
+    }
+
+    public void setFloat(Ref object, long offset, float value) {
+        access().setInt(changed(object), offset, Float.floatToRawIntBits(value));
+    }
+
+    public void setFloat(long object, long offset, float value) {
+        access().setInt(object, offset, Float.floatToRawIntBits(value));
+    }
+
     public void setDouble(Ref object, long offset, double value) {
         access().setLong(changed(object), offset, Double.doubleToRawLongBits(value));
+    }
+
+    public void setDouble(long object, long offset, double value) {
+        access().setLong(object, offset, Double.doubleToRawLongBits(value));
     }
 
     /** Stores a reference, {@value Ref#BYTES} bytes; null clears it. */
@@ -388,35 +427,47 @@ public final class Transaction {
 
     // ---- reads ----
 
+    @Override
     public long getLong(Ref object, long offset) {
         return access().getLong(offset(object), offset);
     }
 
+    @Override
     public long getLong(long object, long offset) {
         return access().getLong(object, offset);
     }
 
+    @Override
     public int getInt(Ref object, long offset) {
         return access().getInt(offset(object), offset);
     }
 
+    @Override
     public int getInt(long object, long offset) {
         return access().getInt(object, offset);
     }
 
+    @Override
     public short getShort(Ref object, long offset) {
         return access().getShort(offset(object), offset);
     }
 
+    @Override
+    public short getShort(long object, long offset) {
+        return access().getShort(object, offset);
+    }
+
+    @Override
     public byte getByte(Ref object, long offset) {
         return access().getByte(offset(object), offset);
     }
 
-    public double getDouble(Ref object, long offset) {
-        return Double.longBitsToDouble(access().getLong(offset(object), offset));
+    @Override
+    public byte getByte(long object, long offset) {
+        return access().getByte(object, offset);
     }
 
-    /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
+    @Override
     public Ref getRef(Ref object, long offset) {
         long holder = offset(object);
         access().checkReadable(holder, offset, Ref.BYTES);
@@ -424,11 +475,7 @@ public final class Transaction {
         return target == 0 ? Ref.NULL : new Ref(access().getLong(holder, offset), target);
     }
 
-    /**
-     * As {@link #getRef(Ref, long)} with bare offsets; 0 is null.
-     *
-     * @throws FarheapException WRONG_USE when the stored reference leads into another pool
-     */
+    @Override
     public long getRef(long object, long offset) {
         access().checkReadable(object, offset, Ref.BYTES);
         long target = access().getLong(object, offset + Long.BYTES);
@@ -438,6 +485,7 @@ public final class Transaction {
         return target;
     }
 
+    @Override
     public byte[] readBytes(Ref object, long offset, int length) {
         access().checkReadable(offset(object), offset, length);
         byte[] value = new byte[length];
@@ -445,21 +493,19 @@ public final class Transaction {
         return value;
     }
 
-    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
+    @Override
     public void readBytes(
             long object, long offset, MemorySegment target, long targetOffset, long length) {
         Objects.requireNonNull(target, "target");
         access().read(object, offset, target, targetOffset, length);
     }
 
-    /**
-     * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.
-     */
+    @Override
     public <T> T read(Ref object, Function<Bytes<?>, T> payload) {
         return read(object, 0, usableSize(object), payload);
     }
 
-    /** As {@link #read(Ref, Function)}, of one range. */
+    @Override
     public <T> T read(Ref object, long offset, long length, Function<Bytes<?>, T> payload) {
         Objects.requireNonNull(payload, "payload");
         long source = offset(object);
@@ -534,17 +580,17 @@ public final class Transaction {
     }
 
     /** As {@link #abort(int)}, with {@link Errno#ECANCELED}. */
-    public void abort() {
-        abort(Errno.ECANCELED);
+    public TransactionAbortedException abort() {
+        throw abort(Errno.ECANCELED);
     }
 
     /**
      * Gives everything up, of the outer transactions of this thread too, also when the exception is
-     * caught inside. Never returns.
+     * caught inside. Never returns: {@code throw tx.abort()} lets the compiler know.
      *
      * @param code what the transaction ends with; 0 becomes {@link Errno#ECANCELED}
      */
-    public void abort(int code) {
+    public TransactionAbortedException abort(int code) {
         TransactionAbortedException aborted =
                 new TransactionAbortedException(
                         "The transaction was aborted by its own code.", code);

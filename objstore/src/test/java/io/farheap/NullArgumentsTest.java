@@ -71,6 +71,8 @@ class NullArgumentsTest {
         values.put(int.class, 1);
         values.put(byte.class, (byte) 1);
         values.put(short.class, (short) 1);
+        values.put(char.class, 'a');
+        values.put(float.class, 1.0f);
         values.put(double.class, 1.0);
         values.put(boolean.class, false);
         values.put(String.class, "prefault.at_open=1");
@@ -164,6 +166,11 @@ class NullArgumentsTest {
         Class<?> above = type.getSuperclass();
         if (above != null && above.getPackageName().equals("io.farheap")) {
             callAll(above, target);
+        }
+        if (target != null) {
+            Stream.of(type.getInterfaces())
+                    .filter(face -> face.getPackageName().equals("io.farheap"))
+                    .forEach(face -> callAll(face, target));
         }
         for (Method method : type.getDeclaredMethods()) {
             boolean takes = target != null || type == Transaction.class;
