@@ -10,10 +10,10 @@ import net.openhft.chronicle.bytes.Bytes;
  * commit that is on its way.
  *
  * <p>Objects are named by {@link Ref} or, on hot paths, by the bare image offset ({@link
- * Ref#offset}), which allocates nothing. Offsets inside an object and lengths are bytes. Numbers are
- * little-endian at any alignment; float and double are their IEEE 754 bits, a char is 2 bytes, a
- * boolean 1 byte, of which any but 0 is true. A reference that is null, of another pool or freed, or
- * a range outside of the object, is a {@link FarheapException} WRONG_USE.
+ * Ref#offset}), which allocates nothing. Offsets inside an object and lengths are bytes. Numbers
+ * are little-endian at any alignment; float and double are their IEEE 754 bits, a char is 2 bytes,
+ * a boolean 1 byte, of which any but 0 is true. A reference that is null, of another pool or freed,
+ * or a range outside of the object, is a {@link FarheapException} WRONG_USE.
  */
 public sealed interface ObjectReads permits PoolReads, Transaction {
 

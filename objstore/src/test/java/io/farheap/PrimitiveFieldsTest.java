@@ -138,9 +138,7 @@ class PrimitiveFieldsTest extends TransactionFixture {
     }
 
     private void assertIs(Field field, ObjectReads in) {
-        assertThat(field.readByRef().apply(in, object))
-                .as(field.type())
-                .isEqualTo(field.value());
+        assertThat(field.readByRef().apply(in, object)).as(field.type()).isEqualTo(field.value());
         assertThat(field.readByOffset().apply(in, object))
                 .as(field.type())
                 .isEqualTo(field.value());
@@ -190,8 +188,7 @@ class PrimitiveFieldsTest extends TransactionFixture {
         assertThatThrownBy(call::run)
                 .isInstanceOfSatisfying(
                         FarheapException.class,
-                        refused ->
-                                assertThat(refused.category()).isEqualTo(Category.WRONG_USE));
+                        refused -> assertThat(refused.category()).isEqualTo(Category.WRONG_USE));
     }
 
     @Test
