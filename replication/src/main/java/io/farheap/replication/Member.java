@@ -103,16 +103,19 @@ final class Member implements AutoCloseable {
                         settings.attachTimeout(), settings.workTimeout(), settings.heartbeat());
         while (true) {
             ControlClient control = connect(connector, replica, index, times, limit);
+            boolean greeted = false;
             try {
-                return new Member(replica, control, control.hello(hello), settings, limit);
+                Member member = new Member(replica, control, control.hello(hello), settings, limit);
+                greeted = true;
+                return member;
             } catch (RefusedException e) {
-                control.abandon();
                 if (e.code() != Reply.Code.BUSY || patience.isOver()) {
                     throw e;
                 }
-            } catch (FarheapException e) {
-                control.abandon();
-                throw e;
+            } finally {
+                if (!greeted) {
+                    control.abandon();
+                }
             }
             Thread.sleep(BUSY_PAUSE_MILLIS);
         }

@@ -246,6 +246,10 @@ final class FakeAgent {
         return JournalMessages.sums(answer, offset, bytes, chunk);
     }
 
+    boolean isDead() {
+        return dead;
+    }
+
     /** Everything of this process ends; what the replica holds stays. */
     void die() {
         if (dead) {

@@ -2,6 +2,7 @@ package io.farheap.replication;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
@@ -13,6 +14,7 @@ import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -33,6 +35,32 @@ class RemoteReplicaClientTest {
     private final Fabrics fabrics = Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING));
     private final RemoteReplicaClient client =
             new RemoteReplicaClient(replica.remote, 0, EpochSwitchTest.SETTINGS, targets, fabrics);
+
+    /** Else its heartbeats keep the replica for as long as this program runs. */
+    @Test
+    void whateverEndsTheHelloTheAgentIsLetGo() {
+        ReplicationSettings usual = EpochSwitchTest.SETTINGS;
+        ReplicationSettings beyondAllClocks =
+                new ReplicationSettings(
+                        usual.attachTimeout(),
+                        usual.commitTimeout(),
+                        usual.heartbeat(),
+                        Duration.ofSeconds(Long.MAX_VALUE),
+                        usual.waiting(),
+                        usual.dataThroughSsh(),
+                        usual.remoteShell(),
+                        usual.agentCommands(),
+                        usual.policies(),
+                        usual.longestPause(),
+                        usual.lag(),
+                        usual.fabrics());
+        RemoteReplicaClient unclocked =
+                new RemoteReplicaClient(replica.remote, 0, beyondAllClocks, targets, fabrics);
+
+        assertThatThrownBy(unclocked::inspect).isInstanceOf(ArithmeticException.class);
+
+        await().untilAsserted(() -> assertThat(targets.agents).allMatch(FakeAgent::isDead));
+    }
 
     @Test
     void inspectSaysWhatIsThereAndHoldsNothing() throws Exception {

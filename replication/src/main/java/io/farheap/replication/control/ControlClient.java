@@ -65,15 +65,28 @@ public final class ControlClient implements AutoCloseable {
     public static ControlClient connect(
             ControlTransport transport, RemoteReplica replica, ControlTimes times, Deadline limit) {
         ControlClient client = new ControlClient(replica, transport, times);
-        client.within(limit);
-        Thread.ofPlatform().daemon().name("farheap-control-" + replica.host()).start(client::read);
+        boolean greeted = false;
+        try {
+            client.begin(limit);
+            greeted = true;
+            return client;
+        } finally {
+            if (!greeted) {
+                client.abandon();
+            }
+        }
+    }
+
+    private void begin(Deadline limit) {
+        within(limit);
+        Thread.ofPlatform().daemon().name("farheap-control-" + replica.host()).start(this::read);
         Reply.Greeting greeting =
-                client.await(times.connect(), Reply.Greeting.class, "the agent's greeting");
-        synchronized (client.state) {
-            client.greetingTaken = true;
+                await(times.connect(), Reply.Greeting.class, "the agent's greeting");
+        synchronized (state) {
+            greetingTaken = true;
         }
         if (!greeting.protocol().equals(Reply.PROTOCOL) || greeting.version() != Reply.VERSION) {
-            throw client.fail(
+            throw fail(
                     "the agent speaks "
                             + greeting.protocol()
                             + " "
@@ -85,7 +98,6 @@ public final class ControlClient implements AutoCloseable {
                             + "; install the same version on both sides",
                     null);
         }
-        return client;
     }
 
     /** From now on no answer is waited for beyond this, whatever its own bound; nor one already. */

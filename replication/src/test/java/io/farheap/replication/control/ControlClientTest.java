@@ -212,6 +212,18 @@ class ControlClientTest {
     }
 
     @Test
+    void whateverEndsTheGreetingTheAgentIsLetGo() throws Exception {
+        agent.greets();
+        ControlTimes beyondAllClocks =
+                new ControlTimes(
+                        Duration.ofSeconds(Long.MAX_VALUE),
+                        Duration.ofSeconds(10),
+                        Duration.ofSeconds(10));
+        assertThatThrownBy(() -> connect(beyondAllClocks)).isInstanceOf(ArithmeticException.class);
+        assertThat(agent.wasKilled()).isTrue();
+    }
+
+    @Test
     void aGreetingThatNeverComesIsNotAwaitedForEver() {
         assertThatThrownBy(() -> connect(HASTY)).hasMessageContaining("greeting within 200 ms");
         assertThat(agent.wasKilled()).isTrue();
