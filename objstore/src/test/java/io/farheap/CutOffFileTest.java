@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.farheap.FarheapException.Category;
+import io.farheap.check.OpeningCheck;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.TxSettings;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -263,6 +268,60 @@ class CutOffFileTest {
                     .isInstanceOf(FarheapException.class)
                     .hasMessageContaining(copy + " was cut off")
                     .hasMessageContaining("it has " + SIZE / 2 + " bytes");
+        }
+    }
+
+    /** The rest of the page that the file ends in reads as zeros, and nobody is told. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void zerosBehindTheEndGoToNoReplica(boolean aheadOfTheCommit) {
+        ObjectPool.create(file(), "cut", SIZE).close();
+        RecordingSink sink = new RecordingSink();
+        sink.pieceEntryBytes = aheadOfTheCommit ? 4096 : 0;
+        try (PoolFiles files = PoolFiles.open(PoolSource.of(file()), "cut", new OpeningCheck())) {
+            PoolEngine engine =
+                    PoolEngine.open(
+                            files.memory(), TxSettings.DEFAULTS, (descriptor, view) -> sink);
+            ObjectPool pool = ObjectPool.over(engine, files.poolId());
+            Ref last = objects(pool).getLast();
+            long end = endInAPageOf(last);
+            int records = sink.records.size();
+
+            Throwable told =
+                    catchThrowable(
+                            () ->
+                                    pool.transaction(
+                                            tx -> {
+                                                if (aheadOfTheCommit) {
+                                                    Ref fresh = tx.allocate(OBJECT, 1);
+                                                    cutTo(endInAPageOf(fresh));
+                                                } else {
+                                                    cutTo(end);
+                                                    MemorySegment behind =
+                                                            tx.snapshot(
+                                                                    last,
+                                                                    end - last.offset() + 100,
+                                                                    64);
+                                                    behind.set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
+                                                }
+                                            }));
+
+            requireNamed(told, sizeOfFile());
+            requireNamed(catchThrowable(() -> pool.transaction(tx -> {})), sizeOfFile());
+            assertThat(sink.records).hasSize(records);
+            requireNamed(catchThrowable(files::close), sizeOfFile());
+        }
+    }
+
+    private static long endInAPageOf(Ref object) {
+        return (object.offset() & -4096) + 8192 + 96;
+    }
+
+    private long sizeOfFile() {
+        try {
+            return Files.size(file());
+        } catch (IOException e) {
+            throw new AssertionError(e);
         }
     }
 

@@ -25,6 +25,9 @@ final class CacheLineFlushing implements Persistence {
         }
         Objects.checkFromIndexSize(offset, length, image.size());
         Objects.checkFromIndexSize(sourceOffset, length, source.byteSize());
+        // Native code that does not reach a page ends the process, where a store of the JVM's
+        // throws.
+        image.requireWhole(offset, offset + length);
         LibPmem.copy(image.address() + offset, source.address() + sourceOffset, length);
         return true;
     }

@@ -29,6 +29,7 @@ class LibC extends SystemCalls {
     static final int MAP_NORESERVE = 0x4000;
     static final int MAP_SYNC = 0x80000;
     static final int MS_SYNC = 4;
+    private static final long FROM_END = 2;
 
     static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
     static final int UNLOCK = 8;
@@ -87,6 +88,10 @@ class LibC extends SystemCalls {
                 LINKER.downcallHandle(
                         LINKER.defaultLookup().findOrThrow("msync"),
                         FunctionDescriptor.of(INT, LONG, LONG, INT));
+        static final MethodHandle LSEEK =
+                LINKER.downcallHandle(
+                        LINKER.defaultLookup().findOrThrow("lseek"),
+                        FunctionDescriptor.of(LONG, LONG, LONG, LONG));
         static final MethodHandle MSYNC_WITH_ERRNO =
                 function("msync", FunctionDescriptor.of(INT, LONG, LONG, INT));
     }
@@ -172,8 +177,17 @@ class LibC extends SystemCalls {
     /** Taken from its end. */
     @Override
     long size(int descriptor) {
-        int fromEnd = 2;
-        return callForLong(LSEEK, descriptor, 0, fromEnd, 0, 0, 0);
+        return callForLong(LSEEK, descriptor, 0, FROM_END, 0, 0, 0);
+    }
+
+    /** Without errno: there is none where the descriptor is open. */
+    @Override
+    long sizeNow(int descriptor) {
+        try {
+            return (long) Syncing.LSEEK.invokeExact((long) descriptor, 0L, FROM_END);
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
     }
 
     @Override

@@ -202,9 +202,18 @@ public final class MappedImage implements AutoCloseable {
      * @throws FarheapException BAD_DATA naming the first
      */
     public void requireWhole() {
-        FarheapException shorter = cutOff(null);
-        if (shorter != null) {
-            throw shorter;
+        requireWhole(0, size());
+    }
+
+    /**
+     * The same of the files that have something of a range; allocates nothing.
+     *
+     * @throws FarheapException BAD_DATA naming the first
+     */
+    public void requireWhole(long from, long to) {
+        Share share = device ? null : mappings.cutOff(from, to); // a device has no size, and no end
+        if (share != null) {
+            throw cutOff(share, null);
         }
     }
 
@@ -228,10 +237,11 @@ public final class MappedImage implements AutoCloseable {
      * @param cause may be null
      */
     FarheapException cutOff(Throwable cause) {
-        Share share = mappings.cutOff(size());
-        if (share == null) {
-            return null;
-        }
+        Share share = device ? null : mappings.cutOff(0, size());
+        return share == null ? null : cutOff(share, cause);
+    }
+
+    private static FarheapException cutOff(Share share, Throwable cause) {
         return new FarheapException(
                 Category.BAD_DATA,
                 share.file().path()

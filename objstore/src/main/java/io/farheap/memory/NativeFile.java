@@ -175,6 +175,12 @@ public final class NativeFile implements AutoCloseable {
         return check("find the size of", uninterrupted(() -> calls().size(descriptor)));
     }
 
+    /** As {@link #size}; allocates nothing. */
+    long sizeNow() {
+        long size = calls().sizeNow(descriptor);
+        return size < 0 ? size() : size;
+    }
+
     /**
      * Makes the file {@code size} bytes long, zeros, with its space on the medium reserved: no
      * later store can fail for want of it.

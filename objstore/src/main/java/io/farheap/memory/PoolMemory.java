@@ -436,6 +436,26 @@ public final class PoolMemory {
         }
     }
 
+    /**
+     * Refuses a file that was cut off, of those that have something of a range, before what was
+     * read there is passed on: behind an end in the midst of a page the rest of the page reads as
+     * zeros. Does nothing on persistent memory, where the look would cost more than the commit it
+     * is made for. Allocates nothing.
+     *
+     * @throws FarheapException BAD_DATA naming the file
+     */
+    public void requireWhole(long from, long to) {
+        if (files.isEmpty() || !files.get(0).fencesBySystemCall()) {
+            return;
+        }
+        try {
+            files.get(0).requireWhole(from, to);
+        } catch (FarheapException shorter) {
+            lossListener.accept(shorter);
+            throw shorter;
+        }
+    }
+
     /** What to throw once the image is gone, or on its way. */
     public FarheapException closed() {
         return new FarheapException(

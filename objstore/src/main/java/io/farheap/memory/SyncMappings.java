@@ -15,6 +15,10 @@ import java.util.List;
  */
 final class SyncMappings {
     private final List<Share> shares;
+
+    /** The same, to look at without a lock. */
+    private volatile Share[] all;
+
     private final long reserved;
     private long address;
     private int count;
@@ -25,6 +29,7 @@ final class SyncMappings {
      */
     SyncMappings(List<Share> shares, long reserved) {
         this.shares = new ArrayList<>(shares);
+        this.all = this.shares.toArray(Share[]::new);
         this.reserved = reserved;
     }
 
@@ -96,21 +101,25 @@ final class SyncMappings {
         }
         map(size, share);
         shares.add(share);
+        all = shares.toArray(Share[]::new);
     }
 
     /**
-     * The first share, of those that lie in the image, whose file no longer reaches as far; null:
-     * all do.
+     * The first share, of those that have something of a range, whose file no longer reaches as
+     * far; null: all do. Allocates nothing.
      *
-     * @param size of the image
+     * @param from where the range starts in the image
+     * @param to where it ends, inside the image
      */
-    synchronized Share cutOff(long size) {
+    Share cutOff(long from, long to) {
         long at = 0;
-        for (Share share : shares) {
-            if (at < size && share.file().size() < share.offset() + share.length()) {
+        for (Share share : all) {
+            long end = at + share.length();
+            boolean meets = at < to && end > from;
+            if (meets && share.file().sizeNow() < share.offset() + share.length()) {
                 return share;
             }
-            at += share.length();
+            at = end;
         }
         return null;
     }

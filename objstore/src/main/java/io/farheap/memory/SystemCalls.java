@@ -63,6 +63,13 @@ abstract class SystemCalls {
     /** The size of the file in bytes. */
     abstract long size(int descriptor);
 
+    /**
+     * The same; a test's kernel may answer as it does there. On the hot path: allocates nothing.
+     */
+    long sizeNow(int descriptor) {
+        return size(descriptor);
+    }
+
     /** The address of the new mapping. */
     abstract long map(
             long address, long length, int protection, int flags, int descriptor, long offset);

@@ -31,6 +31,11 @@ final class CommitRecord implements RecordSource {
     private long aheadOffset;
     private long aheadLength;
 
+    /** Of the image, what the record has is between the two. */
+    private long readFrom;
+
+    private long readTo;
+
     CommitRecord(LaneTransaction tx) {
         this.memory = tx.memory();
         this.writes = tx.objects().writes();
@@ -112,25 +117,29 @@ final class CommitRecord implements RecordSource {
 
     private void writeAhead(RecordEntries entries) {
         entries.copy(aheadOffset, memory.image(), aheadOffset, aheadLength);
+        memory.requireWhole(aheadOffset, aheadOffset + aheadLength);
     }
 
     @Override
     public void writeTo(RecordEntries entries) {
+        readFrom = Long.MAX_VALUE;
+        readTo = 0;
         for (int i = 0; i < writes.size(); i++) {
             entries.copy(writes.offset(i), writes.buffer(), writes.position(i), writes.length(i));
         }
         for (int i = 0; i < snapshots.size(); i++) {
-            long start = snapshots.start(i);
-            entries.copy(start, memory.image(), start, snapshots.length(i));
+            copyFromImage(entries, snapshots.start(i), snapshots.length(i));
         }
         if (!freshTravelsAhead) {
             for (int i = 0; i < allocations.reservedCount(); i++) {
                 if (allocations.isLive(i)) {
                     Reservation fresh = allocations.reservation(i);
-                    long start = fresh.realOffset();
-                    entries.copy(start, memory.image(), start, fresh.realSize());
+                    copyFromImage(entries, fresh.realOffset(), fresh.realSize());
                 }
             }
+        }
+        if (readFrom < readTo) {
+            memory.requireWhole(readFrom, readTo); // of what was read
         }
         for (int i = 0; i < words.size(); i++) {
             switch (words.kind(i)) {
@@ -139,5 +148,11 @@ final class CommitRecord implements RecordSource {
                 case OR -> entries.or(words.offset(i), words.value(i));
             }
         }
+    }
+
+    private void copyFromImage(RecordEntries entries, long start, long length) {
+        entries.copy(start, memory.image(), start, length);
+        readFrom = Math.min(readFrom, start);
+        readTo = Math.max(readTo, start + length);
     }
 }
