@@ -183,7 +183,7 @@ class CutOffFileTest {
                 List.<BiConsumer<ObjectList, Ref>>of(
                         (list, element) -> list.next(element),
                         (list, element) -> list.last(),
-                        (list, element) -> list.iterator(),
+                        (list, element) -> assertThat(list.iterator()).isNotNull(),
                         (list, element) -> list.remove(element),
                         (list, element) -> list.moveFirst(list, element))) {
             ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
