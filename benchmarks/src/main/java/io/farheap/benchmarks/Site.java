@@ -1,7 +1,7 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.tools.LocalMachine;
 import java.io.IOException;

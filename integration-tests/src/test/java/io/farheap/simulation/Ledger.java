@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.replication.LagBound;
+import io.farheap.replication.stream.LagBound;
 import io.farheap.simulation.engine.World;
 import java.util.ArrayList;
 import java.util.HashMap;

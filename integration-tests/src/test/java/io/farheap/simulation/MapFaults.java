@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.FarheapException;
-import io.farheap.replication.SimulatedMaps;
+import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.World;
 import java.util.Random;

@@ -3,7 +3,7 @@ package io.farheap.simulation;
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
-import io.farheap.replication.SimulatedMaps;
+import io.farheap.replication.dirty.SimulatedMaps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.ReplicaPolicy;
-import io.farheap.replication.LagBound;
+import io.farheap.replication.stream.LagBound;
 import java.time.Duration;
 import java.util.Random;
 

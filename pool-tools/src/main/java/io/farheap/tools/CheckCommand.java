@@ -11,7 +11,7 @@ import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;

@@ -13,7 +13,7 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.survey.CopyState;
 import io.farheap.tools.survey.NextStep;

@@ -2,7 +2,7 @@ package io.farheap.remote;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import java.util.Map;
 
 /**

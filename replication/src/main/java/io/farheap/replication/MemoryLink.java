@@ -3,12 +3,21 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaPolicy;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.epoch.StagingMemory;
+import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.PoolIdentity;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.session.RunNumbers;
+import io.farheap.replication.stream.CommitStream;
+import io.farheap.replication.stream.StreamMember;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import java.lang.foreign.MemorySegment;
@@ -27,12 +36,12 @@ public final class MemoryLink implements AutoCloseable {
     private final RemoteReplica target;
     private final ReplicationSettings settings;
     private final StagingMemory staging = new StagingMemory();
-    private final Member member;
+    private final ReplicaSession member;
     private CommitStream stream;
     private volatile FarheapException failure;
     private boolean closed;
 
-    private MemoryLink(RemoteReplica target, Member member, ReplicationSettings settings) {
+    private MemoryLink(RemoteReplica target, ReplicaSession member, ReplicationSettings settings) {
         this.target = target;
         this.member = member;
         this.settings = settings;
@@ -74,7 +83,7 @@ public final class MemoryLink implements AutoCloseable {
                                 settings);
         AgentConnector connector = AgentConnector.byRemoteShell(settings);
         try {
-            Member member = Member.greet(connector, target, index, hello, settings);
+            ReplicaSession member = ReplicaSession.greet(connector, target, index, hello, settings);
             MemoryLink link = new MemoryLink(target, member, settings);
             boolean connected = false;
             try {
@@ -103,7 +112,7 @@ public final class MemoryLink implements AutoCloseable {
         }
         staging.fit(member);
         member.connectData(connector, fabrics, staging.memory());
-        ReplicaLink link = member.link(ReplicaPolicy.FAIL);
+        StreamMember link = member.link(ReplicaPolicy.FAIL);
         stream =
                 new CommitStream(
                         number, staging.memory(), List.of(link), settings.stream(), () -> {});
@@ -143,7 +152,7 @@ public final class MemoryLink implements AutoCloseable {
 
     /** Returns when that record, and all before it, are durable on the target. */
     public void awaitDurable(long sequence) {
-        if (!stream.isDurable(sequence)) {
+        if (!stream.awaitOutcome(sequence)) {
             requireUsable();
             throw failed(null);
         }

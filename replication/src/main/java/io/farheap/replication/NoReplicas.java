@@ -3,8 +3,11 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.epoch.Parallel;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Path;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
@@ -10,6 +11,12 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.session.ComparedReplica;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.PoolIdentity;
+import io.farheap.replication.session.ReplicaReport;
+import io.farheap.replication.session.ReplicaSession;
 import java.lang.foreign.Arena;
 import java.security.SecureRandom;
 import java.util.List;
@@ -40,7 +47,7 @@ public final class RemoteReplicaClient {
                 Fabrics.of(settings));
     }
 
-    RemoteReplicaClient(
+    public RemoteReplicaClient(
             RemoteReplica replica,
             int index,
             ReplicationSettings settings,
@@ -61,7 +68,7 @@ public final class RemoteReplicaClient {
      * @throws FarheapException category REPLICA when the target can't be reached
      */
     public ReplicaReport inspect() {
-        try (Member member = greet(Purpose.INSPECT, 0, false)) {
+        try (ReplicaSession member = greet(Purpose.INSPECT, 0, false)) {
             return ReplicaReport.of(member.verdict());
         }
     }
@@ -77,7 +84,7 @@ public final class RemoteReplicaClient {
      */
     public void remove(PoolUuid pool, boolean force, boolean poolsetFile, boolean takeOver) {
         PoolIdentity named = pool == null ? PoolIdentity.UNKNOWN : PoolIdentity.named(pool);
-        try (Member member = greet(named, Purpose.REMOVE, 0, takeOver)) {
+        try (ReplicaSession member = greet(named, Purpose.REMOVE, 0, takeOver)) {
             member.control().perform(new Request.Remove(force, poolsetFile));
         }
     }
@@ -90,7 +97,7 @@ public final class RemoteReplicaClient {
      *     reached
      */
     public Restoration restore(boolean takeOver) {
-        Member member = greet(Purpose.RESTORE, 0, takeOver);
+        ReplicaSession member = greet(Purpose.RESTORE, 0, takeOver);
         boolean begun = false;
         try {
             ReplicaState state =
@@ -121,7 +128,7 @@ public final class RemoteReplicaClient {
      *     reached
      */
     public Reply.Promoted promote(boolean takeOver) {
-        try (Member member = greet(Purpose.RESTORE, 0, takeOver)) {
+        try (ReplicaSession member = greet(Purpose.RESTORE, 0, takeOver)) {
             return member.control().call(new Request.Promote(), Reply.Promoted.class);
         }
     }
@@ -133,7 +140,7 @@ public final class RemoteReplicaClient {
      * @throws FarheapException category REPLICA when it is held, can't be read or can't be reached
      */
     public ComparedReplica compare() {
-        Member member = greet(Purpose.VERIFY, 0, false);
+        ReplicaSession member = greet(Purpose.VERIFY, 0, false);
         boolean begun = false;
         try {
             connectData(member);
@@ -147,7 +154,7 @@ public final class RemoteReplicaClient {
         }
     }
 
-    private void connectData(Member member) {
+    private void connectData(ReplicaSession member) {
         try {
             member.connectData(connector, fabrics, Arena.ofAuto().allocate(NO_RECORDS, 64));
         } catch (InterruptedException e) {
@@ -155,11 +162,11 @@ public final class RemoteReplicaClient {
         }
     }
 
-    private Member greet(Purpose purpose, long runId, boolean takeOver) {
+    private ReplicaSession greet(Purpose purpose, long runId, boolean takeOver) {
         return greet(PoolIdentity.UNKNOWN, purpose, runId, takeOver);
     }
 
-    private Member greet(PoolIdentity pool, Purpose purpose, long runId, boolean takeOver) {
+    private ReplicaSession greet(PoolIdentity pool, Purpose purpose, long runId, boolean takeOver) {
         boolean needsData = purpose == Purpose.RESTORE || purpose == Purpose.VERIFY;
         Request.Hello hello =
                 pool.hello(
@@ -175,7 +182,7 @@ public final class RemoteReplicaClient {
                         needsData ? fabrics.offeredTo(replica) : FabricKind.TCP_ONLY,
                         settings);
         try {
-            return Member.greet(connector, replica, index, hello, settings);
+            return ReplicaSession.greet(connector, replica, index, hello, settings);
         } catch (InterruptedException e) {
             throw interrupted(e);
         }

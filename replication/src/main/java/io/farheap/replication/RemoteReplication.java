@@ -4,6 +4,17 @@ import io.farheap.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.ScrubPace;
+import io.farheap.replication.dirty.DirtyMapFiles;
+import io.farheap.replication.epoch.Epoch;
+import io.farheap.replication.epoch.EpochSwitch;
+import io.farheap.replication.epoch.RemoteReplicas;
+import io.farheap.replication.scrub.Scrubber;
+import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -62,11 +73,13 @@ public final class RemoteReplication implements ReplicaSinkProvider {
         switching.onChange(status::changed);
         sink.closeAlso(status);
         status.start();
-        sink.scrub(ScrubPace.of(pool.poolsetFile()));
+        Scrubber scrubber = new Scrubber(sink, pool, ScrubPace.of(pool.poolsetFile()));
+        sink.compareBy(scrubber);
+        scrubber.start();
         return sink;
     }
 
-    static RemoteReplicas attach(
+    public static RemoteReplicas attach(
             ReplicatedPool pool,
             AttachOptions options,
             ReplicationSettings settings,
@@ -77,7 +90,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
     /**
      * @param mostRecords of one epoch
      */
-    static RemoteReplicas attach(
+    public static RemoteReplicas attach(
             ReplicatedPool pool,
             AttachOptions options,
             ReplicationSettings settings,
@@ -85,7 +98,7 @@ public final class RemoteReplication implements ReplicaSinkProvider {
             long mostRecords) {
         boolean attached = false;
         try {
-            List<Member> unused = switching.atOpen(options);
+            List<ReplicaSession> unused = switching.atOpen(options);
             RemoteReplicas sink = new RemoteReplicas(pool, settings, switching, mostRecords);
             attached = true;
             return sink;

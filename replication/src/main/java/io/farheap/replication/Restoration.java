@@ -3,10 +3,13 @@ package io.farheap.replication;
 import io.farheap.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.session.RunNumbers;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.random.RandomGenerator;
@@ -39,11 +42,11 @@ public final class Restoration implements AutoCloseable {
         void open();
     }
 
-    private final Member member;
+    private final ReplicaSession member;
     private final Reply.Promoted promoted;
     private final long nextRunId;
 
-    Restoration(Member member, RandomGenerator random) {
+    Restoration(ReplicaSession member, RandomGenerator random) {
         this.member = member;
         this.promoted = member.control().call(new Request.Promote(), Reply.Promoted.class);
         this.nextRunId =

@@ -20,6 +20,7 @@ import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalMessages;
+import io.farheap.replication.stream.FakeReplica;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
@@ -38,7 +39,7 @@ import java.util.zip.CRC32C;
  * One agent process, as threads of this one: real control messages over pipes, a real data
  * connection, a {@link FakeReplica} as its disk. A test lets it die before or after any request.
  */
-final class FakeAgent {
+public final class FakeAgent {
     private final FakeReplica replica;
     private final Pipe toAgent = Pipe.open();
     private final Pipe toInitiator = Pipe.open();
@@ -251,7 +252,7 @@ final class FakeAgent {
     }
 
     /** Everything of this process ends; what the replica holds stays. */
-    void die() {
+    public void die() {
         if (dead) {
             return;
         }

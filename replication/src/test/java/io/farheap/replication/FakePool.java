@@ -21,26 +21,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A local pool: an image and a number, whose every value is kept. */
-final class FakePool implements ReplicatedPool {
-    final MemorySegment image;
-    final List<Long> numbers = new ArrayList<>();
+public final class FakePool implements ReplicatedPool {
+    public final MemorySegment image;
+    public final List<Long> numbers = new ArrayList<>();
     private final List<RemoteReplica> remotes;
     private long runId = 2;
 
     /** What open transactions stored over, by place. */
-    final Map<Long, Long> undo = new ConcurrentHashMap<>();
+    public final Map<Long, Long> undo = new ConcurrentHashMap<>();
 
     /** Ranges read to be copied. */
-    final AtomicInteger reads = new AtomicInteger();
+    public final AtomicInteger reads = new AtomicInteger();
 
-    volatile Runnable beforeOverlay = () -> {};
-    volatile Runnable afterRead = () -> {};
-    final Map<RemoteReplica, ReplicaPolicy> policies = new HashMap<>();
-    Path sideFiles = Path.of("/pools/part0");
+    public volatile Runnable beforeOverlay = () -> {};
+    public volatile Runnable afterRead = () -> {};
+    public final Map<RemoteReplica, ReplicaPolicy> policies = new HashMap<>();
+    public Path sideFiles = Path.of("/pools/part0");
     private Runnable beforeSwitch = () -> {};
     private Runnable afterSwitch = () -> {};
 
-    FakePool(List<RemoteReplica> remotes, long imageBytes, long seed) {
+    public FakePool(List<RemoteReplica> remotes, long imageBytes, long seed) {
         this.remotes = remotes;
         this.image = Arena.ofAuto().allocate(imageBytes, 64);
         byte[] content = new byte[(int) imageBytes];
@@ -49,12 +49,12 @@ final class FakePool implements ReplicatedPool {
         numbers.add(runId);
     }
 
-    long word(long place) {
+    public long word(long place) {
         return image.get(ValueLayout.JAVA_LONG, place);
     }
 
     /** A commit as a pool makes it, of one word. */
-    void commit(ReplicaSink to, long place, long value) {
+    public void commit(ReplicaSink to, long place, long value) {
         long old = word(place);
         RecordSource record = e -> e.set(place, value);
         long ticket = to.append(RecordEntries.WORD_ENTRY_BYTES, record);
@@ -69,7 +69,7 @@ final class FakePool implements ReplicatedPool {
         to.committed(ticket, record);
     }
 
-    void crashAround(Runnable before, Runnable after) {
+    public void crashAround(Runnable before, Runnable after) {
         beforeSwitch = before;
         afterSwitch = after;
     }

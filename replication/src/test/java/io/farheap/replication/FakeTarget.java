@@ -16,6 +16,9 @@ import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.stream.ApmPoint;
+import io.farheap.replication.stream.HeldReads;
+import io.farheap.replication.stream.StreamMember;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -31,21 +34,21 @@ import java.util.concurrent.locks.LockSupport;
  * A target without files: it verifies every record it is told of, applies those that it knows to be
  * committed to an image in memory, and answers. It fails the test when the initiator breaks a rule.
  */
-final class FakeTarget implements AutoCloseable {
+public final class FakeTarget implements AutoCloseable {
     /** The property names an address of an RDMA device where the tests are to use that. */
     private static final String RDMA_ADDRESS = System.getProperty("rdma.address");
 
     static final int IMAGE = 1 << 20;
     private static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
 
-    final Connection connection;
-    final MemorySegment image;
+    public final Connection connection;
+    public final MemorySegment image;
 
     final DurabilityMethod method;
     private final MemorySegment into = ApmPoint.memory();
 
     /** What it says of its progress where nobody asks it. */
-    final MemorySegment published = Arena.ofAuto().allocate(4096, 64);
+    public final MemorySegment published = Arena.ofAuto().allocate(4096, 64);
 
     final MemorySegment ring;
     private final long epoch;
@@ -56,47 +59,47 @@ final class FakeTarget implements AutoCloseable {
     private final Thread thread;
 
     /** Set by tests: answers are held back. */
-    volatile boolean mute;
+    public volatile boolean mute;
 
     /** Set by tests: it reads nothing. */
-    volatile boolean deaf;
+    public volatile boolean deaf;
 
     private volatile boolean isDeaf;
 
     /** Set by tests: nothing is applied. */
-    volatile boolean lazy;
+    public volatile boolean lazy;
 
     /** Set by tests: apply only after the answer, as a real agent does. */
-    volatile boolean applyLate;
+    public volatile boolean applyLate;
 
     /** Set by tests: what was published last stays. */
-    volatile boolean stopsPublishing;
+    public volatile boolean stopsPublishing;
 
     /** What the test must hear of, if anything. */
-    volatile Throwable problem;
+    public volatile Throwable problem;
 
-    volatile long durableSequence;
-    volatile long appliedSequence;
-    final AtomicLong emptyRecords = new AtomicLong();
-    final AtomicLong flushes = new AtomicLong();
-    final AtomicLong durablePosition = new AtomicLong();
+    public volatile long durableSequence;
+    public volatile long appliedSequence;
+    public final AtomicLong emptyRecords = new AtomicLong();
+    public final AtomicLong flushes = new AtomicLong();
+    public final AtomicLong durablePosition = new AtomicLong();
     private long appliedPosition;
     private long committedUpTo;
     private long toldApplied;
 
-    FakeTarget(long epoch, MemorySegment staging) {
+    public FakeTarget(long epoch, MemorySegment staging) {
         this(epoch, staging, IMAGE);
     }
 
-    FakeTarget(long epoch, MemorySegment staging, long imageBytes) {
+    public FakeTarget(long epoch, MemorySegment staging, long imageBytes) {
         this(epoch, staging, imageBytes, DurabilityMethod.GPSPM);
     }
 
-    FakeTarget(long epoch, MemorySegment staging, DurabilityMethod method) {
+    public FakeTarget(long epoch, MemorySegment staging, DurabilityMethod method) {
         this(epoch, staging, IMAGE, method);
     }
 
-    FakeTarget(long epoch, MemorySegment staging, long imageBytes, DurabilityMethod method) {
+    public FakeTarget(long epoch, MemorySegment staging, long imageBytes, DurabilityMethod method) {
         this(
                 epoch,
                 staging,
@@ -147,7 +150,7 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** The next process of a target that died: it has scanned what that one's ring holds. */
-    FakeTarget next(MemorySegment staging) {
+    public FakeTarget next(MemorySegment staging) {
         awaitEnd();
         FakeTarget next = new FakeTarget(epoch, staging, image, ring, method);
         next.appliedSequence = appliedSequence;
@@ -170,12 +173,12 @@ final class FakeTarget implements AutoCloseable {
         }
     }
 
-    ReplicaLink link(String name) {
+    public StreamMember link(String name) {
         return link(name, ReplicaPolicy.FAIL);
     }
 
-    ReplicaLink link(String name, ReplicaPolicy policy) {
-        return new ReplicaLink(name, connection, policy, method, into);
+    public StreamMember link(String name, ReplicaPolicy policy) {
+        return new StreamMember(name, connection, policy, method, into);
     }
 
     private void serve() {
@@ -203,7 +206,7 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** From now on it reads nothing. */
-    void becomeDeaf() {
+    public void becomeDeaf() {
         deaf = true;
         while (!isDeaf) {
             Thread.onSpinWait();
@@ -211,7 +214,7 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** The last record that it has durably, whether it has noticed or not. */
-    synchronized long lastRecord() {
+    public synchronized long lastRecord() {
         if (method == DurabilityMethod.APM) {
             takeWhatIsThere();
         }
@@ -219,7 +222,7 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** Returns when a look that may have begun before has ended. */
-    synchronized void awaitLook() {}
+    public synchronized void awaitLook() {}
 
     private void takeWhatIsThere() {
         while (tail.read(offset(durablePosition.get()), epoch, durableSequence + 1)
@@ -243,7 +246,7 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** Of {@link DurabilityMethod#APM}: what is posted gets nowhere from now on. */
-    void loseWrites() {
+    public void loseWrites() {
         ((HeldReads) connection).losesWrites = true;
     }
 
@@ -333,12 +336,12 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** Answers once more what it has. */
-    void answerAgain() {
+    public void answerAgain() {
         answerAgain(1);
     }
 
     /** So often with what it has now. */
-    void answerAgain(int times) {
+    public void answerAgain(int times) {
         if (method == DurabilityMethod.APM) {
             return; // READs that were held back have come by now
         }
@@ -350,24 +353,24 @@ final class FakeTarget implements AutoCloseable {
         endpoint.post();
     }
 
-    boolean hasEnded() {
+    public boolean hasEnded() {
         return !thread.isAlive();
     }
 
     /** Says no with a sentence, and goes. */
-    void refuse(String sentence) {
+    public void refuse(String sentence) {
         MemorySegment memory = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
         endpoint.send(memory, 0, JournalMessages.refused(memory, sentence));
         endpoint.post();
     }
 
     /** The target's process is gone. */
-    void die() {
+    public void die() {
         endpoint.close();
     }
 
     /** Answers that nobody asked for. */
-    void claimDurable(long sequence) {
+    public void claimDurable(long sequence) {
         MemorySegment memory = Arena.ofAuto().allocate(64, 8);
         endpoint.send(memory, 0, JournalMessages.durable(memory, sequence, 0, 0));
         endpoint.post();
@@ -389,7 +392,7 @@ final class FakeTarget implements AutoCloseable {
     }
 
     /** Applies entries to an image. */
-    record ImageWriter(MemorySegment image) implements RecordEntries {
+    public record ImageWriter(MemorySegment image) implements RecordEntries {
         private long get(long offset) {
             return image.get(io.farheap.replication.journal.RecordLayout.LONG, offset);
         }

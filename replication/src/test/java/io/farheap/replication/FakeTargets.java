@@ -3,6 +3,8 @@ package io.farheap.replication;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.stream.FakeReplica;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,29 +15,29 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The machines of a poolset's remote replicas, and what happens to agents on them. */
-final class FakeTargets implements AgentConnector {
-    final List<FakeReplica> replicas = new ArrayList<>();
-    final List<FakeAgent> agents = new CopyOnWriteArrayList<>();
-    volatile Predicate<Request> dieBefore = request -> false;
-    volatile Predicate<Request> dieAfter = request -> false;
-    volatile boolean unreachable;
+public final class FakeTargets implements AgentConnector {
+    public final List<FakeReplica> replicas = new ArrayList<>();
+    public final List<FakeAgent> agents = new CopyOnWriteArrayList<>();
+    public volatile Predicate<Request> dieBefore = request -> false;
+    public volatile Predicate<Request> dieAfter = request -> false;
+    public volatile boolean unreachable;
 
     /** Targets that can't be reached, by their index. */
-    final Set<Integer> gone = ConcurrentHashMap.newKeySet();
+    public final Set<Integer> gone = ConcurrentHashMap.newKeySet();
 
-    volatile Supplier<Error> fault = () -> null;
+    public volatile Supplier<Error> fault = () -> null;
 
-    FakeTargets(int count, long imageBytes) {
+    public FakeTargets(int count, long imageBytes) {
         for (int i = 0; i < count; i++) {
             replicas.add(new FakeReplica("r" + i + ".set", imageBytes));
         }
     }
 
-    List<RemoteReplica> remotes() {
+    public List<RemoteReplica> remotes() {
         return replicas.stream().map(replica -> replica.remote).toList();
     }
 
-    void noMoreFaults() {
+    public void noMoreFaults() {
         dieBefore = request -> false;
         dieAfter = request -> false;
         unreachable = false;
@@ -69,7 +71,7 @@ final class FakeTargets implements AgentConnector {
     }
 
     /** The target can't be reached any more, and what ran there is dead. */
-    synchronized void lose(int index) {
+    public synchronized void lose(int index) {
         gone.add(index);
         agents.stream()
                 .filter(agent -> agent.replica() == replicas.get(index))
@@ -77,12 +79,12 @@ final class FakeTargets implements AgentConnector {
     }
 
     /** From now on every loss ends the epoch. */
-    void neverResume() {
+    public void neverResume() {
         replicas.forEach(replica -> replica.resumable = false);
     }
 
     /** Every agent that runs is killed. */
-    synchronized void killAgents() {
+    public synchronized void killAgents() {
         agents.forEach(FakeAgent::die);
         agents.clear();
     }

@@ -7,10 +7,22 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.dirty.DirtyMapFiles;
+import io.farheap.replication.epoch.EpochSwitch;
+import io.farheap.replication.epoch.EpochSwitchTest;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ComparedReplica;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.ImageSums;
+import io.farheap.replication.session.ReplicaReport;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.stream.FakeReplica;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -101,7 +113,7 @@ class RemoteReplicaClientTest {
                 PLACE + 4096; // the promoted pool's own log, given back when this was opened
         replica.image.set(ValueLayout.JAVA_LONG, extension, -1);
         replica.history.clear();
-        newSwitch(restored).atOpen(AttachOptions.NONE).forEach(Member::abandon);
+        newSwitch(restored).atOpen(AttachOptions.NONE).forEach(ReplicaSession::abandon);
         assertThat(replica.history).containsExactly("startSync", "syncComplete", "confirm");
         assertThat(replica.differs(restored)).isEqualTo(-1);
         assertThat(replica.state).isEqualTo(ReplicaState.INSYNC);
@@ -211,7 +223,7 @@ class RemoteReplicaClientTest {
     }
 
     private void attachOnce() throws InterruptedException {
-        newSwitch(pool).atOpen(AttachOptions.NONE).forEach(Member::abandon);
+        newSwitch(pool).atOpen(AttachOptions.NONE).forEach(ReplicaSession::abandon);
     }
 
     private EpochSwitch newSwitch(FakePool local) {

@@ -7,8 +7,15 @@ import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.dirty.DirtyMapFiles;
+import io.farheap.replication.epoch.EpochSwitch;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.stream.FakeReplica;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
@@ -91,7 +98,7 @@ class RestorationCrashTest {
                         new Random(),
                         new DirtyMapFiles(pool))
                 .atOpen(AttachOptions.NONE)
-                .forEach(Member::abandon);
+                .forEach(ReplicaSession::abandon);
         PoolMemory old = machine.memory();
         old.putLong(Descriptor.RUN_ID, OLD);
         for (long at = Descriptor.DEFAULT_HEAP_OFFSET; at < IMAGE; at += PIECE) {

@@ -1,7 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.poolset.PoolSet;
-import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Path;
 import java.util.Optional;
 

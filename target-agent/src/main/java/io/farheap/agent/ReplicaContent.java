@@ -3,9 +3,9 @@ package io.farheap.agent;
 import io.farheap.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
-import io.farheap.replication.RunNumbers;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.RunNumbers;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** What a replica's image says of itself, in its pool descriptor. The store's lock guards it. */

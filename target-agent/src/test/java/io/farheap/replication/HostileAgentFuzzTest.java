@@ -11,6 +11,7 @@ import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;
 import io.farheap.layout.Descriptor;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Claim;
@@ -21,6 +22,7 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.epoch.StagingMemory;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Fabric;
@@ -28,6 +30,10 @@ import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.PoolIdentity;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.stream.CommitStream;
 import java.io.ByteArrayOutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -264,7 +270,7 @@ class HostileAgentFuzzTest {
         List<byte[]> all = seeds().toList();
         Take endless = new Take(all.get(ENDLESS));
         ScriptedTarget target = new ScriptedTarget(lines(endless), RING, endless.rest());
-        Member member = Member.greet(target, REPLICA, 0, hello(), SETTINGS);
+        ReplicaSession member = ReplicaSession.greet(target, REPLICA, 0, hello(), SETTINGS);
         try (StagingMemory staging = new StagingMemory()) {
             staging.fit(member);
             member.connectData(target, Fabrics.only(target), staging.memory());
@@ -283,7 +289,7 @@ class HostileAgentFuzzTest {
         String honest = text(seeds().findFirst().orElseThrow());
         Take offer = new Take(bytes(honest.replace(":" + RING + ",", ":" + (1L << 62) + ",")));
         ScriptedTarget target = new ScriptedTarget(lines(offer), RING, new byte[0]);
-        assertThatThrownBy(() -> Member.greet(target, REPLICA, 0, hello(), SETTINGS))
+        assertThatThrownBy(() -> ReplicaSession.greet(target, REPLICA, 0, hello(), SETTINGS))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("ringBytes");
         target.kill();
@@ -337,11 +343,11 @@ class HostileAgentFuzzTest {
     private static long attach(List<byte[]> lines, byte[] data) throws Exception {
         ScriptedTarget target = new ScriptedTarget(lines, RING, data);
         StagingMemory staging = new StagingMemory();
-        Member member = null;
+        ReplicaSession member = null;
         int steps = 0;
         long acknowledged = 0;
         try {
-            member = Member.greet(target, REPLICA, 0, hello(), SETTINGS);
+            member = ReplicaSession.greet(target, REPLICA, 0, hello(), SETTINGS);
             steps++;
             assertThat(member.endpoint().ringBytes()).isBetween(1L, 1L << 30);
             // A gigabyte may be offered, but need not be cleared for each input.
@@ -440,7 +446,7 @@ class HostileAgentFuzzTest {
         }
     }
 
-    private static long commit(Member member, MemorySegment staging, byte[] data) {
+    private static long commit(ReplicaSession member, MemorySegment staging, byte[] data) {
         CommitStream stream =
                 new CommitStream(
                         4,

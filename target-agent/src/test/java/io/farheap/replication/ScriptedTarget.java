@@ -12,6 +12,7 @@ import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.TargetListener;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.session.AgentConnector;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
@@ -38,7 +39,7 @@ import java.util.zip.CRC32C;
  * frame for each message on the data connection; what is no frame at once. The script's frames are
  * kind, length, offset and content; they leave with the checksums that a liar would make, too.
  */
-final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
+public final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
     private static final long MAGIC = 0x3250_4354_4852_4146L;
 
     /** Of the connection that is being made. */
@@ -60,7 +61,7 @@ final class ScriptedTarget implements AgentConnector, Fabric, ControlTransport {
     private int said;
     private boolean ended;
 
-    ScriptedTarget(List<byte[]> lines, long ringBytes, byte[] data) throws IOException {
+    public ScriptedTarget(List<byte[]> lines, long ringBytes, byte[] data) throws IOException {
         this.unsaid = new ArrayDeque<>(lines);
         this.ringBytes = ringBytes;
         this.data = data;

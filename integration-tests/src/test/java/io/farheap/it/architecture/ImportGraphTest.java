@@ -5,11 +5,14 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 
 /** The import graph is the picture in the architecture: no arrow goes up. */
 @AnalyzeClasses(packages = "io.farheap", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -28,6 +31,23 @@ class ImportGraphTest {
         "io.farheap.config..",
         "io.farheap.spi.."
     };
+
+    /** Each package, the one above them, too. */
+    private static final SliceAssignment WINGS =
+            new SliceAssignment() {
+                @Override
+                public SliceIdentifier getIdentifierOf(JavaClass type) {
+                    String name = type.getPackageName();
+                    return name.startsWith("io.farheap.replication")
+                            ? SliceIdentifier.of(name)
+                            : SliceIdentifier.ignore();
+                }
+
+                @Override
+                public String getDescription() {
+                    return "the packages of replication";
+                }
+            };
 
     @ArchTest
     static final ArchRule modules =
@@ -118,5 +138,10 @@ class ImportGraphTest {
     @ArchTest
     static void packagesHaveNoCycles(JavaClasses all) {
         slices().matching("io.farheap.(*)..").should().beFreeOfCycles().check(all);
+    }
+
+    @ArchTest
+    static void wingsOfReplicationHaveNoCycles(JavaClasses all) {
+        slices().assignedFrom(WINGS).should().beFreeOfCycles().check(all);
     }
 }

@@ -1,10 +1,10 @@
 package io.farheap.it.support;
 
-import io.farheap.replication.LagBound;
-import io.farheap.replication.ReplicaPolicies;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicaPolicies;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.fabric.FabricUse;
 import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.stream.LagBound;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
 import java.io.IOException;

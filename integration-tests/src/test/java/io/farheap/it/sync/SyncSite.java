@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
-import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;

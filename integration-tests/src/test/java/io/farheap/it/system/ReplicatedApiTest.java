@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
 import io.farheap.it.support.Machines;
-import io.farheap.replication.AttachOptions;
 import io.farheap.replication.RemoteReplication;
+import io.farheap.replication.config.AttachOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -34,7 +34,7 @@ public enum Mistake implements PlantedMistake {
 
     DROP_FOOTPRINT_RANGE(
             "a range of the tail's footprint is not reconciled",
-            "io.farheap.replication.Member",
+            "io.farheap.replication.session.ReplicaSession",
             "eachFootprintPage",
             (code, element) -> Changes.spoil(code, element, "ranges")),
 
@@ -46,8 +46,8 @@ public enum Mistake implements PlantedMistake {
 
     LOCAL_BEFORE_REMOTE(
             "the initiator commits before its replicas have the record",
-            "io.farheap.replication.CommitStream",
-            "isDurable",
+            "io.farheap.replication.stream.CommitStream",
+            "awaitOutcome",
             (code, element) -> {
                 if (Changes.isCall(element, "awaitDecided")) {
                     Changes.leaveOut(code, element, "awaitDecided");
@@ -58,8 +58,8 @@ public enum Mistake implements PlantedMistake {
 
     UNKNOWN_IS_DURABLE(
             "a record that was waited for in vain counts as durable",
-            "io.farheap.replication.CommitStream",
-            "isDurable",
+            "io.farheap.replication.stream.CommitStream",
+            "awaitOutcome",
             (code, element) -> Changes.always(code, element)),
 
     APPLIED_BEFORE_IMAGE(
@@ -82,7 +82,7 @@ public enum Mistake implements PlantedMistake {
 
     SKIP_BUMP_WHEN_ALONE(
             "the pool goes on without its replicas, and its number does not change",
-            "io.farheap.replication.EpochSwitch",
+            "io.farheap.replication.epoch.EpochSwitch",
             "switchTo",
             (code, element) -> Changes.switchUnlessAlone(code, element)),
 
@@ -118,25 +118,25 @@ public enum Mistake implements PlantedMistake {
 
     CLEAR_TOO_EARLY(
             "what is noted for replicas that may lag is cleared before they have it",
-            "io.farheap.replication.StandingMaps",
+            "io.farheap.replication.dirty.LagDirtyMaps",
             "tidy",
             (code, element) -> Changes.answer(code, element, "getAsLong", 0)),
 
     NOTE_NOTHING(
             "what commits change is not noted for replicas that may lag",
-            "io.farheap.replication.Epoch",
+            "io.farheap.replication.epoch.Epoch",
             "appendNoted",
             (code, element) -> Changes.leaveOut(code, element, "mark")),
 
     LAG_WITHOUT_BOUND(
             "commits go on however far a replica lags",
-            "io.farheap.replication.AsyncFeed",
+            "io.farheap.replication.stream.AsyncFeed",
             "limit",
             Changes::unlimited),
 
     ROLL_BACK_THOUGH_OPTIONAL(
             "commits roll back when a replica is lost that the pool can do without",
-            "io.farheap.replication.Epoch",
+            "io.farheap.replication.epoch.Epoch",
             "goesOn",
             (code, element) -> Changes.answer(code, element, "allMatch", 0)),
 
@@ -148,19 +148,19 @@ public enum Mistake implements PlantedMistake {
 
     BEGIN_AFTER_A_GAP(
             "a new map begins for a replica of which a map could not be kept",
-            "io.farheap.replication.EpochSwitch",
+            "io.farheap.replication.epoch.EpochSwitch",
             "noteAbsence",
             (code, element) -> Changes.answer(code, element, "hasGap", 0)),
 
     USE_A_TOLD_NUMBER(
             "the pool gets a number that a map was told of and could not be flushed with",
-            "io.farheap.replication.EpochSwitch",
+            "io.farheap.replication.epoch.EpochSwitch",
             "note",
             (code, element) -> Changes.nothingOf(code, element, "map")),
 
     COMMIT_UNMARKED(
             "a commit goes on though a map of it can't be marked",
-            "io.farheap.replication.DirtyBits",
+            "io.farheap.replication.dirty.DirtyBits",
             "mark|fence",
             (code, element) -> {
                 if (Changes.isCall(element, "flush")) {
@@ -172,7 +172,7 @@ public enum Mistake implements PlantedMistake {
 
     COMPARE_WHAT_CHANGES(
             "what commits change while it is compared counts as different",
-            "io.farheap.replication.PieceComparison",
+            "io.farheap.replication.scrub.PieceComparison",
             "attempt",
             (code, element) -> Changes.answer(code, element, "isMarked", 0));
 

@@ -122,7 +122,7 @@ final class Redirects {
         to(
                 FILES,
                 "fresh",
-                "io/farheap/replication/RunNumbers.fresh(JLjava/util/random/RandomGenerator;)");
+                "io/farheap/replication/session/RunNumbers.fresh(JLjava/util/random/RandomGenerator;)");
         to(FILES, "logger", "org/slf4j/LoggerFactory.getLogger(Ljava/lang/Class;)");
     }
 

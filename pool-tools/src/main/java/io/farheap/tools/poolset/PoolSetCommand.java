@@ -5,7 +5,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetRules;
 import io.farheap.poolset.PoolSetSyntaxException;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;

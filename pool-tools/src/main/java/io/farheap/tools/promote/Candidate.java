@@ -7,9 +7,9 @@ import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetSyntaxException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
-import io.farheap.replication.ReplicaReport;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Reply;
+import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 

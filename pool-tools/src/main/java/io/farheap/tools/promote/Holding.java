@@ -2,9 +2,9 @@ package io.farheap.tools.promote;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaReport;
 import java.time.Instant;
 
 /**

@@ -1,6 +1,6 @@
 package io.farheap.tools.promote;
 
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Reply;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;

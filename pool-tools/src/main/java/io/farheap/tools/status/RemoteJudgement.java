@@ -6,12 +6,12 @@ import io.farheap.ReplicaStatus.State;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.AbsenceNotes;
-import io.farheap.replication.ReplicaReport;
-import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaReport;
+import io.farheap.replication.session.Verdicts;
 import io.farheap.tools.survey.NextStep;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -52,7 +52,7 @@ record RemoteJudgement(
     /**
      * @param why the target can't be asked
      */
-    CopyStatus unreachable(String why, ReplicaStatus said, AbsenceNotes notes) {
+    CopyStatus unreachable(String why, ReplicaStatus said, DirtyMapSummary notes) {
         String step = toReach(why);
         return copy(new Finding(Standing.UNREACHABLE, why, step), null, said, notes);
     }
@@ -60,7 +60,7 @@ record RemoteJudgement(
     /**
      * @param why what the target says, with what can be done
      */
-    CopyStatus refused(String why, ReplicaStatus said, AbsenceNotes notes) {
+    CopyStatus refused(String why, ReplicaStatus said, DirtyMapSummary notes) {
         String step = "the target answers: do what it says, then " + next().status();
         return copy(new Finding(Standing.REFUSED, why, step), null, said, notes);
     }
@@ -92,7 +92,7 @@ record RemoteJudgement(
      * @param said what the program says of it; null: nothing
      * @param notes its dirty map; null: there is none
      */
-    CopyStatus of(ReplicaReport report, ReplicaStatus said, AbsenceNotes notes) {
+    CopyStatus of(ReplicaReport report, ReplicaStatus said, DirtyMapSummary notes) {
         Finding finding = said == null ? null : asSaid(report, said);
         return copy(finding == null ? found(report, notes) : finding, report, said, notes);
     }
@@ -125,7 +125,7 @@ record RemoteJudgement(
         return null;
     }
 
-    private Finding found(ReplicaReport report, AbsenceNotes notes) {
+    private Finding found(ReplicaReport report, DirtyMapSummary notes) {
         SlotReport slot = report.slot();
         if (slot == null && report.faults().isEmpty()) {
             return new Finding(
@@ -160,7 +160,7 @@ record RemoteJudgement(
                 complete && !slot.foreignOpen() ? sync() : "restore from another copy");
     }
 
-    private Finding compared(SlotReport slot, AbsenceNotes notes) {
+    private Finding compared(SlotReport slot, DirtyMapSummary notes) {
         List<Long> bases = notes == null ? List.of() : notes.bases();
         VerdictKind kind = slot.verdictOn(number, bases);
         return switch (kind) {
@@ -225,7 +225,7 @@ record RemoteJudgement(
     }
 
     private CopyStatus copy(
-            Finding finding, ReplicaReport report, ReplicaStatus said, AbsenceNotes notes) {
+            Finding finding, ReplicaReport report, ReplicaStatus said, DirtyMapSummary notes) {
         boolean held = report != null && !report.holder().isEmpty();
         boolean programKnowsMore = said != null && said.state() != State.ATTACHED;
         String step =

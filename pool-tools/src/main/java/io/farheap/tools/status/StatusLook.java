@@ -9,8 +9,8 @@ import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.AbsenceNotes;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
 import io.farheap.tools.survey.Survey;
@@ -132,7 +132,7 @@ public final class StatusLook {
                             opener.isThere(),
                             said == null && opener.isNew(settings.attachTimeout()));
             ReplicaStatus its = said == null ? null : said.replica(remote.toString()).orElse(null);
-            AbsenceNotes notes = number == null ? null : notes(header, remote, number);
+            DirtyMapSummary notes = number == null ? null : notes(header, remote, number);
             TargetAnswer answer = asked.get(i);
             copies.add(
                     answer.report() != null
@@ -151,12 +151,13 @@ public final class StatusLook {
                 source.path().toString(), number, opener.pid(), opener.unknown(), copies);
     }
 
-    private AbsenceNotes notes(PoolHeader header, RemoteReplica remote, long number) {
+    private DirtyMapSummary notes(PoolHeader header, RemoteReplica remote, long number) {
         try {
-            return AbsenceNotes.of(SideFiles.of(set).beside(), header.poolsetUuid(), remote, number)
+            return DirtyMapSummary.of(
+                            SideFiles.of(set).beside(), header.poolsetUuid(), remote, number)
                     .orElse(null);
         } catch (FarheapException unreadable) {
-            return new AbsenceNotes(List.of(), 0); // it proves nothing
+            return new DirtyMapSummary(List.of(), 0); // it proves nothing
         }
     }
 

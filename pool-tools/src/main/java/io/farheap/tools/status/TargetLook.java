@@ -1,8 +1,8 @@
 package io.farheap.tools.status;
 
 import io.farheap.poolset.PoolSet;
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Path;
 import java.util.List;
 

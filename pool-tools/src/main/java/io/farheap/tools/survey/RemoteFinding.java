@@ -3,9 +3,9 @@ package io.farheap.tools.survey;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaReport;
 import java.lang.foreign.MemorySegment;
 
 /**

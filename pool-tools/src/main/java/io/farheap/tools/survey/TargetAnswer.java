@@ -2,9 +2,9 @@ package io.farheap.tools.survey;
 
 import io.farheap.FarheapException;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
+import io.farheap.replication.session.ReplicaReport;
 
 /**
  * What one target said of its replica, or why it did not.

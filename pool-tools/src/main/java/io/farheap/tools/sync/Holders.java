@@ -1,8 +1,8 @@
 package io.farheap.tools.sync;
 
-import io.farheap.replication.ReplicaReport;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Limits;
+import io.farheap.replication.session.ReplicaReport;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;

@@ -13,10 +13,10 @@ import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.AbsenceNotes;
-import io.farheap.replication.Verdicts;
 import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.Verdicts;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
@@ -481,7 +481,7 @@ final class Planner {
             return;
         }
         boolean noted =
-                AbsenceNotes.of(
+                DirtyMapSummary.of(
                                 SideFiles.of(local.poolSet()).beside(),
                                 source.poolsetUuid(),
                                 source.replica(),

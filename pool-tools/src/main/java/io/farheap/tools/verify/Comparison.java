@@ -1,8 +1,8 @@
 package io.farheap.tools.verify;
 
 import io.farheap.FarheapException;
-import io.farheap.replication.SharedBytes;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.session.SharedBytes;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

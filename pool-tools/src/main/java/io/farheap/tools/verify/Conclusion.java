@@ -3,7 +3,7 @@ package io.farheap.tools.verify;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.Verdicts;
+import io.farheap.replication.session.Verdicts;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.verify.CopyResult.Finding;
 import java.nio.file.Path;

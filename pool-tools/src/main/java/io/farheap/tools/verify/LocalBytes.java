@@ -1,6 +1,6 @@
 package io.farheap.tools.verify;
 
-import io.farheap.replication.ImageSums;
+import io.farheap.replication.session.ImageSums;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.LongStream;
 

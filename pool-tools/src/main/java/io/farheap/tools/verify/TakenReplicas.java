@@ -1,10 +1,10 @@
 package io.farheap.tools.verify;
 
 import io.farheap.FarheapException;
-import io.farheap.replication.ComparedReplica;
-import io.farheap.replication.NotReachedException;
 import io.farheap.replication.RemoteReplicaClient;
-import io.farheap.replication.ReplicaReport;
+import io.farheap.replication.session.ComparedReplica;
+import io.farheap.replication.session.NotReachedException;
+import io.farheap.replication.session.ReplicaReport;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

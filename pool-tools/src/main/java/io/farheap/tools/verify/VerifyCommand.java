@@ -3,7 +3,7 @@ package io.farheap.tools.verify;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
-import io.farheap.replication.ReplicationSettings;
+import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.PoolArgument;
 import io.farheap.tools.report.Output;
 import java.util.concurrent.Callable;

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.journal.SlotTimes;
+import io.farheap.replication.session.ReplicaReport;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

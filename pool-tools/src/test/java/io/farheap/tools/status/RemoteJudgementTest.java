@@ -7,11 +7,11 @@ import io.farheap.ReplicaPolicy;
 import io.farheap.ReplicaStatus;
 import io.farheap.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.AbsenceNotes;
-import io.farheap.replication.ReplicaReport;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaReport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,10 +92,10 @@ class RemoteJudgementTest {
     @Test
     void aDirtyMapProvesThatACopyIsOlder() {
         ReplicaReport old = report(ReplicaState.INSYNC, 4, 0, false);
-        CopyStatus copy = judgement(false).of(old, null, new AbsenceNotes(List.of(4L), 8192));
+        CopyStatus copy = judgement(false).of(old, null, new DirtyMapSummary(List.of(4L), 8192));
         assertStanding(copy, Standing.STALE, "farheap sync");
         assertThat(copy.dirtyMapBytes()).isEqualTo(8192);
-        copy = judgement(false).of(old, null, new AbsenceNotes(List.of(), 0));
+        copy = judgement(false).of(old, null, new DirtyMapSummary(List.of(), 0));
         assertThat(copy.verdict()).isEqualTo(Standing.NOT_COMPARABLE);
         assertThat(copy.dirtyMapBytes()).isEqualTo(-1);
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.FarheapException;
 import io.farheap.FarheapException.Category;
-import io.farheap.replication.ImageSums;
-import io.farheap.replication.SharedBytes;
 import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.session.ImageSums;
+import io.farheap.replication.session.SharedBytes;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

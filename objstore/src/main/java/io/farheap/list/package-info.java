@@ -1,0 +1,2 @@
+/** Persistent doubly linked lists in libpmemobj's format. */
+package io.farheap.list;

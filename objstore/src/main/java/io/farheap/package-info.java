@@ -1,0 +1,2 @@
+/** What programs use: pools, transactions, references, locks, options and errors. */
+package io.farheap;

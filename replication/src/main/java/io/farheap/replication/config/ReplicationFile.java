@@ -1,0 +1,134 @@
+package io.farheap.replication.config;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.ReplicaPolicy;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The file beside a poolset file that says how its remote replicas are treated, {@code bank.set} →
+ * {@code bank.set.replication}: lines {@code key = value}, {@code #} begins a comment. It goes over
+ * the environment.
+ *
+ * <pre>
+ * policy = fail | degrade | async           all replicas, FARHEAP_POLICY
+ * policy [user@]host[:port] name.set = ...  one of them, as the poolset file names it
+ * attach-timeout, commit-timeout, heartbeat, work-timeout, spin, yield, data, fabric,
+ * retry-pause, lag-bytes, lag-time, scrub
+ *                                           the variables FARHEAP_ATTACH_TIMEOUT and so on
+ * </pre>
+ */
+final class ReplicationFile {
+    private static final String SUFFIX = ".replication";
+    private static final String ONE = "policy ";
+    private static final String POLICY = "FARHEAP_POLICY";
+    private static final long MAX_BYTES = 1 << 20;
+    private static final Set<String> KEYS =
+            Set.of(
+                    "policy",
+                    "attach-timeout",
+                    "commit-timeout",
+                    "heartbeat",
+                    "work-timeout",
+                    "spin",
+                    "yield",
+                    "data",
+                    "fabric",
+                    "retry-pause",
+                    "lag-bytes",
+                    "lag-time",
+                    "scrub");
+
+    private ReplicationFile() {}
+
+    /** The environment as the poolset's file changes it. */
+    static Map<String, String> over(Path poolset, Map<String, String> environment) {
+        Path file = poolset.resolveSibling(poolset.getFileName() + SUFFIX);
+        String text;
+        try {
+            if (Files.size(file) > MAX_BYTES) {
+                throw new FarheapException(
+                        Category.BAD_DATA, "the file " + file + " is larger than 1 MiB: not read");
+            }
+            text = Files.readString(file, StandardCharsets.ISO_8859_1);
+        } catch (NoSuchFileException e) {
+            return environment;
+        } catch (IOException e) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    "cannot read the file " + file + ": " + e.getMessage(),
+                    e);
+        }
+        Map<String, String> changed = new HashMap<>(environment);
+        int number = 0;
+        for (String line : text.split("\n", -1)) {
+            number++;
+            try {
+                readLine(line, changed);
+            } catch (FarheapException e) {
+                throw new FarheapException(
+                        Category.BAD_DATA, file + ":" + number + ": " + e.getMessage(), e);
+            }
+        }
+        return changed;
+    }
+
+    private static void readLine(String line, Map<String, String> into) {
+        int comment = line.indexOf('#');
+        String content = (comment < 0 ? line : line.substring(0, comment)).strip();
+        if (content.isEmpty()) {
+            return;
+        }
+        int equals = content.indexOf('=');
+        String key = (equals < 0 ? content : content.substring(0, equals)).strip();
+        String name = variable(key);
+        if (equals < 0 || name == null) {
+            throw new FarheapException(
+                    Category.BAD_DATA,
+                    "\"" + content + "\" is no setting of replicas; see docs/settings.md");
+        }
+        String value = content.substring(equals + 1).strip();
+        ReplicationSettings unused = ReplicationSettings.from(Map.of(name, value));
+        ScrubPace unusedPace = ScrubPace.from(Map.of(name, value));
+        into.put(name, value);
+    }
+
+    private static String variable(String key) {
+        if (key.startsWith(ONE)) {
+            return POLICY + " " + key.substring(ONE.length()).strip().replaceAll("\\s+", " ");
+        }
+        return KEYS.contains(key)
+                ? "FARHEAP_" + key.toUpperCase(Locale.ROOT).replace('-', '_')
+                : null;
+    }
+
+    /** What the settings say of replicas lost. */
+    static ReplicaPolicies policies(Map<String, String> settings) {
+        ReplicaPolicy usual = policy(settings, POLICY);
+        Map<String, ReplicaPolicy> named = new HashMap<>();
+        for (String name : settings.keySet()) {
+            if (name.startsWith(POLICY + " ")) {
+                named.put(name.substring(POLICY.length() + 1), policy(settings, name));
+            }
+        }
+        return new ReplicaPolicies(usual, named);
+    }
+
+    private static ReplicaPolicy policy(Map<String, String> settings, String name) {
+        String value = settings.getOrDefault(name, "fail").strip();
+        return switch (value) {
+            case "fail" -> ReplicaPolicy.FAIL;
+            case "degrade" -> ReplicaPolicy.DEGRADE;
+            case "async" -> ReplicaPolicy.ASYNC;
+            default -> throw ReplicationSettings.wrong(name, value, "fail, degrade or async");
+        };
+    }
+}

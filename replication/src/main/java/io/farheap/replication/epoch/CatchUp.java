@@ -1,0 +1,230 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.FarheapException;
+import io.farheap.ReplicaStatus.State;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.dirty.RegionSet;
+import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.session.Verdicts;
+import io.farheap.spi.ReplicatedPool;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings replicas back that were left out, while commits go on (docs/protocol.md#catching-up):
+ * found, then copied in rounds, then made a member of a new epoch. Everything here is done in small
+ * pieces on the keeper's thread, so that the loss of a member never waits for a copy.
+ */
+final class CatchUp {
+    private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
+
+    private final RemoteReplicas replicas;
+    private final ReplicaMonitor keeper;
+    private final ReplicatedPool pool;
+    private final ReplicationSettings settings;
+    private final EpochSwitch switching;
+    private final List<ReplicaCatchUp> rejoins = new ArrayList<>();
+
+    CatchUp(
+            RemoteReplicas replicas,
+            ReplicaMonitor keeper,
+            ReplicatedPool pool,
+            ReplicationSettings settings,
+            EpochSwitch switching) {
+        this.replicas = replicas;
+        this.keeper = keeper;
+        this.pool = pool;
+        this.settings = settings;
+        this.switching = switching;
+        for (ReplicaTracker copy : switching.copies()) {
+            if (copy.isOptional()) {
+                rejoins.add(
+                        new ReplicaCatchUp(copy, switching, settings.longestPause(), keeper::wake));
+            }
+        }
+    }
+
+    /** How long there is nothing to do, unless somebody wakes the keeper. */
+    long nanosToWait() {
+        long least = Long.MAX_VALUE;
+        for (ReplicaCatchUp rejoin : rejoins) {
+            if (rejoin.copy().state() != State.ATTACHED) {
+                least = Math.min(least, rejoin.nanosToWait());
+            }
+        }
+        return least;
+    }
+
+    /**
+     * Does a piece of what is to be done.
+     *
+     * @return whether there was anything
+     */
+    boolean work() throws InterruptedException {
+        boolean worked = false;
+        for (ReplicaCatchUp rejoin : rejoins) {
+            if (rejoin.copy().state() != State.ATTACHED && rejoin.nanosToWait() == 0) {
+                worked = true;
+                try {
+                    advance(rejoin);
+                } catch (FarheapException e) {
+                    giveUp(rejoin, e);
+                }
+                if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
+                    return true;
+                }
+            }
+        }
+        return worked;
+    }
+
+    private void advance(ReplicaCatchUp rejoin) throws InterruptedException {
+        if (rejoin.copying() != null) {
+            rejoin.copying().within(Deadline.NONE);
+            // Whoever freezes it after this look sets a limit.
+            if (!replicas.epoch().isFrozen() && !rejoin.copying().step()) {
+                join(rejoin);
+            }
+        } else if (rejoin.isIdle()) {
+            rejoin.knock();
+        } else {
+            found(rejoin, rejoin.reached());
+        }
+    }
+
+    /** Any content it had is older, none or half a copy: or a person is to decide. */
+    private void found(ReplicaCatchUp rejoin, ReplicaSession member) {
+        ReplicaTracker copy = rejoin.copy();
+        copy.setMember(member);
+        if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
+            hurry(member);
+        }
+        VerdictKind kind = member.verdict().kind();
+        RegionSet left = RegionSet.fine(pool.image().byteSize());
+        boolean noted = kind == VerdictKind.STALE && copy.isNoted(member.verdict().slot());
+        boolean comparing = noted ? !copy.map().isExact() : !member.verdict().created();
+        // In this order: what ends from here on is marked, what ended before is in the map.
+        rejoin.begin(new OnlineCopy(pool, member, left, comparing));
+        showCopies();
+        if (noted) {
+            copy.map().addTo(left);
+            member.addFootprint(left, pool.image().byteSize());
+        } else {
+            left.markAll();
+        }
+        copy.setLeft(left);
+        member.startSync();
+        copy.become(
+                State.SYNCING,
+                noted
+                        ? "it gets what changed while it was away"
+                        : comparing ? "it is compared with the pool as a whole" : "it gets all");
+        switching.consumed(copy);
+        replicas.epoch().setAbsent(switching.absentMaps());
+    }
+
+    private void showCopies() {
+        replicas.setCopying(
+                rejoins.stream()
+                        .filter(rejoin -> rejoin.copying() != null)
+                        .map(rejoin -> rejoin.copying().left())
+                        .toArray(RegionSet[]::new));
+    }
+
+    /** The last round and the switch, while commits wait. */
+    private void join(ReplicaCatchUp rejoin) throws InterruptedException {
+        Epoch ended = replicas.epoch();
+        ended.closeGate();
+        Deadline limit = Deadline.in(settings.commitTimeout());
+        boolean over = false;
+        rejoin.copying().within(limit);
+        try {
+            if (!ended.awaitQuiet(limit.left(settings.commitTimeout()))
+                    || !finish(rejoin, limit)
+                    || replicas.turn().isOver()
+                    || ended.isFrozen()) {
+                LOG.info("{}: {} joins later", pool.poolsetFile(), rejoin.copy().remote());
+                rejoin.putOff();
+                return; // the next time, or when the lost member is dealt with
+            }
+            Map<Long, Long> committed = keeper.close(ended);
+            over = true;
+            switching.letGo();
+            keeper.attachAgain(committed, false, rejoin.copy());
+            if (rejoin.copy().state() == State.ATTACHED) {
+                rejoin.joined();
+            } else {
+                rejoin.failed(false);
+            }
+            showCopies();
+        } finally {
+            if (!over) {
+                replicas.turn().reopen();
+            }
+        }
+    }
+
+    /**
+     * Nothing commits any more; roll-backs may go on, and what they put back is copied again.
+     *
+     * @return false when they never end
+     */
+    private boolean finish(ReplicaCatchUp rejoin, Deadline limit) {
+        OnlineCopy copying = rejoin.copying();
+        while (!limit.isOver()) {
+            boolean more = copying.copyPiece();
+            // Who puts something back marks it before it says that it is done: look in this order.
+            if (!more && !replicas.isUndoing() && copying.isComplete()) {
+                copying.awaitStored();
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void giveUp(ReplicaCatchUp rejoin, FarheapException why) {
+        ReplicaTracker copy = rejoin.copy();
+        State state = Verdicts.stateAfter(why);
+        copy.become(state, why.getMessage());
+        LOG.debug("{}: not back yet", pool.poolsetFile(), why);
+        switching.letGo(copy);
+        copy.setLeft(null);
+        rejoin.failed(state == State.REFUSED);
+        showCopies();
+    }
+
+    /** A member was lost: who comes back may not hold that up. On any thread. */
+    void hurry() {
+        for (ReplicaCatchUp rejoin : rejoins) {
+            ReplicaSession member = rejoin.copy().member();
+            if (member != null && rejoin.copy().state() != State.ATTACHED) {
+                hurry(member);
+            }
+        }
+    }
+
+    private void hurry(ReplicaSession member) {
+        member.within(Deadline.in(settings.commitTimeout()));
+    }
+
+    /** Whatever is being copied is of no use any more; on any thread. */
+    void cut() {
+        for (ReplicaCatchUp rejoin : rejoins) {
+            OnlineCopy copying = rejoin.copying();
+            if (copying != null) {
+                copying.cut();
+            }
+        }
+    }
+
+    /** The keeper ends. */
+    void cancel() {
+        rejoins.forEach(ReplicaCatchUp::cancel);
+        replicas.setCopying(new RegionSet[0]);
+    }
+}

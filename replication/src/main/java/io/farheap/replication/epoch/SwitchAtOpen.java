@@ -1,0 +1,132 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.dirty.RegionSet;
+import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.session.RunNumbers;
+import io.farheap.replication.session.SharedBytes;
+import io.farheap.replication.session.VerdictException;
+import io.farheap.replication.session.Verdicts;
+import io.farheap.spi.ReplicatedPool;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The switch at open: nothing is under way, so the local content goes wherever it is missing. */
+final class SwitchAtOpen implements SwitchMode {
+    private final ReplicatedPool pool;
+    private final AttachOptions options;
+    private final Consumer<ReplicaTracker> syncBegun;
+
+    /**
+     * @param syncBegun told when a replica's content is given up for a copy
+     */
+    SwitchAtOpen(ReplicatedPool pool, AttachOptions options, Consumer<ReplicaTracker> syncBegun) {
+        this.pool = pool;
+        this.options = options;
+        this.syncBegun = syncBegun;
+    }
+
+    @Override
+    public void admit(ReplicaTracker copy, ReplicaSession member) {
+        Verdicts.check(pool, member, options);
+    }
+
+    @Override
+    public long committedIn(long number) {
+        return SlotReport.NOT_KNOWN;
+    }
+
+    @Override
+    public void bringUp(ReplicaTracker copy, ReplicaSession member, long next) {
+        VerdictKind kind = member.verdict().kind();
+        if (kind == VerdictKind.RECOGNISED && options.overwrite().contains(copy.remote())) {
+            copyAll(copy, member, next); // its numbers are right, and its content is not
+            return;
+        }
+        if (kind == VerdictKind.RECOGNISED
+                && member.verdict().slot().state() == ReplicaState.PROMOTED) {
+            bringUpPromoted(copy, member, next);
+            return;
+        }
+        switch (kind) {
+            case RECOGNISED -> {
+                member.reconcile(pool.image());
+                member.prepare();
+            }
+            case STALE -> {
+                long imageBytes = pool.image().byteSize();
+                RegionSet changed = RegionSet.ofPages(imageBytes);
+                boolean noted = copy.isNoted(member.verdict().slot());
+                if (noted) {
+                    copy.map().addTo(changed);
+                    member.addFootprint(changed, imageBytes);
+                }
+                member.startSync();
+                syncBegun.accept(copy);
+                List<ByteRange> ranges =
+                        noted
+                                ? SharedBytes.of(changed.take(imageBytes), imageBytes)
+                                : SharedBytes.of(imageBytes);
+                member.putWhatDiffers(pool.image(), ranges);
+                member.completeSync(next);
+            }
+            default -> copyAll(copy, member, next);
+        }
+    }
+
+    /**
+     * The pool was restored from it, and has given back since what the owner's lanes had in the
+     * heap: a replica that kept that would have a pool's objects and its own logs in one place.
+     */
+    private void bringUpPromoted(ReplicaTracker copy, ReplicaSession member, long next) {
+        member.startSync();
+        syncBegun.accept(copy);
+        member.putWhatDiffers(pool.image(), SharedBytes.of(pool.image().byteSize()));
+        member.completeSync(next);
+    }
+
+    private void copyAll(ReplicaTracker copy, ReplicaSession member, long next) {
+        member.startSync();
+        syncBegun.accept(copy);
+        member.copyAll(pool, options);
+        member.completeSync(next);
+    }
+
+    /** Content goes wherever it is missing: numbers prove nothing here. */
+    @Override
+    public void switched(long number) {}
+
+    /**
+     * Where it may be that another one goes on with the replica, or that the local pool is the
+     * wrong one, a person must look before anything is committed here. All else is the target's own
+     * trouble; but of a pool that never had replicas a refusal says that the poolset files are
+     * wrong.
+     */
+    @Override
+    public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
+        if (!copy.isOptional() || why instanceof VerdictException) {
+            return false;
+        }
+        if (!(why instanceof RefusedException refused)) {
+            return why.category() == FarheapException.Category.REPLICA;
+        }
+        return switch (refused.code()) {
+            case BUSY, WRONG_POOL, HOLDS_POOL, WRONG_STATE, WRONG_NUMBER -> false;
+            case MEDIUM, DAMAGED, OTHER -> true;
+            case NOT_FOUND, EXISTS, ACCESS, BAD_NAME, BAD_POOLSET, BAD_MESSAGE ->
+                    RunNumbers.isOfSwitch(pool.runId());
+        };
+    }
+
+    /** Not yet: who opens it is told by what is thrown. */
+    @Override
+    public boolean poolIsOpen() {
+        return false;
+    }
+}

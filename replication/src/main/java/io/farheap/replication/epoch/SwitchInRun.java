@@ -1,0 +1,67 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.FarheapException;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.session.Verdicts;
+import io.farheap.spi.ReplicatedPool;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The switch in a run: transactions are open, so no content goes; the journals have it all. */
+final class SwitchInRun implements SwitchMode {
+    private final ReplicatedPool pool;
+    private final Map<Long, Long> committed;
+    private final ReplicaTracker joining;
+
+    /**
+     * @param committed by the number of an epoch, its last committed sequence number
+     * @param joining has a complete copy, and becomes a member; null: nobody joins
+     */
+    SwitchInRun(ReplicatedPool pool, Map<Long, Long> committed, ReplicaTracker joining) {
+        this.pool = pool;
+        this.committed = new HashMap<>(committed);
+        this.joining = joining;
+    }
+
+    @Override
+    public void admit(ReplicaTracker copy, ReplicaSession member) {
+        SlotReport slot = member.verdict().slot();
+        if (member.verdict().kind() != VerdictKind.RECOGNISED
+                || !committed.containsKey(slot.journalEpoch())) {
+            throw Verdicts.changedMeanwhile(pool, member);
+        }
+    }
+
+    @Override
+    public long committedIn(long number) {
+        return committed.getOrDefault(number, SlotReport.NOT_KNOWN);
+    }
+
+    @Override
+    public void bringUp(ReplicaTracker copy, ReplicaSession member, long next) {
+        if (copy == joining) {
+            member.completeSync(next);
+            return;
+        }
+        member.drain(committed.get(member.verdict().slot().journalEpoch()));
+        member.prepare();
+    }
+
+    /** When it is cut from here on, members that were confirmed are found in that number. */
+    @Override
+    public void switched(long number) {
+        committed.putIfAbsent(number, 0L);
+    }
+
+    @Override
+    public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
+        return copy.isOptional();
+    }
+
+    @Override
+    public boolean poolIsOpen() {
+        return true;
+    }
+}

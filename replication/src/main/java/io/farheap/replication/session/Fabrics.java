@@ -1,0 +1,134 @@
+package io.farheap.replication.session;
+
+import io.farheap.FarheapException;
+import io.farheap.FarheapException.Category;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.fabric.FabricUse;
+import io.farheap.replication.fabric.WaitStrategy;
+import io.farheap.replication.fabric.tcp.TcpFabric;
+import io.farheap.replication.fabric.verbs.RdmaDevices;
+import io.farheap.replication.fabric.verbs.VerbsFabrics;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The fabrics that this process can use for its data connections: found out, and told, when they
+ * are asked for first. Thread-safe.
+ */
+public final class Fabrics {
+    private static final Logger LOG = LoggerFactory.getLogger(Fabrics.class);
+
+    private final FabricUse use;
+    private final RdmaDevices devices;
+    private final WaitStrategy wait;
+    private final Function<WaitStrategy, Fabric> verbs;
+    private final Map<FabricKind, Fabric> usable = new EnumMap<>(FabricKind.class);
+    private final Set<RemoteReplica> overTcp = ConcurrentHashMap.newKeySet();
+    private boolean asked;
+
+    /**
+     * @param verbs makes the fabric over verbs; throws where it can't be used here
+     */
+    Fabrics(
+            FabricUse use,
+            RdmaDevices devices,
+            WaitStrategy wait,
+            Function<WaitStrategy, Fabric> verbs) {
+        this.use = use;
+        this.devices = devices;
+        this.wait = wait;
+        this.verbs = verbs;
+    }
+
+    /** What the settings allow of what this machine has. */
+    public static Fabrics of(ReplicationSettings settings) {
+        FabricUse use = settings.fabrics();
+        if (settings.dataThroughSsh()) {
+            if (use == FabricUse.VERBS) {
+                throw new FarheapException(
+                        Category.WRONG_USE,
+                        "FARHEAP_FABRIC is verbs and FARHEAP_DATA is ssh; what goes over verbs does"
+                                + " not go through ssh: set one of them to another value");
+            }
+            use = FabricUse.TCP;
+        }
+        return new Fabrics(use, RdmaDevices.here(), settings.waiting(), VerbsFabrics::open);
+    }
+
+    /** This one only, over which {@link FabricKind#TCP} goes. */
+    public static Fabrics only(Fabric tcp) {
+        return only(Map.of(FabricKind.TCP, tcp));
+    }
+
+    /** These only. */
+    public static Fabrics only(Map<FabricKind, Fabric> fabrics) {
+        Fabrics only = new Fabrics(FabricUse.AUTO, null, WaitStrategy.DEFAULT, VerbsFabrics::open);
+        only.usable.putAll(fabrics);
+        only.asked = true;
+        return only;
+    }
+
+    /**
+     * What the replica's agent may choose from.
+     *
+     * @throws FarheapException category ENVIRONMENT when verbs is ordered and can't be used
+     */
+    public synchronized List<FabricKind> offeredTo(RemoteReplica replica) {
+        find();
+        boolean tcpOnly = overTcp.contains(replica) || !usable.containsKey(FabricKind.VERBS);
+        return tcpOnly ? FabricKind.TCP_ONLY : List.copyOf(usable.keySet());
+    }
+
+    public synchronized Fabric of(FabricKind kind) {
+        find();
+        Fabric fabric = usable.get(kind);
+        if (fabric == null) {
+            throw new FarheapException(
+                    Category.REPLICA,
+                    "its agent wants a connection over " + kind + ", as nobody asked");
+        }
+        return fabric;
+    }
+
+    /** That replica was reached over tcp, and not over verbs. */
+    void keepToTcp(RemoteReplica replica) {
+        overTcp.add(replica);
+    }
+
+    private void find() {
+        if (asked) {
+            return;
+        }
+        if (use != FabricUse.TCP) {
+            findVerbs();
+        }
+        if (use != FabricUse.VERBS) {
+            usable.put(FabricKind.TCP, new TcpFabric(wait));
+        }
+        asked = true;
+    }
+
+    private void findVerbs() {
+        if (use == FabricUse.AUTO && devices.all().isEmpty()) {
+            LOG.debug("data connections go over tcp: this machine has no RDMA device");
+            return;
+        }
+        try {
+            usable.put(FabricKind.VERBS, verbs.apply(wait));
+        } catch (FarheapException e) {
+            if (use == FabricUse.VERBS) {
+                throw e;
+            }
+            LOG.warn("data connections go over tcp: {}", e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,439 @@
+package io.farheap.replication.session;
+
+import io.farheap.FarheapException;
+import io.farheap.ReplicaPolicy;
+import io.farheap.layout.PoolHeader;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.ControlClient;
+import io.farheap.replication.control.ControlTimes;
+import io.farheap.replication.control.DataEndpoint;
+import io.farheap.replication.control.Limits;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.dirty.RegionSet;
+import io.farheap.replication.fabric.Connection;
+import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.fabric.DurabilityMethod;
+import io.farheap.replication.fabric.Fabric;
+import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.stream.ApmPoint;
+import io.farheap.replication.stream.StreamMember;
+import io.farheap.spi.ReplicatedPool;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One replica, reached: its control connection, its verdict and, once {@link #connectData} was
+ * called, its data connection. A lost control connection closes the data connection too: nothing
+ * the target says afterwards counts. Its steps are those of the switch, for one thread at a time;
+ * {@link #within} and {@link #abandon} are for any.
+ */
+public final class ReplicaSession implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplicaSession.class);
+
+    /** Bytes behind one checksum of a comparison. */
+    static final long CHECKSUM_CHUNK = 1 << 20;
+
+    /** Bytes that travel where a difference is found. */
+    public static final int COMPARED_BYTES = 4096;
+
+    private static final long BUSY_PAUSE_MILLIS = 200;
+
+    private final RemoteReplica replica;
+    private final ControlClient control;
+    private final Reply.Verdict verdict;
+    private final ReplicationSettings settings;
+    private volatile DataTunnel tunnel;
+    private volatile Connection data;
+    private volatile MemorySegment into = MemorySegment.NULL;
+    private volatile DataEndpoint endpoint;
+    private volatile ImageClient images;
+
+    /** Stored before {@link #images} is read, and read after that is stored: neither is missed. */
+    private volatile Deadline limit;
+
+    private ReplicaSession(
+            RemoteReplica replica,
+            ControlClient control,
+            Reply.Verdict verdict,
+            ReplicationSettings settings,
+            Deadline limit) {
+        this.limit = limit;
+        this.replica = replica;
+        this.control = control;
+        this.verdict = verdict;
+        this.settings = settings;
+    }
+
+    /** The same without a limit but those of the settings. */
+    public static ReplicaSession greet(
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            Request.Hello hello,
+            ReplicationSettings settings)
+            throws InterruptedException {
+        return greet(connector, replica, index, hello, settings, Deadline.NONE);
+    }
+
+    /**
+     * Starts the agent and says hello. A replica that is still held by somebody who may be dead is
+     * asked again until a dead one's right must have ended.
+     *
+     * @param limit of this and of all that follows, until {@link #within} sets another
+     */
+    public static ReplicaSession greet(
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            Request.Hello hello,
+            ReplicationSettings settings,
+            Deadline limit)
+            throws InterruptedException {
+        Deadline patience =
+                limit.orIn(settings.heartbeat().multipliedBy(Limits.MISSED_HEARTBEATS + 1));
+        ControlTimes times =
+                new ControlTimes(
+                        settings.attachTimeout(), settings.workTimeout(), settings.heartbeat());
+        while (true) {
+            ControlClient control = connect(connector, replica, index, times, limit);
+            boolean greeted = false;
+            try {
+                ReplicaSession member =
+                        new ReplicaSession(replica, control, control.hello(hello), settings, limit);
+                greeted = true;
+                return member;
+            } catch (RefusedException e) {
+                if (e.code() != Reply.Code.BUSY || patience.isOver()) {
+                    throw e;
+                }
+            } finally {
+                if (!greeted) {
+                    control.abandon();
+                }
+            }
+            Thread.sleep(BUSY_PAUSE_MILLIS);
+        }
+    }
+
+    private static ControlClient connect(
+            AgentConnector connector,
+            RemoteReplica replica,
+            int index,
+            ControlTimes times,
+            Deadline limit) {
+        try {
+            return ControlClient.connect(connector.start(replica, index), replica, times, limit);
+        } catch (FarheapException e) {
+            throw new NotReachedException(e);
+        }
+    }
+
+    /** From now on nothing is waited for beyond this, whatever its own bound. */
+    public void within(Deadline end) {
+        limit = end;
+        control.within(end);
+        if (images != null) {
+            images.within(end);
+        }
+    }
+
+    public RemoteReplica replica() {
+        return replica;
+    }
+
+    public Reply.Verdict verdict() {
+        return verdict;
+    }
+
+    /**
+     * As the commit stream knows it.
+     *
+     * @param policy of this replica
+     */
+    public StreamMember link(ReplicaPolicy policy) {
+        return new StreamMember(replica.toString(), data, policy, endpoint.method(), into);
+    }
+
+    public ControlClient control() {
+        return control;
+    }
+
+    /** Where the data connection is to be made. */
+    public DataEndpoint endpoint() {
+        if (verdict.data() == null) {
+            throw fault("its agent offers no data connection; install the same version there");
+        }
+        return verdict.data();
+    }
+
+    /**
+     * Makes the data connection: as the agent offered it, or else over tcp, if both may.
+     *
+     * @param local the memory that records will be posted from
+     */
+    public void connectData(AgentConnector connector, Fabrics fabrics, MemorySegment local)
+            throws InterruptedException {
+        DataEndpoint offered = endpoint();
+        try {
+            try {
+                data = connect(connector, fabrics, offered, local);
+                endpoint = offered;
+            } catch (FarheapException e) {
+                if (!fabrics.offeredTo(replica).contains(FabricKind.TCP)
+                        || offered.fabric() == FabricKind.TCP) {
+                    throw e;
+                }
+                endpoint =
+                        control.call(new Request.DataOver(FabricKind.TCP), Reply.Data.class).data();
+                data = connect(connector, fabrics, endpoint, local);
+                fabrics.keepToTcp(replica);
+                LOG.warn(
+                        "replica {}: from now on over tcp: over {} it was not reached: {}",
+                        replica,
+                        offered.fabric(),
+                        e.getMessage());
+            }
+        } catch (FarheapException e) {
+            throw new FarheapException(
+                    e.category(), "replica " + replica + ": " + e.getMessage(), e);
+        }
+        LOG.debug(
+                "replica {}: data over {} ({}), {} ({})",
+                replica,
+                endpoint.fabric(),
+                endpoint.fabricReason(),
+                endpoint.method(),
+                endpoint.methodReason());
+        images = new ImageClient(data, replica.toString(), settings.attachTimeout());
+        images.within(limit);
+        control.onLost(reason -> data.close());
+        control.alsoHeardBy(() -> data.counters().completions());
+    }
+
+    private Connection connect(
+            AgentConnector connector, Fabrics fabrics, DataEndpoint to, MemorySegment local)
+            throws InterruptedException {
+        Fabric fabric = fabrics.of(to.fabric());
+        byte[] secret = to.secret().toByteArray();
+        if (settings.dataThroughSsh()) {
+            DataHost.requireTargetItself(to);
+            tunnel = DataTunnel.open(connector, replica, to);
+            return tunnel.connect(fabric, secret, local, timeout());
+        }
+        into = to.method() == DurabilityMethod.APM ? ApmPoint.memory() : local;
+        return fabric.connect(DataHost.of(replica, to), secret, local, into, timeout());
+    }
+
+    private Duration timeout() {
+        return limit.left(settings.attachTimeout());
+    }
+
+    /** What the data connection was made over. */
+    public FabricKind fabric() {
+        return endpoint == null ? FabricKind.TCP : endpoint.fabric();
+    }
+
+    /**
+     * Says when the control connection is lost, and closes the data connection then; in this order,
+     * or others find that closed before they hear why.
+     */
+    public void onLost(Consumer<FarheapException> listener) {
+        control.onLost(
+                reason -> {
+                    listener.accept(reason);
+                    data.close();
+                });
+    }
+
+    public ImageClient images() {
+        return images;
+    }
+
+    /** Step 3a: the local content of everything the tail's records touched. */
+    public void reconcile(MemorySegment image) {
+        eachFootprintPage(image.byteSize(), ranges -> images.put(image, ranges));
+    }
+
+    /** Adds what the tail's records touched: some of them may have been rolled back here. */
+    public void addFootprint(RegionSet regions, long imageBytes) {
+        eachFootprintPage(
+                imageBytes,
+                ranges -> ranges.forEach(range -> regions.mark(range.offset(), range.length())));
+    }
+
+    /** What the tail's records touch. */
+    public List<ByteRange> footprint(long imageBytes) {
+        List<ByteRange> all = new ArrayList<>();
+        eachFootprintPage(imageBytes, all::addAll);
+        return all;
+    }
+
+    private void eachFootprintPage(long imageBytes, Consumer<List<ByteRange>> use) {
+        long from = 0;
+        long end = PoolHeader.SIZE;
+        Reply.FootprintPage page;
+        do {
+            page =
+                    control.call(
+                            new Request.Footprint(from, Limits.MAX_RANGES),
+                            Reply.FootprintPage.class);
+            for (ByteRange range : page.ranges()) {
+                // ascending, so that there is an end to them
+                if (range.offset() < end
+                        || range.length() > imageBytes
+                        || range.offset() > imageBytes - range.length()) {
+                    throw fault(
+                            "its tail touches " + range + ", out of order or outside of the pool");
+                }
+                end = range.offset() + range.length();
+            }
+            use.accept(page.ranges());
+            from += page.ranges().size();
+        } while (!page.last());
+    }
+
+    /** Step 3b: everything up to {@code sequence} was committed, nothing after it. */
+    public void drain(long sequence) {
+        control.perform(new Request.Drain(sequence));
+    }
+
+    /** Step 4. */
+    public void prepare() {
+        control.perform(new Request.Prepare());
+    }
+
+    /** The content is given up for a copy: durably, before its first byte. */
+    public void startSync() {
+        control.perform(new Request.StartSync());
+    }
+
+    /** The copy is complete: durable, and known as what {@code nextRunId} will be. */
+    public void completeSync(long nextRunId) {
+        control.perform(new Request.SyncComplete(nextRunId));
+    }
+
+    /** The whole image. */
+    public void copyAll(ReplicatedPool pool, AttachOptions options) {
+        MemorySegment image = pool.image();
+        long total = image.byteSize();
+        List<ByteRange> shared = SharedBytes.of(total);
+        images.putAll(
+                image,
+                shared,
+                verdict.created(),
+                end -> options.progress().copied(replica, end, total));
+        if (options.verify()) {
+            verify(image, shared);
+        }
+    }
+
+    /** Compares the two images where they must be equal. */
+    public void verify(MemorySegment image, List<ByteRange> ranges) {
+        for (ByteRange range : ranges) {
+            long offset = range.offset();
+            CompletableFuture<int[]> here =
+                    CompletableFuture.supplyAsync(
+                            () -> ImageSums.of(image, offset, range.length(), CHECKSUM_CHUNK));
+            int[] there = images.sums(offset, range.length(), CHECKSUM_CHUNK);
+            int differs = Arrays.mismatch(here.join(), there);
+            if (differs >= 0) {
+                throw fault(
+                        "the copy differs from the original at offset "
+                                + (offset + differs * CHECKSUM_CHUNK)
+                                + "; check the machines' memory and disks, then sync again");
+            }
+        }
+    }
+
+    /**
+     * Reads the image of a member while records flow.
+     *
+     * @param content whether the bytes are wanted, or only their checksum
+     */
+    public Reply.ImageContent readImage(long offset, int length, boolean content) {
+        Reply.ImageContent read =
+                control.call(
+                        new Request.ReadImage(offset, length, content), Reply.ImageContent.class);
+        if (read.content().length() != (content ? length : 0)) {
+            throw fault("it sent " + read.content() + " of its image where others were asked for");
+        }
+        return read;
+    }
+
+    /** What of these ranges is not the same there, by checksums of pieces. */
+    public void putWhatDiffers(MemorySegment image, List<ByteRange> ranges) {
+        for (ByteRange range : ranges) {
+            long end = range.offset() + range.length();
+            for (long at = range.offset(); at < end; at += CHECKSUM_CHUNK) {
+                long length = Math.min(CHECKSUM_CHUNK, end - at);
+                int[] there = images.sums(at, length, COMPARED_BYTES);
+                int[] here = ImageSums.of(image, at, length, COMPARED_BYTES);
+                images.put(image, ImageSums.differing(here, there, at, length, COMPARED_BYTES));
+            }
+        }
+    }
+
+    /**
+     * Step 7.
+     *
+     * @param mayLag commits will not wait for it
+     */
+    public void confirm(long runId, boolean mayLag) {
+        if (mayLag) {
+            control.perform(new Request.MayLag());
+        }
+        control.perform(new Request.Confirm(runId));
+    }
+
+    /** It has the last record that there will be of its epoch, and so lags no more. */
+    public void caughtUp(long sequence) {
+        control.perform(new Request.CaughtUp(sequence));
+    }
+
+    public FarheapException fault(String what) {
+        return new FarheapException(
+                FarheapException.Category.REPLICA, "replica " + replica + ": " + what);
+    }
+
+    /** Bytes that went over the data connection, framing included. */
+    public long bytesSent() {
+        return data == null ? 0 : data.counters().bytes();
+    }
+
+    /** Ends both connections in good order. */
+    @Override
+    public void close() {
+        try {
+            control.close();
+        } finally {
+            closeData();
+        }
+    }
+
+    /** Ends both connections without a word. */
+    public void abandon() {
+        control.abandon();
+        closeData();
+    }
+
+    private void closeData() {
+        if (data != null) {
+            data.close();
+        }
+        if (tunnel != null) {
+            tunnel.close();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package io.farheap.replication.session;
+
+import io.farheap.FarheapException;
+
+/** A replica must not be overwritten without an order: a person decides which copy is kept. */
+public final class VerdictException extends FarheapException {
+    private static final long serialVersionUID = 1L;
+
+    VerdictException(FarheapException reason) {
+        super(reason.category(), reason.getMessage());
+    }
+}

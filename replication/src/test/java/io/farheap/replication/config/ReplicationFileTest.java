@@ -1,0 +1,89 @@
+package io.farheap.replication.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.FarheapException;
+import io.farheap.PoolOptions;
+import io.farheap.ReplicaPolicy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReplicationFileTest {
+    private static final Map<String, String> ENVIRONMENT =
+            Map.of("FARHEAP_POLICY", "degrade", "FARHEAP_HEARTBEAT", "3s");
+
+    @TempDir private Path directory;
+
+    private ReplicationSettings settings(String... lines) throws IOException {
+        Path set = directory.resolve("bank.set");
+        Files.writeString(directory.resolve("bank.set.replication"), String.join("\n", lines));
+        return ReplicationSettings.from(ReplicationFile.over(set, ENVIRONMENT));
+    }
+
+    @Test
+    void theFileGoesOverTheEnvironmentAndTheProgramOverBoth() throws IOException {
+        ReplicationSettings settings =
+                settings(
+                        "# of this pool",
+                        "",
+                        "policy = fail   # all of them",
+                        "policy me@far:22   bank.set = degrade",
+                        "commit-timeout = 250ms");
+        ReplicaPolicies policies = settings.policies();
+        assertThat(policies.of("near bank.set", null)).isEqualTo(ReplicaPolicy.FAIL);
+        assertThat(policies.of("me@far:22 bank.set", null)).isEqualTo(ReplicaPolicy.DEGRADE);
+        assertThat(policies.of("me@far:22 bank.set", ReplicaPolicy.FAIL))
+                .isEqualTo(ReplicaPolicy.FAIL);
+        assertThat(settings.commitTimeout()).isEqualTo(Duration.ofMillis(250));
+        assertThat(settings.heartbeat()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void whereNothingIsSaidTheEnvironmentCountsAndElseCommitsFail() {
+        Path set = directory.resolve("other.set");
+        assertThat(
+                        ReplicationSettings.from(ReplicationFile.over(set, ENVIRONMENT))
+                                .policies()
+                                .of("near bank.set", null))
+                .isEqualTo(ReplicaPolicy.DEGRADE);
+        assertThat(ReplicationSettings.DEFAULTS.policies().of("near bank.set", null))
+                .isEqualTo(ReplicaPolicy.FAIL);
+    }
+
+    @Test
+    void whatNamesAReplicaGoesOverWhatDoesNot() {
+        PoolOptions options = PoolOptions.defaults();
+        assertThat(options.replicaPolicy("a b.set")).isNull();
+        options =
+                options.withReplicaPolicy("a b.set", ReplicaPolicy.FAIL)
+                        .withReplicaPolicy(ReplicaPolicy.DEGRADE);
+        assertThat(options.replicaPolicy("a b.set")).isEqualTo(ReplicaPolicy.FAIL);
+        assertThat(options.replicaPolicy("c b.set")).isEqualTo(ReplicaPolicy.DEGRADE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "policy",
+                "policy = perhaps",
+                "policy a b.set = sometimes",
+                "polcy = fail",
+                "commit-timeout = soon",
+                "remote-shell = rsh"
+            })
+    void aLineThatCanNotBeUnderstoodIsNamed(String line) {
+        assertThatThrownBy(() -> settings("", line))
+                .isInstanceOfSatisfying(
+                        FarheapException.class,
+                        e -> assertThat(e.category()).isEqualTo(FarheapException.Category.BAD_DATA))
+                .hasMessageContaining("bank.set.replication:2: ");
+    }
+}

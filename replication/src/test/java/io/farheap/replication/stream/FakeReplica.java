@@ -1,0 +1,336 @@
+package io.farheap.replication.stream;
+
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.FakePool;
+import io.farheap.replication.FakeTarget;
+import io.farheap.replication.control.Blob;
+import io.farheap.replication.control.ByteRange;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.journal.RecordReader;
+import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.SharedBytes;
+import io.farheap.spi.ChangedRanges;
+import io.farheap.spi.RecordEntries;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Predicate;
+
+/**
+ * A target's durable side, as simple as the protocol allows: every store is durable at once, and an
+ * agent dies only between steps. What survives its agents is in here.
+ */
+public final class FakeReplica {
+    public static final int RING_BYTES = 128 << 10;
+
+    public final RemoteReplica remote;
+    public final MemorySegment image;
+    public final MemorySegment ring = Arena.ofAuto().allocate(RING_BYTES, 64);
+    public ReplicaState state = ReplicaState.NEW;
+    public long cur;
+    public long next;
+    public long journalEpoch;
+    public long applied;
+    public long position;
+    public boolean foreignOpen;
+    public boolean mayLag;
+
+    /** Set by tests: what its agents never answer, though they show that they live. */
+    public volatile Predicate<Request> unanswered = request -> false;
+
+    /** Set by tests: what its agents take a while for, and how long. */
+    public volatile Predicate<Request> slow = request -> false;
+
+    public volatile Duration pause = Duration.ZERO;
+
+    /** Set by tests: what its agents answer to a hello; null: they look. */
+    public volatile Reply.Code refusing;
+
+    /** Whether an agent of it had a data connection. */
+    public volatile boolean connected;
+
+    /** Set by tests: its agents read nothing of what is posted. */
+    public volatile boolean stalled;
+
+    /** Whether an agent of it noticed that. */
+    public volatile boolean stands;
+
+    private boolean willLag;
+    public boolean fresh = true;
+    public boolean held;
+
+    /** Set by tests: nothing is applied while records flow. */
+    public volatile boolean lazy;
+
+    /** Set by tests: an epoch never goes on after a lost connection. */
+    public volatile boolean resumable = true;
+
+    /** Bytes of content that were sent outside of records. */
+    public final AtomicLong copied = new AtomicLong();
+
+    /** How many were told that somebody else holds it. */
+    public volatile int turnedAway;
+
+    String poolsetUuid = "";
+    public final List<String> history = new ArrayList<>();
+
+    /** The pool that the last initiator meant, as it said. */
+    public String named;
+
+    private boolean syncAllowed;
+
+    public FakeReplica(String name, long imageBytes) {
+        this.remote = new RemoteReplica(null, "target", 0, name);
+        this.image = Arena.ofAuto().allocate(imageBytes, 64);
+    }
+
+    /** Takes the verdict and does slot event 1 where it is "recognised". */
+    public synchronized VerdictKind hello(Request.Hello hello) {
+        named = hello.poolsetUuid();
+        if (hello.purpose() == Purpose.RESUME) {
+            boolean same =
+                    resumable
+                            && state == ReplicaState.INSYNC
+                            && cur == hello.runId()
+                            && !foreignOpen;
+            return same ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+        }
+        if (hello.purpose() != Purpose.ATTACH) {
+            return VerdictKind.NONE;
+        }
+        long l = hello.runId();
+        boolean current = state == ReplicaState.INSYNC && cur == l;
+        boolean hasAll = hello.committed() >= 0 && hello.committed() <= lastSequence();
+        boolean byCur = current && (!mayLag || hasAll);
+        boolean byNext = next != 0 && next == l;
+        boolean wasPromoted = state == ReplicaState.PROMOTED && byNext;
+        VerdictKind kind;
+        if (state == ReplicaState.NEW) {
+            kind = VerdictKind.NEW;
+        } else if (foreignOpen) {
+            kind = VerdictKind.OPENED_ON_TARGET;
+        } else if (wasPromoted) {
+            kind = VerdictKind.RECOGNISED; // and stays what it is until it is copied over
+        } else if (byCur || byNext) {
+            kind = VerdictKind.RECOGNISED;
+            if (state != ReplicaState.INSYNC) {
+                state = ReplicaState.INSYNC;
+                journalEpoch = 0;
+                applied = 0;
+                position = 0;
+            }
+            mayLag &= byCur;
+            cur = l;
+            next = hello.nextRunId();
+        } else if (state == ReplicaState.SYNCING) {
+            kind = VerdictKind.SYNC_INTERRUPTED;
+        } else if (state == ReplicaState.PROMOTED) {
+            kind = VerdictKind.TAKEN_OVER;
+        } else if (current || hello.descendsFrom().contains(cur)) {
+            kind = VerdictKind.STALE;
+        } else {
+            kind = VerdictKind.NOT_COMPARABLE;
+        }
+        syncAllowed =
+                kind == VerdictKind.NEW
+                        || kind == VerdictKind.SYNC_INTERRUPTED
+                        || kind == VerdictKind.STALE
+                        || wasPromoted
+                        || hello.overwrite();
+        willLag = false;
+        return kind;
+    }
+
+    public synchronized SlotReport report() {
+        return new SlotReport(
+                state, cur, next, journalEpoch, applied, tail().size(), cur, foreignOpen, mayLag);
+    }
+
+    /** One record of the tail: where it ends, and whether it carries nothing. */
+    record TailRecord(long sequence, long offset, long length, boolean empty) {}
+
+    public synchronized List<TailRecord> tail() {
+        List<TailRecord> records = new ArrayList<>();
+        RecordReader reader = new RecordReader(ring);
+        long at = position;
+        long sequence = applied;
+        while (at - position < RING_BYTES
+                && reader.read(at % RING_BYTES, journalEpoch, sequence + 1)
+                        == RecordReader.Verdict.VALID) {
+            sequence++;
+            records.add(
+                    new TailRecord(sequence, at % RING_BYTES, reader.length(), reader.isEmpty()));
+            at += reader.length();
+        }
+        return records;
+    }
+
+    public synchronized long lastSequence() {
+        return applied + tail().size();
+    }
+
+    public synchronized List<ByteRange> footprint() {
+        List<ByteRange> ranges = new ArrayList<>();
+        for (TailRecord record : tail()) {
+            replay(record, new Footprint(ranges));
+        }
+        return merged(ranges);
+    }
+
+    private static List<ByteRange> merged(List<ByteRange> ranges) {
+        List<ByteRange> merged = new ArrayList<>();
+        ranges.sort(Comparator.comparingLong(ByteRange::offset));
+        for (ByteRange range : ranges) {
+            ByteRange last = merged.isEmpty() ? null : merged.get(merged.size() - 1);
+            if (last == null || range.offset() > last.offset() + last.length()) {
+                merged.add(range);
+            } else {
+                long end = Math.max(last.offset() + last.length(), range.offset() + range.length());
+                merged.set(merged.size() - 1, new ByteRange(last.offset(), end - last.offset()));
+            }
+        }
+        return merged;
+    }
+
+    /** Applies records up to {@code limit}. */
+    public synchronized void apply(long limit) {
+        for (TailRecord record : tail()) {
+            if (record.sequence() > limit && !record.empty()) {
+                return;
+            }
+            replay(record, new FakeTarget.ImageWriter(image));
+            applied = record.sequence();
+            position += record.length();
+        }
+    }
+
+    /** As apply does while records flow. */
+    public synchronized void applyCommitted() {
+        if (!lazy && state == ReplicaState.INSYNC && next == 0) {
+            long committed = 0;
+            RecordReader reader = new RecordReader(ring);
+            for (TailRecord record : tail()) {
+                if (reader.read(record.offset(), journalEpoch, record.sequence())
+                        == RecordReader.Verdict.VALID) {
+                    committed = Math.max(committed, reader.committedUpTo());
+                }
+            }
+            apply(Math.min(committed, lastSequence()));
+        }
+    }
+
+    private void replay(TailRecord record, RecordEntries into) {
+        RecordReader reader = new RecordReader(ring);
+        RecordReader.Verdict verdict =
+                reader.read(record.offset(), journalEpoch, record.sequence());
+        if (verdict != RecordReader.Verdict.VALID) {
+            throw new IllegalStateException("the tail changed: " + verdict);
+        }
+        reader.checkEntries(4096, image.byteSize());
+        reader.replay(into);
+    }
+
+    /** What the promoted replica would be. */
+    public synchronized void promote(long number) {
+        if (state != ReplicaState.PROMOTED) {
+            apply(Long.MAX_VALUE);
+            state = ReplicaState.PROMOTED;
+            cur = number;
+            next = 0;
+        }
+    }
+
+    /** Everything but what was read: null when it may be done. */
+    public synchronized Reply.Refused carryOut(Request request) {
+        history.add(request.type());
+        if (request instanceof Request.Drain) {
+            long limit = ((Request.Drain) request).sequence();
+            if (limit > lastSequence()) {
+                return new Reply.Refused(
+                        Reply.Code.WRONG_STATE,
+                        "its records reach to " + lastSequence() + ", not to " + limit,
+                        "");
+            }
+            apply(limit);
+        } else if (request instanceof Request.Confirm) {
+            long number = ((Request.Confirm) request).runId();
+            if (next != number && cur != number) {
+                return new Reply.Refused(
+                        Reply.Code.WRONG_NUMBER, "prepared for " + next + ", not " + number, "");
+            }
+            state = ReplicaState.INSYNC;
+            mayLag = willLag;
+            cur = number;
+            journalEpoch = number;
+            next = 0;
+            applied = 0;
+            position = 0;
+        } else if (request instanceof Request.StartSync) {
+            if (!syncAllowed) {
+                return new Reply.Refused(Reply.Code.WRONG_STATE, "nobody ordered a sync", "");
+            }
+            state = ReplicaState.SYNCING;
+            mayLag = false;
+            cur = 0;
+            next = 0;
+            journalEpoch = 0;
+            applied = 0;
+            position = 0;
+            fresh = false;
+        } else if (request instanceof Request.SyncComplete) {
+            next = ((Request.SyncComplete) request).runId();
+        } else if (request instanceof Request.MayLag) {
+            willLag = true;
+        } else if (request instanceof Request.CaughtUp) {
+            mayLag = ((Request.CaughtUp) request).sequence() > lastSequence();
+        } else if (request instanceof Request.RestoreComplete) {
+            next = ((Request.RestoreComplete) request).nextRunId();
+        } else if (request instanceof Request.Remove) {
+            state = ReplicaState.NEW;
+            fresh = true;
+            image.fill((byte) 0);
+        }
+        return null;
+    }
+
+    public synchronized Reply.Verdict verdict(
+            VerdictKind kind, SlotReport found, io.farheap.replication.control.DataEndpoint data) {
+        return new Reply.Verdict(
+                kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
+    }
+
+    /** Where the image first differs from the pool's, -1 when it does not. */
+    public long differs(FakePool pool) {
+        for (ByteRange range : SharedBytes.of(image.byteSize())) {
+            long end = range.offset() + range.length();
+            long at =
+                    MemorySegment.mismatch(
+                            pool.image, range.offset(), end, image, range.offset(), end);
+            if (at >= 0) {
+                return range.offset() + at;
+            }
+        }
+        return -1;
+    }
+
+    private static final class Footprint extends ChangedRanges {
+        private final List<ByteRange> ranges;
+
+        Footprint(List<ByteRange> ranges) {
+            this.ranges = ranges;
+        }
+
+        @Override
+        protected void range(long offset, long length) {
+            ranges.add(new ByteRange(offset, length));
+        }
+    }
+}
