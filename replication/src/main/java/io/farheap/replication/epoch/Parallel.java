@@ -2,7 +2,10 @@ package io.farheap.replication.epoch;
 
 import io.farheap.FarheapException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The same step with several replicas at once, since each waits for its own network and disks. */
 public final class Parallel {
@@ -24,16 +27,43 @@ public final class Parallel {
 
     /** The same, and gives the failures by index; null where there was none. */
     public static Throwable[] collect(int count, Step step) throws InterruptedException {
+        AtomicInteger next = new AtomicInteger();
+        return collect(
+                count,
+                step,
+                task ->
+                        Thread.ofPlatform()
+                                .daemon()
+                                .name("farheap-replica-" + next.getAndIncrement())
+                                .unstarted(task));
+    }
+
+    /**
+     * A step counts as done only where it has returned: a thread that can't be made, or dies before
+     * its step begins, is a failure of that step, and the threads of the others are waited for.
+     */
+    static Throwable[] collect(int count, Step step, ThreadFactory factory)
+            throws InterruptedException {
         Throwable[] failures = new Throwable[count];
-        List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
+        Arrays.fill(failures, new IllegalStateException("the step of a replica never ran"));
+        List<Thread> threads = new ArrayList<>(count);
+        boolean cut = false;
+        for (int i = 0; i < count && !cut; i++) {
             int index = i;
-            threads.add(
-                    Thread.ofPlatform()
-                            .daemon()
-                            .name("farheap-replica-" + index)
-                            .start(() -> failures[index] = failure(step, index)));
+            try {
+                Thread thread = factory.newThread(() -> failures[index] = failure(step, index));
+                threads.add(thread);
+                thread.start();
+            } catch (RuntimeException | Error e) {
+                cut = true; // no memory, or no more threads
+                Arrays.fill(failures, index, count, e);
+            }
         }
+        joinAll(threads);
+        return failures;
+    }
+
+    private static void joinAll(List<Thread> threads) throws InterruptedException {
         try {
             for (Thread thread : threads) {
                 thread.join();
@@ -45,7 +75,6 @@ public final class Parallel {
             }
             throw e;
         }
-        return failures;
     }
 
     private static Throwable failure(Step step, int index) {
@@ -65,7 +94,7 @@ public final class Parallel {
         for (Throwable failure : failures) {
             if (first == null) {
                 first = failure;
-            } else if (failure != null) {
+            } else if (failure != null && failure != first) {
                 first.addSuppressed(failure);
             }
         }
