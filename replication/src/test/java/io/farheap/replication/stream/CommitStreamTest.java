@@ -280,7 +280,7 @@ class CommitStreamTest {
 
     @Test
     void aRingThatDoesNotDrainRefusesWithoutClaiming() {
-        open(1, 4096, QUIET.withCommitTimeout(Duration.ofMillis(200)));
+        open(1, 4096, QUIET.withCommitTimeout(Duration.ofMillis(1500)));
         targets.get(0).lazy = true;
         for (int i = 0; i < 31; i++) {
             commit(8, i);
@@ -291,7 +291,7 @@ class CommitStreamTest {
                         e -> assertThat(e.category()).isEqualTo(Category.REPLICA))
                 .isNotInstanceOf(CommitUnknownException.class)
                 .hasMessageContaining("host0 bank.set")
-                .hasMessageContaining("no room within 200 ms");
+                .hasMessageContaining("no room within 1500 ms");
         assertThat(stream.isFrozen()).isFalse();
         targets.get(0).lazy = false;
         commit(8, 100);
@@ -299,14 +299,14 @@ class CommitStreamTest {
 
     @Test
     void whoCanBeDoneWithoutIsLostWhenItsRingDoesNotDrain() {
-        open(2, 4096, QUIET.withCommitTimeout(Duration.ofMillis(200)), ReplicaPolicy.DEGRADE);
+        open(2, 4096, QUIET.withCommitTimeout(Duration.ofMillis(1500)), ReplicaPolicy.DEGRADE);
         targets.get(1).lazy = true;
         for (int i = 0; i < 31; i++) {
             commit(8, i);
         }
         assertThatThrownBy(() -> commit(8, 99))
                 .isNotInstanceOf(CommitUnknownException.class)
-                .hasMessageContaining("no room within 200 ms");
+                .hasMessageContaining("no room within 1500 ms");
         assertThat(stream.isFrozen()).isTrue();
         assertThat(stream.lostReplica()).isEqualTo("host1 bank.set");
         assertThat(freezes).hasValue(1);
