@@ -35,10 +35,12 @@ class ControlClientTest {
     private static final ControlTimes HASTY =
             new ControlTimes(
                     Duration.ofMillis(200), Duration.ofMillis(200), Duration.ofSeconds(10));
+
     /** As {@link #HASTY}, for what is said before: a loaded machine takes its time. */
     private static final ControlTimes LESS_HASTY =
             new ControlTimes(
                     Duration.ofSeconds(10), Duration.ofMillis(2000), Duration.ofSeconds(10));
+
     private static final ControlTimes BEATING =
             new ControlTimes(
                     Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofMillis(200));
