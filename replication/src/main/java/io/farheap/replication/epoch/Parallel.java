@@ -59,21 +59,22 @@ public final class Parallel {
                 Arrays.fill(failures, index, count, e);
             }
         }
-        joinAll(threads);
+        boolean joined = false;
+        try {
+            joinAll(threads);
+            joined = true;
+        } finally {
+            if (!joined) { // interrupted, or cut short: nobody must go on behind the caller's back
+                threads.forEach(Thread::interrupt);
+                joinAll(threads);
+            }
+        }
         return failures;
     }
 
     private static void joinAll(List<Thread> threads) throws InterruptedException {
-        try {
-            for (Thread thread : threads) {
-                thread.join();
-            }
-        } catch (InterruptedException e) {
-            threads.forEach(Thread::interrupt);
-            for (Thread thread : threads) {
-                thread.join();
-            }
-            throw e;
+        for (Thread thread : threads) {
+            thread.join();
         }
     }
 
