@@ -26,7 +26,9 @@ public sealed interface ObjectReads permits PoolReads, Transaction {
     /** As {@link #objects()}, of one type number. */
     Iterable<Ref> objects(long typeNumber);
 
-    /** Bytes an object has room for, at least what was asked for. */
+    /**
+     * Bytes an object has room for, at least what was asked for; of {@link Ref#NULL} a pool says 0.
+     */
     long usableSize(Ref object);
 
     long getLong(Ref object, long offset);

@@ -172,9 +172,11 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
             engine.checkReadable(object, offset, Ref.BYTES);
             PoolMemory image = engine.image();
             long target = image.getLong(object + offset + Long.BYTES);
-            if (target != 0) {
-                PoolReferences.checkPool(image.getLong(object + offset), poolId);
+            long pool = image.getLong(object + offset);
+            if (target == 0 || pool == 0) {
+                return 0; // a commit that clears it stores the one before the other
             }
+            PoolReferences.checkPool(pool, poolId);
             return target;
         } catch (InternalError error) {
             throw engine.image().lost(error);

@@ -26,7 +26,7 @@ public final class FenceErrorRounds implements AutoCloseable {
     private static final long PAGE = 4096;
     private static final int PAGES = 8;
     private static final int OTHERS = 3;
-    private static final long MOST_SECONDS = 10;
+    private static final long MOST_SECONDS = 60;
     private static final Set<Thread.State> ASLEEP =
             Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 

@@ -139,8 +139,8 @@ final class PoolRemoval implements AutoCloseable {
     }
 
     private String byHand() {
-        return "; if its poolset was removed there, nothing names a replica any more, and the"
-                + " system's rm removes "
+        return "; if its poolset was removed there, look for the replica's part files on the target"
+                + " first: nothing names them any more; the system's rm removes "
                 + file;
     }
 

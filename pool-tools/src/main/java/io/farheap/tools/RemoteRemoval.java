@@ -49,7 +49,7 @@ final class RemoteRemoval {
             boolean poolsetFiles) {
         List<RemoteRemoval> removals = new ArrayList<>();
         for (TargetAnswer found : answers) {
-            if (isRemovable(found, pool, force, poolsetFiles)) {
+            if (isRemovable(found, pool, force)) {
                 RemoteReplicaClient client =
                         new RemoteReplicaClient(found.replica(), found.index(), settings);
                 removals.add(new RemoteRemoval(client, found, pool, force, poolsetFiles));
@@ -67,8 +67,7 @@ final class RemoteRemoval {
         return found.report() == null;
     }
 
-    private static boolean isRemovable(
-            TargetAnswer found, PoolUuid pool, boolean force, boolean poolsetFiles) {
+    private static boolean isRemovable(TargetAnswer found, PoolUuid pool, boolean force) {
         ReplicaReport report = found.report();
         if (report == null) {
             if (force && found.failure().category() == Category.REPLICA) {
@@ -78,7 +77,8 @@ final class RemoteRemoval {
         }
         if (found.finding().isAbsent()) {
             if (force) {
-                return poolsetFiles;
+                // Its poolset stays, too: what it names may lie on a file system that is not there.
+                return false;
             }
             throw refusal(
                     found,

@@ -71,7 +71,7 @@ class RemoteReplicaClientTest {
 
         assertThatThrownBy(unclocked::inspect).isInstanceOf(ArithmeticException.class);
 
-        await().untilAsserted(() -> assertThat(targets.agents).allMatch(FakeAgent::isDead));
+        await().untilAsserted(() -> assertThat(targets.agents).isNotEmpty().allMatch(FakeAgent::isDead));
     }
 
     @Test

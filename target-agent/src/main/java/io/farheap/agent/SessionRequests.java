@@ -188,10 +188,7 @@ final class SessionRequests implements AutoCloseable {
         if (!remove.force()) {
             requireNotPromoted();
         }
-        boolean poolsetAlone = remove.force() && remove.poolsetFile() && removal.isNothingThere();
-        if (!poolsetAlone) {
-            removal.remove(remove.force());
-        }
+        removal.remove(remove.force());
         if (remove.poolsetFile()) {
             removal.removePoolset();
         }

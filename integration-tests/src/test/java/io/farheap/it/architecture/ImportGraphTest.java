@@ -33,7 +33,7 @@ class ImportGraphTest {
     };
 
     /** Each package, the one above them, too. */
-    private static final SliceAssignment WINGS =
+    private static final SliceAssignment OF_REPLICATION =
             new SliceAssignment() {
                 @Override
                 public SliceIdentifier getIdentifierOf(JavaClass type) {
@@ -141,7 +141,7 @@ class ImportGraphTest {
     }
 
     @ArchTest
-    static void wingsOfReplicationHaveNoCycles(JavaClasses all) {
-        slices().assignedFrom(WINGS).should().beFreeOfCycles().check(all);
+    static void packagesOfReplicationHaveNoCycles(JavaClasses all) {
+        slices().assignedFrom(OF_REPLICATION).should().beFreeOfCycles().check(all);
     }
 }

@@ -15,7 +15,7 @@ class SurveyWalkTest {
     private static final int FEW = 6;
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void everyNextStepLeadsToAPoolWithAllThatReturned() throws Exception {
         walk(FEW, SEED);
     }

@@ -11,20 +11,20 @@ final class Counted {
     /** By class and method. */
     static final Map<String, Happening> METHODS =
             Map.ofEntries(
-                    Map.entry(REPLICATION + "CommitStream.claimWhenRoom", Happening.JOURNAL_FULL),
-                    Map.entry(REPLICATION + "Verdicts.refused", Happening.NOT_COMPARABLE),
-                    Map.entry(REPLICATION + "RunTerms.bringUp", Happening.REATTACHED),
-                    Map.entry(REPLICATION + "DirtyMap.switching", Happening.LEFT_OUT),
-                    Map.entry(REPLICATION + "DirtyMap.addTo", Happening.COPIED_BY_MAP),
-                    Map.entry(REPLICATION + "Member.copyAll", Happening.COPIED_WHOLE),
-                    Map.entry(REPLICATION + "Rejoin.joined", Happening.JOINED),
-                    Map.entry(REPLICATION + "BatchPoster.resend", Happening.RESENT),
-                    Map.entry(REPLICATION + "BackPressureEvent.fill", Happening.HELD_BACK),
-                    Map.entry(REPLICATION + "AsyncFeeds.lost", Happening.LAGS_TOO_FAR),
-                    Map.entry(REPLICATION + "DirtyBits.clear", Happening.MAP_CLEARED),
-                    Map.entry(REPLICATION + "Member.caughtUp", Happening.CAUGHT_UP),
-                    Map.entry(REPLICATION + "EpochSwitch.giveUpMap", Happening.MAP_GIVEN_UP),
-                    Map.entry(REPLICATION + "ReplicaKeeper.renew", Happening.RENEWED),
+                    Map.entry(REPLICATION + "stream.CommitStream.claimWhenRoom", Happening.JOURNAL_FULL),
+                    Map.entry(REPLICATION + "session.Verdicts.refused", Happening.NOT_COMPARABLE),
+                    Map.entry(REPLICATION + "epoch.SwitchInRun.bringUp", Happening.REATTACHED),
+                    Map.entry(REPLICATION + "dirty.DirtyMap.switching", Happening.LEFT_OUT),
+                    Map.entry(REPLICATION + "dirty.DirtyMap.addTo", Happening.COPIED_BY_MAP),
+                    Map.entry(REPLICATION + "session.ReplicaSession.copyAll", Happening.COPIED_WHOLE),
+                    Map.entry(REPLICATION + "epoch.ReplicaCatchUp.joined", Happening.JOINED),
+                    Map.entry(REPLICATION + "stream.BatchPoster.resend", Happening.RESENT),
+                    Map.entry(REPLICATION + "stream.BackPressureEvent.fill", Happening.HELD_BACK),
+                    Map.entry(REPLICATION + "stream.AsyncFeeds.lost", Happening.LAGS_TOO_FAR),
+                    Map.entry(REPLICATION + "dirty.DirtyBits.clear", Happening.MAP_CLEARED),
+                    Map.entry(REPLICATION + "session.ReplicaSession.caughtUp", Happening.CAUGHT_UP),
+                    Map.entry(REPLICATION + "epoch.EpochSwitch.giveUpMap", Happening.MAP_GIVEN_UP),
+                    Map.entry(REPLICATION + "epoch.ReplicaMonitor.renew", Happening.RENEWED),
                     Map.entry("io.farheap.agent.ImageTransfer.store", Happening.RECONCILED));
 
     private Counted() {}

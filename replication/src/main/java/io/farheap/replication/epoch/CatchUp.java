@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 /**
  * Brings replicas back that were left out, while commits go on (docs/protocol.md#catching-up):
  * found, then copied in rounds, then made a member of a new epoch. Everything here is done in small
- * pieces on the keeper's thread, so that the loss of a member never waits for a copy.
+ * pieces on the monitor's thread, so that the loss of a member never waits for a copy.
  */
 final class CatchUp {
     private static final Logger LOG = LoggerFactory.getLogger(CatchUp.class);
 
     private final RemoteReplicas replicas;
-    private final ReplicaMonitor keeper;
+    private final ReplicaMonitor monitor;
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
@@ -32,24 +32,24 @@ final class CatchUp {
 
     CatchUp(
             RemoteReplicas replicas,
-            ReplicaMonitor keeper,
+            ReplicaMonitor monitor,
             ReplicatedPool pool,
             ReplicationSettings settings,
             EpochSwitch switching) {
         this.replicas = replicas;
-        this.keeper = keeper;
+        this.monitor = monitor;
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
         for (ReplicaTracker copy : switching.copies()) {
             if (copy.isOptional()) {
                 rejoins.add(
-                        new ReplicaCatchUp(copy, switching, settings.longestPause(), keeper::wake));
+                        new ReplicaCatchUp(copy, switching, settings.longestPause(), monitor::wake));
             }
         }
     }
 
-    /** How long there is nothing to do, unless somebody wakes the keeper. */
+    /** How long there is nothing to do, unless somebody wakes the monitor. */
     long nanosToWait() {
         long least = Long.MAX_VALUE;
         for (ReplicaCatchUp rejoin : rejoins) {
@@ -152,10 +152,10 @@ final class CatchUp {
                 rejoin.putOff();
                 return; // the next time, or when the lost member is dealt with
             }
-            Map<Long, Long> committed = keeper.close(ended);
+            Map<Long, Long> committed = monitor.close(ended);
             over = true;
             switching.letGo();
-            keeper.attachAgain(committed, false, rejoin.copy());
+            monitor.attachAgain(committed, false, rejoin.copy());
             if (rejoin.copy().state() == State.ATTACHED) {
                 rejoin.joined();
             } else {
@@ -222,7 +222,7 @@ final class CatchUp {
         }
     }
 
-    /** The keeper ends. */
+    /** The monitor ends. */
     void cancel() {
         rejoins.forEach(ReplicaCatchUp::cancel);
         replicas.setCopying(new RegionSet[0]);

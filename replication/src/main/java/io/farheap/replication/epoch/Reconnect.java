@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * own replica is found, or the time is over, the stream freezes and a switch follows.
  *
  * <p>Each attempt is on a thread of its own: whoever notices the loss has commits to see to, and
- * the pool's keeper may be waiting for just those. Thread-safe.
+ * the pool's monitor may be waiting for just those. Thread-safe.
  */
 final class Reconnect implements StreamListener {
     private static final Logger LOG = LoggerFactory.getLogger(Reconnect.class);

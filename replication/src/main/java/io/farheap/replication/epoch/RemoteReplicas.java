@@ -47,7 +47,7 @@ public final class RemoteReplicas implements ReplicaSink {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
-    private final ReplicaMonitor keeper;
+    private final ReplicaMonitor monitor;
     private final ThreadLocal<RecordMarker> markers = ThreadLocal.withInitial(RecordMarker::new);
 
     private final CurrentEpoch turn;
@@ -104,9 +104,9 @@ public final class RemoteReplicas implements ReplicaSink {
         // One that comes back is let go, what was begun is decided, those that lag get what there
         // is.
         this.turn = new CurrentEpoch(switching.bound().plus(commits.multipliedBy(3)));
-        this.keeper = new ReplicaMonitor(this, pool, settings, switching);
+        this.monitor = new ReplicaMonitor(this, pool, settings, switching);
         begin();
-        keeper.start();
+        monitor.start();
     }
 
     /** What ends with this. */
@@ -148,7 +148,7 @@ public final class RemoteReplicas implements ReplicaSink {
                             switching.staging().memory(),
                             links,
                             settings.stream(),
-                            new Reconnect(pool, settings, switching, members, keeper::frozen),
+                            new Reconnect(pool, settings, switching, members, monitor::frozen),
                             standing);
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
@@ -197,7 +197,7 @@ public final class RemoteReplicas implements ReplicaSink {
 
         @Override
         public void ending() {
-            keeper.frozen();
+            monitor.frozen();
         }
     }
 
@@ -312,7 +312,7 @@ public final class RemoteReplicas implements ReplicaSink {
     public void undoFailed() {
         try {
             turn.setOver(failedHere());
-            keeper.wake();
+            monitor.wake();
         } finally {
             undoing.getAndDecrement();
         }
@@ -388,7 +388,7 @@ public final class RemoteReplicas implements ReplicaSink {
         if (now.isOf(known)) {
             now.broken(Epoch.sequence(known));
         }
-        keeper.wake();
+        monitor.wake();
     }
 
     private FarheapException failedHere() {
@@ -441,7 +441,7 @@ public final class RemoteReplicas implements ReplicaSink {
         if (comparing != null) {
             comparing.stop();
         }
-        boolean interrupted = keeper.stop();
+        boolean interrupted = monitor.stop();
         CommitStream stream = turn.now().stream();
         if (stream != null && turn.missing() == null && !stream.isFrozen()) {
             interrupted |= endInOrder(stream);

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionException;
 /**
  * The way back of one replica that was left out: it is looked for with growing pauses, and copied
  * once it is found. Reaching it may take long, so that is a thread of its own; all else is the
- * keeper's.
+ * monitor's.
  */
 final class ReplicaCatchUp {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);

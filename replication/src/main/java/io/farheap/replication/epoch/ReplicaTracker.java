@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What an open pool knows of one remote replica: whether it takes part, since when and why not, and
- * what proves that its copy is an ancestor. Changed by whoever attaches and by the pool's keeper,
+ * what proves that its copy is an ancestor. Changed by whoever attaches and by the pool's monitor,
  * one thread at a time; read by any.
  */
 public final class ReplicaTracker {
