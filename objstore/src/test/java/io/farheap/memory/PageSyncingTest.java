@@ -305,9 +305,11 @@ class PageSyncingTest {
     void severalSyncsAreUnderWayAtATime() {
         ConcurrentLinkedQueue<Long> under = new ConcurrentLinkedQueue<>();
         PageSyncing pages = crowded(3, under);
-        List<Fencing> fences = LongStream.of(3, 1, 2).mapToObj(page -> start(pages, page)).toList();
-
-        await().until(() -> under.size() == 3);
+        List<Fencing> fences = new ArrayList<>();
+        for (long page : new long[] {3, 1, 2}) { // two that come together are one generation
+            fences.add(start(pages, page));
+            await().until(() -> under.size() == fences.size());
+        }
         assertThat(under).as("each through a mapping of its own").doesNotHaveDuplicates();
         Fencing beyond = start(pages, 5);
         beyond.awaitWaiting();

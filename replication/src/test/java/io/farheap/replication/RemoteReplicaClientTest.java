@@ -71,7 +71,8 @@ class RemoteReplicaClientTest {
 
         assertThatThrownBy(unclocked::inspect).isInstanceOf(ArithmeticException.class);
 
-        await().untilAsserted(() -> assertThat(targets.agents).isNotEmpty().allMatch(FakeAgent::isDead));
+        await().untilAsserted(
+                        () -> assertThat(targets.agents).isNotEmpty().allMatch(FakeAgent::isDead));
     }
 
     @Test

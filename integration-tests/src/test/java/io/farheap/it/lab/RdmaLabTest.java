@@ -53,14 +53,17 @@ class RdmaLabTest {
     /** The same tests as over tcp: the stream of commits, with all that goes wrong. */
     @Test
     void commitsOverVerbs() throws Exception {
-        RdmaLab.test("", REPLICATION + "stream.CommitStreamTest", REPLICATION + "stream.ResendTest");
+        RdmaLab.test(
+                "", REPLICATION + "stream.CommitStreamTest", REPLICATION + "stream.ResendTest");
     }
 
     /** The same to targets whose journal is read, not asked. */
     @Test
     void commitsOverVerbsByReads() throws Exception {
         RdmaLab.test(
-                "", REPLICATION + "stream.CommitStreamOverApmTest", REPLICATION + "stream.ResendOverApmTest");
+                "",
+                REPLICATION + "stream.CommitStreamOverApmTest",
+                REPLICATION + "stream.ResendOverApmTest");
     }
 
     /** A READ is all that proves a commit durable; on tmpfs, which the card can store to. */

@@ -11,12 +11,15 @@ final class Counted {
     /** By class and method. */
     static final Map<String, Happening> METHODS =
             Map.ofEntries(
-                    Map.entry(REPLICATION + "stream.CommitStream.claimWhenRoom", Happening.JOURNAL_FULL),
+                    Map.entry(
+                            REPLICATION + "stream.CommitStream.claimWhenRoom",
+                            Happening.JOURNAL_FULL),
                     Map.entry(REPLICATION + "session.Verdicts.refused", Happening.NOT_COMPARABLE),
                     Map.entry(REPLICATION + "epoch.SwitchInRun.bringUp", Happening.REATTACHED),
                     Map.entry(REPLICATION + "dirty.DirtyMap.switching", Happening.LEFT_OUT),
                     Map.entry(REPLICATION + "dirty.DirtyMap.addTo", Happening.COPIED_BY_MAP),
-                    Map.entry(REPLICATION + "session.ReplicaSession.copyAll", Happening.COPIED_WHOLE),
+                    Map.entry(
+                            REPLICATION + "session.ReplicaSession.copyAll", Happening.COPIED_WHOLE),
                     Map.entry(REPLICATION + "epoch.ReplicaCatchUp.joined", Happening.JOINED),
                     Map.entry(REPLICATION + "stream.BatchPoster.resend", Happening.RESENT),
                     Map.entry(REPLICATION + "stream.BackPressureEvent.fill", Happening.HELD_BACK),

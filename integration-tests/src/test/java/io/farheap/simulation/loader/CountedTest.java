@@ -19,8 +19,7 @@ class CountedTest {
     @MethodSource("names")
     void isAMethodOfTheProduct(String name) throws ClassNotFoundException {
         int dot = name.lastIndexOf('.');
-        Class<?> type =
-                Class.forName(name.substring(0, dot), false, getClass().getClassLoader());
+        Class<?> type = Class.forName(name.substring(0, dot), false, getClass().getClassLoader());
         Set<String> methods =
                 Arrays.stream(type.getDeclaredMethods())
                         .map(Method::getName)

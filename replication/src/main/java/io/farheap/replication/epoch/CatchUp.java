@@ -44,7 +44,8 @@ final class CatchUp {
         for (ReplicaTracker copy : switching.copies()) {
             if (copy.isOptional()) {
                 rejoins.add(
-                        new ReplicaCatchUp(copy, switching, settings.longestPause(), monitor::wake));
+                        new ReplicaCatchUp(
+                                copy, switching, settings.longestPause(), monitor::wake));
             }
         }
     }
