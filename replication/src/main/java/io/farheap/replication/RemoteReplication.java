@@ -8,13 +8,11 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.ScrubPace;
 import io.farheap.replication.dirty.DirtyMapFiles;
-import io.farheap.replication.epoch.Epoch;
 import io.farheap.replication.epoch.EpochSwitch;
 import io.farheap.replication.epoch.RemoteReplicas;
 import io.farheap.replication.scrub.Scrubber;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.Fabrics;
-import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.status.StatusWriter;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicaSinkProvider;
@@ -66,52 +64,32 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                         Fabrics.of(settings),
                         new SecureRandom(),
                         new DirtyMapFiles(pool));
-        RemoteReplicas sink = attach(pool, options, settings, switching);
-        StatusWriter status =
-                new StatusWriter(
-                        new SideFiles(pool.sideFiles()).status(), pool::runId, sink::replicas);
-        switching.onChange(status::changed);
-        sink.closeAlso(status);
-        status.start();
-        Scrubber scrubber = new Scrubber(sink, pool, ScrubPace.of(pool.poolsetFile()));
-        sink.compareBy(scrubber);
-        scrubber.start();
-        return sink;
+        return attach(pool, options, settings, switching);
     }
 
-    public static RemoteReplicas attach(
+    static ReplicaSink attach(
             ReplicatedPool pool,
             AttachOptions options,
             ReplicationSettings settings,
             EpochSwitch switching) {
-        return attach(pool, options, settings, switching, Epoch.MOST_RECORDS);
-    }
-
-    /**
-     * @param mostRecords of one epoch
-     */
-    public static RemoteReplicas attach(
-            ReplicatedPool pool,
-            AttachOptions options,
-            ReplicationSettings settings,
-            EpochSwitch switching,
-            long mostRecords) {
-        boolean attached = false;
+        RemoteReplicas sink = RemoteReplicas.attach(pool, options, settings, switching);
+        boolean begun = false;
         try {
-            List<ReplicaSession> unused = switching.atOpen(options);
-            RemoteReplicas sink = new RemoteReplicas(pool, settings, switching, mostRecords);
-            attached = true;
-            return sink;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new FarheapException(
-                    FarheapException.Category.REPLICA,
-                    pool.poolsetFile() + ": interrupted while its replicas were attached",
-                    e);
+            StatusWriter status =
+                    new StatusWriter(
+                            new SideFiles(pool.sideFiles()).status(), pool::runId, sink::replicas);
+            switching.onChange(status::changed);
+            sink.closeAlso(status);
+            status.start();
+            Scrubber scrubber = new Scrubber(sink, pool, ScrubPace.of(pool.poolsetFile()));
+            sink.compareBy(scrubber);
+            scrubber.start();
+            begun = true;
         } finally {
-            if (!attached) {
-                switching.close();
+            if (!begun) {
+                sink.close(); // or it would have the replicas as long as the program runs
             }
         }
+        return sink;
     }
 }

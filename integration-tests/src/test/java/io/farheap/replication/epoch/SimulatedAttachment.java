@@ -5,7 +5,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
-import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.ScrubPace;
@@ -77,7 +76,7 @@ public final class SimulatedAttachment implements PoolEngine.Attachment {
                         offered(settings, fabric),
                         World.current().random(),
                         maps.open());
-        RemoteReplicas sink = RemoteReplication.attach(pool, options, settings, switching);
+        RemoteReplicas sink = RemoteReplicas.attach(pool, options, settings, switching);
         Scrubber scrubber = new Scrubber(sink, pool, ScrubPace.OFF); // when it is asked for
         sink.compareBy(scrubber);
         scrubber.start();

@@ -4,6 +4,7 @@ import io.farheap.CommitUnknownException;
 import io.farheap.FarheapException;
 import io.farheap.ReplicaStatus;
 import io.farheap.ScrubResult;
+import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.dirty.LagDirtyMaps;
 import io.farheap.replication.dirty.RecordMarker;
@@ -88,10 +89,54 @@ public final class RemoteReplicas implements ReplicaSink {
     private SinkCounters ofEarlierStreams = SinkCounters.NONE;
 
     /**
+     * Attaches the replicas of a pool.
+     *
+     * @param switching is closed when this throws
+     * @throws FarheapException category REPLICA naming the replica that can't be attached, and why
+     */
+    public static RemoteReplicas attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            EpochSwitch switching) {
+        return attach(pool, options, settings, switching, Epoch.MOST_RECORDS);
+    }
+
+    /**
+     * As above.
+     *
+     * @param mostRecords of one epoch: after so many another one begins
+     */
+    static RemoteReplicas attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            EpochSwitch switching,
+            long mostRecords) {
+        boolean attached = false;
+        try {
+            List<ReplicaSession> unused = switching.atOpen(options);
+            RemoteReplicas sink = new RemoteReplicas(pool, settings, switching, mostRecords);
+            attached = true;
+            return sink;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new FarheapException(
+                    FarheapException.Category.REPLICA,
+                    pool.poolsetFile() + ": interrupted while its replicas were attached",
+                    e);
+        } finally {
+            if (!attached) {
+                switching.close();
+            }
+        }
+    }
+
+    /**
      * @param switching has attached those that the first epoch has
      * @param mostRecords of one epoch: after so many another one begins
      */
-    public RemoteReplicas(
+    private RemoteReplicas(
             ReplicatedPool pool,
             ReplicationSettings settings,
             EpochSwitch switching,

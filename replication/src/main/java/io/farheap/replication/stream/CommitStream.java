@@ -22,8 +22,8 @@ import java.util.function.BooleanSupplier;
  * <p>A committer claims a sequence number and a place in the staging ring under one short critical
  * section, encodes there, and posts what is ready, its own and others'. Who waits for durability
  * first polls the fabric for all; the others yield and park until it wakes them. There is no thread
- * between a committer and the fabric; a keeper thread only tells idle members what was committed,
- * so that their rings drain.
+ * between a committer and the fabric; a housekeeper thread only tells idle members what was
+ * committed, so that their rings drain.
  *
  * <p>The stream ends by freezing: from that instant no answer counts, {@link #durableSequence} is
  * final, waiters beyond it throw, and nothing is claimed any more. It is made with the gate open,
@@ -50,7 +50,7 @@ public final class CommitStream {
     private final BatchPoster poster;
     private final DurabilityWaiter answers;
     private final StreamListener listener;
-    private final StreamHousekeeper keeper;
+    private final StreamHousekeeper housekeeper;
     private final AsyncFeeds feeds;
     private final LagDirtyMaps standing;
 
@@ -139,9 +139,9 @@ public final class CommitStream {
         this.listener = listener;
         this.standing = standing;
         this.feeds = new AsyncFeeds(this.members, ring, poster, settings, this::freeze);
-        this.keeper = new StreamHousekeeper(this, settings.idle());
+        this.housekeeper = new StreamHousekeeper(this, settings.idle());
         feeds.start();
-        keeper.start();
+        housekeeper.start();
     }
 
     /** The most entry bytes one record may carry. */
@@ -577,12 +577,14 @@ public final class CommitStream {
         }
     }
 
-    /** Ends the stream: no more posting, the keeper gone, the connections closed. Idempotent. */
+    /**
+     * Ends the stream: no more posting, the housekeeper gone, the connections closed. Idempotent.
+     */
     public void abandon() {
         ended = true;
         ring.close();
         listener.ended();
-        keeper.stop();
+        housekeeper.stop();
         poster.stop();
         feeds.stop();
         members.closeAllConnections();

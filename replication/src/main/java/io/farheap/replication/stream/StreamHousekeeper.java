@@ -24,7 +24,8 @@ final class StreamHousekeeper implements Runnable {
     StreamHousekeeper(CommitStream stream, Duration idle) {
         this.stream = stream;
         this.idleNanos = idle.toNanos();
-        this.thread = Thread.ofPlatform().daemon().name("farheap-stream-keeper").unstarted(this);
+        this.thread =
+                Thread.ofPlatform().daemon().name("farheap-stream-housekeeper").unstarted(this);
     }
 
     void start() {
@@ -61,9 +62,9 @@ final class StreamHousekeeper implements Runnable {
         } catch (RuntimeException | Error e) {
             String what = String.valueOf(e.getMessage());
             if (what.equals(failure)) {
-                LOG.debug("the keeper of a commit stream failed again", e);
+                LOG.debug("the housekeeper of a commit stream failed again", e);
             } else {
-                LOG.warn("the keeper of a commit stream failed, and goes on", e);
+                LOG.warn("the housekeeper of a commit stream failed, and goes on", e);
             }
             failure = what;
         }

@@ -7,7 +7,6 @@ import io.farheap.ReplicaStatus.State;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
-import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.dirty.DirtyMapFiles;
@@ -104,7 +103,7 @@ public final class DegradingPool implements AutoCloseable {
                         Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
                         maps.get());
-        return RemoteReplication.attach(pool, options, settings, switching, mostRecords);
+        return RemoteReplicas.attach(pool, options, settings, switching, mostRecords);
     }
 
     void reopen() {

@@ -12,7 +12,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.replication.FakeAgent;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
-import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
@@ -88,7 +87,7 @@ class ReconnectTest {
                         Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
                         new DirtyMapFiles(pool));
-        sink = RemoteReplication.attach(pool, AttachOptions.NONE, settings, switching);
+        sink = RemoteReplicas.attach(pool, AttachOptions.NONE, settings, switching);
         targets.replicas.forEach(replica -> replica.history.clear());
         return pool.runId();
     }

@@ -12,7 +12,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.replication.FakeAgent;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
-import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
@@ -361,7 +360,7 @@ class RemoteReplicasTest {
                         Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
                         new DirtyMapFiles(pool));
-        return RemoteReplication.attach(pool, AttachOptions.NONE, SETTINGS, switching);
+        return RemoteReplicas.attach(pool, AttachOptions.NONE, SETTINGS, switching);
     }
 
     private boolean refuses(ReplicaSink of) {

@@ -268,7 +268,7 @@ class AsyncStreamTest {
         assertThat(feed().lagNanos()).isGreaterThanOrEqualTo(waited);
     }
 
-    /** Else a commit would wait for nothing, and the keeper might give up a sound replica. */
+    /** Else a commit would wait for nothing, and the housekeeper might give up a sound replica. */
     @Test
     void whatIsClaimedAfterALongSilenceIsNew() {
         open(1, 1 << 16, wide());
