@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import java.util.Objects;

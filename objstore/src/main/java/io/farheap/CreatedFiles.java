@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;

@@ -1,7 +1,9 @@
 package io.farheap;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapArenas;
 import io.farheap.tx.Defragmentation;
 import io.farheap.tx.PoolEngine;

@@ -1,6 +1,11 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.Errno;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.TransactionAbortedException;
+import io.farheap.base.TransactionStage;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.TransactionLife;
 

@@ -1,6 +1,8 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.Arena;

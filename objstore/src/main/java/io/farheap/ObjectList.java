@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.list.ListHead;
 import io.farheap.list.ListLayout;
 import io.farheap.list.ListOperations;

@@ -1,6 +1,11 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.CommitUnknownException;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ScrubResult;
 import io.farheap.check.CheckReport;
 import io.farheap.check.ListAt;
 import io.farheap.check.PoolCheck;

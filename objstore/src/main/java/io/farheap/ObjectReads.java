@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import net.openhft.chronicle.bytes.Bytes;

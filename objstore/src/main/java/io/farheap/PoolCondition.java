@@ -1,6 +1,7 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.lock.LockTable;
 import io.farheap.tx.PoolEngine;
 import java.util.Objects;

@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.StatisticsMode;
 import io.farheap.heap.Heap;
 import io.farheap.tx.PoolEngine;
 import java.util.Objects;

@@ -1,7 +1,6 @@
 package io.farheap;
 
 import io.farheap.check.OpeningCheck;
-import io.farheap.config.ControlQueries;
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;

@@ -1,7 +1,10 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
-import io.farheap.config.ControlQueries;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.StatisticsMode;
 import io.farheap.heap.HeapSettings;
 import io.farheap.pool.CreateOptions;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.Ref;
 import io.farheap.memory.PoolMemory;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.Scratch;

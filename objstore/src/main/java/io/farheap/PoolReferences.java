@@ -1,6 +1,8 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 
 /** Whether a reference may be followed in a pool at all; whether an object is there, others ask. */
 final class PoolReferences {

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.base.Ref;
+
 /**
  * A place in a pool where a reference is kept.
  *

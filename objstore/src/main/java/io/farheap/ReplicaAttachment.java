@@ -1,6 +1,8 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.CreateOptions;

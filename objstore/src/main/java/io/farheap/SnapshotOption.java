@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.Ref;
 import java.util.Objects;
 
 /**

@@ -1,6 +1,13 @@
 package io.farheap;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Errno;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.LogType;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;

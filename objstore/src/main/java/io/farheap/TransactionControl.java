@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.TransactionStage;
 import io.farheap.tx.PoolEngine;
 
 /** What concerns the transactions of a pool but no single one. Thread-safe. */

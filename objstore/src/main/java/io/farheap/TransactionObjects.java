@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.Ref;
 import io.farheap.heap.Heap;
 import io.farheap.tx.LaneTransaction;
 import java.util.Iterator;

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.StageCallback;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.TransactionLife;
 import java.util.Arrays;

@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
 import io.farheap.lock.VolatileCell;
 import io.farheap.tx.PoolEngine;
 import java.util.Objects;

@@ -1,2 +1,2 @@
-/** What programs use: pools, transactions, references, locks, options and errors. */
+/** What programs use every day: pools, transactions, options. */
 package io.farheap;

@@ -3,6 +3,9 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

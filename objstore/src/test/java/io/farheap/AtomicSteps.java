@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

@@ -2,6 +2,8 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.Ref;
 import io.farheap.memory.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

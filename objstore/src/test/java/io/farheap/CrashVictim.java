@@ -3,6 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashPoint.State;
+import io.farheap.base.Ref;
 import io.farheap.memory.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;

@@ -3,7 +3,11 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.memory.CrashSimulation.Loss;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -3,6 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Effort;
+import io.farheap.base.Ref;
 import io.farheap.memory.CrashSimulation;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.memory.FailingCalls;
 import io.farheap.memory.LosingDisk;
 import java.io.IOException;

@@ -3,6 +3,8 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;

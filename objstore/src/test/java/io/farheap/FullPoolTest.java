@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Effort;
 import io.farheap.CrashEnumeration.Findings;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.Errno;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 import io.farheap.memory.CrashSimulation;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,6 +3,8 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapSettings;
 import io.farheap.layout.Descriptor;

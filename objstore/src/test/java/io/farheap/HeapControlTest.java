@@ -2,7 +2,10 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
 import org.junit.jupiter.api.Test;
 
 class HeapControlTest extends TransactionFixture {

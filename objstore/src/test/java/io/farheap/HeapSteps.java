@@ -3,8 +3,11 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

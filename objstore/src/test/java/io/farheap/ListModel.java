@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.Ref;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -3,6 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.Ref;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

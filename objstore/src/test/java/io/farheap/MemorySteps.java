@@ -1,6 +1,7 @@
 package io.farheap;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -3,6 +3,8 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.Ref;
+import io.farheap.base.StatisticsMode;
 import io.farheap.check.OpeningCheck;
 import io.farheap.heap.CoalescingInC;
 import io.farheap.heap.MemoryInUse;

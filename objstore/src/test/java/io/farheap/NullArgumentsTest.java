@@ -2,7 +2,15 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.LogType;
+import io.farheap.base.Ref;
+import io.farheap.base.StageCallback;
+import io.farheap.base.StatisticsMode;
 import io.farheap.check.ListAt;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.lang.foreign.Arena;

@@ -2,6 +2,9 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.LogType;
+import io.farheap.base.TransactionStage;
 import org.junit.jupiter.api.Test;
 
 /** Programs that port from C find its numbers: the ordinals of what are enumerations there. */

@@ -2,6 +2,8 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import java.io.IOException;

@@ -3,6 +3,9 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import org.junit.jupiter.api.Test;
 
 /** Locks in objects that come and go, and in transactions. */

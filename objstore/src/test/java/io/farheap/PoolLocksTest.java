@@ -3,6 +3,8 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

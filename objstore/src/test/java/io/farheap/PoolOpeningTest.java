@@ -3,7 +3,8 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import java.io.IOException;

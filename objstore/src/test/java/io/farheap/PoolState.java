@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.Ref;
 import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;

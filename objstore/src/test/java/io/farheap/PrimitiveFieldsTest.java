@@ -3,7 +3,10 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;

@@ -2,6 +2,8 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;

@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Effort;
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.CommitUnknownException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;

@@ -3,7 +3,9 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.tx.TxSettings;
 import java.util.ArrayList;

@@ -3,7 +3,15 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Errno;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.LogType;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
+import io.farheap.base.TransactionStage;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;

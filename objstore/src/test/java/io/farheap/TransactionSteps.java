@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.Errno;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.LogType;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
+import io.farheap.base.TransactionStage;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;

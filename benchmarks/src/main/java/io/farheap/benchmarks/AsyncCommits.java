@@ -1,8 +1,8 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -1,7 +1,7 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaStatus.State;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import org.HdrHistogram.Histogram;

@@ -1,12 +1,12 @@
 package io.farheap.benchmarks;
 
-import io.farheap.AllocationOptions;
 import io.farheap.AtomicObjects;
 import io.farheap.MemoryOperations;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -3,9 +3,9 @@ package io.farheap.benchmarks;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;
+import io.farheap.base.Ref;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,7 +1,7 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import static io.farheap.agent.SimulatedTarget.Condition.FULL;
 import static io.farheap.agent.SimulatedTarget.Condition.OTHER_POOL;
 import static io.farheap.agent.SimulatedTarget.Condition.READ_ONLY;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PersistenceDomain;

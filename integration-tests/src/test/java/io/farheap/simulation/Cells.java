@@ -2,8 +2,8 @@ package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolLock;
-import io.farheap.Ref;
 import io.farheap.Transaction;
+import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 

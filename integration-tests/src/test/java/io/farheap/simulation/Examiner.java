@@ -1,9 +1,9 @@
 package io.farheap.simulation;
 
-import io.farheap.FarheapException;
 import io.farheap.agent.PromotedCopy;
 import io.farheap.agent.PromotedCopy.Claim;
 import io.farheap.agent.SimulatedTarget;
+import io.farheap.base.FarheapException;
 import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;

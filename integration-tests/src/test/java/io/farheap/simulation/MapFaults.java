@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.World;

@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.stream.LagBound;
 import java.time.Duration;
 import java.util.Random;

@@ -1,9 +1,9 @@
 package io.farheap.simulation;
 
-import io.farheap.CommitUnknownException;
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.ScrubResult;
+import io.farheap.base.CommitUnknownException;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ScrubResult;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
-import io.farheap.FarheapException;
 import io.farheap.agent.SimulatedTarget.Condition;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
 import io.farheap.simulation.engine.Happening;

@@ -2,11 +2,11 @@ package io.farheap.simulation;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
-import io.farheap.ReplicaPolicy;
 import io.farheap.agent.AgentConfiguration;
 import io.farheap.agent.SimulatedAgent;
 import io.farheap.agent.SimulatedFiles;
 import io.farheap.agent.SimulatedTarget;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;

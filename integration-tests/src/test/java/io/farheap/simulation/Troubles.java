@@ -1,6 +1,6 @@
 package io.farheap.simulation;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;

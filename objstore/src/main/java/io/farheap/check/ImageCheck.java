@@ -1,8 +1,8 @@
 package io.farheap.check;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.Ref;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 import io.farheap.heap.HeapWalk;
 import io.farheap.heap.HeapWalk.HeapObject;
 import io.farheap.heap.ObjectFinder;

@@ -1,6 +1,6 @@
 package io.farheap.check;
 
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.util.Objects;
 
 /**

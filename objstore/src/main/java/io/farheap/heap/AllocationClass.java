@@ -1,7 +1,7 @@
 package io.farheap.heap;
 
-import io.farheap.AllocationClassDescriptor;
-import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
 
 /**
  * One way of cutting chunks for objects (docs/format.md#allocation-classes). All have flexible
@@ -31,7 +31,7 @@ record AllocationClass(
     /**
      * A class of runs.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when no unit fits the chunks
+     * @throws io.farheap.base.FarheapException BAD_DATA when no unit fits the chunks
      */
     static AllocationClass ofRuns(
             int id, long unit, long alignment, HeaderType headerType, int chunks) {
@@ -67,7 +67,7 @@ record AllocationClass(
     /**
      * A class of runs of about so many units (docs/format.md#allocation-classes).
      *
-     * @throws io.farheap.FarheapException WRONG_USE when it would have no unit
+     * @throws io.farheap.base.FarheapException WRONG_USE when it would have no unit
      */
     static AllocationClass custom(
             int id, long unit, long alignment, int wantedUnits, HeaderType headerType) {

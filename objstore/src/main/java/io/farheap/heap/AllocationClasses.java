@@ -1,7 +1,7 @@
 package io.farheap.heap;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.FarheapException;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.FarheapException;
 
 /**
  * The C library's default allocation classes and its choice among them

@@ -25,7 +25,7 @@ final class BlockCursor {
      * Goes to the next block, first to the one at chunk 0.
      *
      * @return false behind the last one
-     * @throws io.farheap.FarheapException BAD_DATA when there is no valid block
+     * @throws io.farheap.base.FarheapException BAD_DATA when there is no valid block
      */
     boolean advance() {
         if (next == zoneChunks) {

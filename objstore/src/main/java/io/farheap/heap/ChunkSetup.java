@@ -1,6 +1,6 @@
 package io.farheap.heap;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.memory.PoolMemory;
 import java.util.List;
 
@@ -73,7 +73,7 @@ final class ChunkSetup {
     /**
      * Reserves an object for which no run has room, setting up what it needs.
      *
-     * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room
+     * @throws io.farheap.base.FarheapException ENVIRONMENT when the pool has no room
      */
     synchronized void obtain(
             AllocationClass wanted, boolean explicit, long size, HeapArena arena, Place out) {
@@ -106,7 +106,7 @@ final class ChunkSetup {
      * Reserves memory for a log in a full heap: one chunk, also of those that nothing else may
      * take, or else free neighbours in a run of any class.
      *
-     * @throws io.farheap.FarheapException ENVIRONMENT when there is neither
+     * @throws io.farheap.base.FarheapException ENVIRONMENT when there is neither
      */
     synchronized void obtainForLog(long size, HeapArena arena, Place out) {
         long stretch = FreeChunks.NONE;
@@ -171,7 +171,7 @@ final class ChunkSetup {
      * Makes a class.
      *
      * @param id -1: the first that is free
-     * @throws io.farheap.FarheapException WRONG_USE when there can't be such a class
+     * @throws io.farheap.base.FarheapException WRONG_USE when there can't be such a class
      */
     synchronized AllocationClass addClass(
             int id, long unit, long alignment, int units, HeaderType headerType) {

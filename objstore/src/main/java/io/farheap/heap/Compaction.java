@@ -52,7 +52,7 @@ public final class Compaction {
      * @param out is filled unless false is returned
      * @return false when the object can stay: it is not in a run, in one more than half full, in
      *     one of no known class, is internal, or no fuller run has room
-     * @throws io.farheap.FarheapException WRONG_USE when no published object starts there
+     * @throws io.farheap.base.FarheapException WRONG_USE when no published object starts there
      */
     public boolean reserve(long userOffset, Reservation out) {
         HeapZone zone = map.zoneOf(userOffset);

@@ -1,9 +1,9 @@
 package io.farheap.heap;
 
-import io.farheap.AllocationClassDescriptor;
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
@@ -62,8 +62,8 @@ public final class Heap {
      * @param heapOffset image offset of the heap header
      * @param heapSize bytes of the heap
      * @param stores how stores are made that no log covers
-     * @throws io.farheap.FarheapException BAD_DATA, with the offset, when the heap is not valid
-     *     (docs/format.md#consistency)
+     * @throws io.farheap.base.FarheapException BAD_DATA, with the offset, when the heap is not
+     *     valid (docs/format.md#consistency)
      */
     public static Heap boot(PoolMemory memory, long heapOffset, long heapSize, HeapStores stores) {
         return boot(memory, heapOffset, heapSize, stores, HeapGrowth.NONE, HeapSettings.defaults());
@@ -113,7 +113,7 @@ public final class Heap {
      * Says by how many bytes the heap grows when it is full, 128 MiB where nobody says.
      *
      * @param bytes 0 (not at all), or at least 2 MiB
-     * @throws io.farheap.FarheapException WRONG_USE for any other number
+     * @throws io.farheap.base.FarheapException WRONG_USE for any other number
      */
     public void setGranularity(long bytes) {
         extension.setStep(bytes);
@@ -124,8 +124,8 @@ public final class Heap {
      * else by so many bytes, or by what is left of the reservation when that is less.
      *
      * @param bytes at least 2 MiB
-     * @throws io.farheap.FarheapException WRONG_USE for fewer, and for a pool that is not made of
-     *     directories; ENVIRONMENT when nothing is left to grow into, or the medium is full
+     * @throws io.farheap.base.FarheapException WRONG_USE for fewer, and for a pool that is not made
+     *     of directories; ENVIRONMENT when nothing is left to grow into, or the medium is full
      */
     public void extend(long bytes) {
         try {
@@ -166,8 +166,8 @@ public final class Heap {
      * @param classId the allocation class, or {@link #ANY}: the one that fits best
      * @param arenaId the arena to allocate from, or {@link #ANY}: the calling thread's
      * @param out is filled; must not hold an open reservation
-     * @throws io.farheap.FarheapException ENVIRONMENT when the pool has no room; WRONG_USE for a
-     *     size that no pool or not this class can hold, and when there is no such class or arena
+     * @throws io.farheap.base.FarheapException ENVIRONMENT when the pool has no room; WRONG_USE for
+     *     a size that no pool or not this class can hold, and when there is no such class or arena
      */
     public void reserve(
             long size,
@@ -192,7 +192,7 @@ public final class Heap {
      * As {@link #reserve(long, long, int, Reservation)}, an internal object of at least {@code
      * size} bytes, also out of what {@link #keepForLogs} keeps, and of the gaps between others.
      *
-     * @throws io.farheap.FarheapException ENVIRONMENT when nothing of that is left
+     * @throws io.farheap.base.FarheapException ENVIRONMENT when nothing of that is left
      */
     void reserveForLog(long size, Reservation out) {
         requireClosed(out.place());
@@ -269,7 +269,7 @@ public final class Heap {
     /**
      * The class with this id, empty when there is none.
      *
-     * @throws io.farheap.FarheapException WRONG_USE for an id that no class can have
+     * @throws io.farheap.base.FarheapException WRONG_USE for an id that no class can have
      */
     public Optional<AllocationClassDescriptor> allocationClass(int id) {
         if (id < 0 || id > AllocationClass.MAX_ID) {
@@ -285,8 +285,8 @@ public final class Heap {
      *
      * @param id -1: the first that is free
      * @param units of a run, about
-     * @throws io.farheap.FarheapException WRONG_USE when there can't be such a class, or its id is
-     *     in use
+     * @throws io.farheap.base.FarheapException WRONG_USE when there can't be such a class, or its
+     *     id is in use
      */
     public AllocationClassDescriptor newAllocationClass(
             int id, long unit, long alignment, int units, HeaderType headerType) {
@@ -375,7 +375,7 @@ public final class Heap {
      * refused, until {@link #cancelFree}.
      *
      * @param out is filled; must not hold an open free
-     * @throws io.farheap.FarheapException WRONG_USE when no published object starts there
+     * @throws io.farheap.base.FarheapException WRONG_USE when no published object starts there
      */
     public void prepareFree(long userOffset, Freeing out) {
         requireClosed(out.place());
@@ -512,7 +512,7 @@ public final class Heap {
     /**
      * Usable bytes of an object.
      *
-     * @throws io.farheap.FarheapException WRONG_USE when not {@link #isAllocated}
+     * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public long usableSize(long userOffset) {
         HeapZone zone = map.zoneOf(userOffset);
@@ -536,7 +536,7 @@ public final class Heap {
     /**
      * The type number of an object.
      *
-     * @throws io.farheap.FarheapException WRONG_USE when not {@link #isAllocated}
+     * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public long typeNumber(long userOffset) {
         int header = headerSize(userOffset);
@@ -546,7 +546,7 @@ public final class Heap {
     /**
      * Whether an object is internal: the root or a log extension.
      *
-     * @throws io.farheap.FarheapException WRONG_USE when not {@link #isAllocated}
+     * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
      */
     public boolean isInternal(long userOffset) {
         int header = headerSize(userOffset);

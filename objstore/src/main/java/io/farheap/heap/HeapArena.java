@@ -139,7 +139,7 @@ final class HeapArena {
      * From now on nobody sees the object that starts at the unit; false when the run belongs to
      * another arena.
      *
-     * @throws io.farheap.FarheapException WRONG_USE when no published object starts there
+     * @throws io.farheap.base.FarheapException WRONG_USE when no published object starts there
      */
     synchronized boolean hide(HeapRun run, PoolMemory memory, int unit, Place out) {
         if (run.arena != this) {

@@ -14,8 +14,8 @@ final class HeapHeader {
     private HeapHeader() {}
 
     /**
-     * @throws io.farheap.FarheapException BAD_DATA when the heap does not lie in the pool or its
-     *     header is not valid
+     * @throws io.farheap.base.FarheapException BAD_DATA when the heap does not lie in the pool or
+     *     its header is not valid
      */
     static void validate(PoolMemory memory, long heapOffset, long heapSize) {
         boolean inside = heapOffset > 0 && heapOffset <= memory.size() && (heapOffset & 7) == 0;
@@ -97,7 +97,7 @@ final class HeapHeader {
     /**
      * How many chunks the zone has by its header; 0: it is not initialised.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when the header can't be right
+     * @throws io.farheap.base.FarheapException BAD_DATA when the header can't be right
      */
     static int zoneChunks(PoolMemory memory, long zoneOffset, int possible) {
         long word = memory.getLong(zoneOffset);

@@ -26,7 +26,7 @@ final class HeapMap {
      * Validates the heap and remembers its zones; their tables are made at first need.
      *
      * @param mostHeapSize what it may have once it has grown
-     * @throws io.farheap.FarheapException BAD_DATA when the heap is not valid
+     * @throws io.farheap.base.FarheapException BAD_DATA when the heap is not valid
      */
     HeapMap(
             PoolMemory memory,
@@ -127,8 +127,8 @@ final class HeapMap {
     /**
      * Reads the state of an initialised zone's memory, if that was not done before. Makes no store.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when a run's header can't be right; the zone is
-     *     as before then
+     * @throws io.farheap.base.FarheapException BAD_DATA when a run's header can't be right; the
+     *     zone is as before then
      */
     void visit(HeapZone zone) {
         if (zone.visited()) {

@@ -19,7 +19,7 @@ public final class HeapMetadata {
      * no log covers, may have reached one copy and not the other.
      *
      * @param memory the master's image; its heap must be valid
-     * @throws io.farheap.FarheapException BAD_DATA, with the offset, when it is not
+     * @throws io.farheap.base.FarheapException BAD_DATA, with the offset, when it is not
      */
     public static void persist(PoolMemory memory, long heapOffset, long heapSize) {
         for (int i = 0; i < HeapLayout.zones(heapSize); i++) {

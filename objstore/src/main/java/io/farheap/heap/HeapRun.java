@@ -104,7 +104,7 @@ final class HeapRun {
     /**
      * Reads bitmap and object headers. No operation on the run may be under way.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when they contradict each other
+     * @throws io.farheap.base.FarheapException BAD_DATA when they contradict each other
      */
     void load(PoolMemory memory) {
         long[] bits = new long[geometry.words];
@@ -206,7 +206,7 @@ final class HeapRun {
     /**
      * How many units the object at {@code unit} has, by its header.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when the header can't be right
+     * @throws io.farheap.base.FarheapException BAD_DATA when the header can't be right
      */
     int unitsOf(PoolMemory memory, int unit) {
         int units = RunObjects.unitsOf(memory, geometry, unit);

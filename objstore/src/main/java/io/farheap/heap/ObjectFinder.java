@@ -1,6 +1,6 @@
 package io.farheap.heap;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -125,7 +125,7 @@ final class RunGeometry {
     /**
      * The geometry of a run on the medium.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when the run's header can't be right
+     * @throws io.farheap.base.FarheapException BAD_DATA when the run's header can't be right
      */
     static RunGeometry read(PoolMemory memory, long runOffset, int chunks, int flags) {
         long alignment = 0;

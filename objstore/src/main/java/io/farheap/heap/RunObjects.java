@@ -13,7 +13,7 @@ final class RunObjects {
      * The units of one bitmap word at which objects start.
      *
      * @param used the word's bits of units in use
-     * @throws io.farheap.FarheapException BAD_DATA when a header contradicts the bits
+     * @throws io.farheap.base.FarheapException BAD_DATA when a header contradicts the bits
      */
     static long starts(PoolMemory memory, RunGeometry run, int word, long used) {
         long starts = 0;

@@ -43,7 +43,7 @@ public final class UnusedSpace {
     /**
      * Tells of every range that means nothing and meets this one; it may reach beyond it.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when the metadata can't be right
+     * @throws io.farheap.base.FarheapException BAD_DATA when the metadata can't be right
      */
     public void each(long offset, long length, Ranges use) {
         long end = offset + length;

@@ -37,7 +37,7 @@ public final class LaneLayout {
      * Writes the lanes of a new pool, all logs empty; durable with the next fence, which the heap's
      * formatting makes. The descriptor names them already (docs/format.md#creation).
      *
-     * @throws io.farheap.FarheapException BAD_DATA when they do not fit the image
+     * @throws io.farheap.base.FarheapException BAD_DATA when they do not fit the image
      */
     public static void format(PoolMemory memory) {
         Descriptor descriptor = new Descriptor(memory);

@@ -1,7 +1,7 @@
 package io.farheap.list;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
 import io.farheap.memory.PoolMemory;

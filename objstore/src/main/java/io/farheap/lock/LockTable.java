@@ -63,8 +63,8 @@ public final class LockTable {
      * Takes a lock, waiting at most the bound; an interrupt is kept.
      *
      * @param object image offset of the object the place is in
-     * @throws io.farheap.FarheapException WRONG_USE after the bound, for a thread that holds it
-     *     already, and when the object is not there
+     * @throws io.farheap.base.FarheapException WRONG_USE after the bound, for a thread that holds
+     *     it already, and when the object is not there
      */
     public void lock(long object, long place, LockKind kind, boolean shared) {
         boolean taken;

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
  * this thread before it is durable. A store that was never flushed may or may not survive a power
  * loss, word by word; an aligned 8-byte store is never torn.
  *
- * <p>Implementations are thread-safe. They throw {@link io.farheap.FarheapException} with category
- * ENVIRONMENT when the medium fails.
+ * <p>Implementations are thread-safe. They throw {@link io.farheap.base.FarheapException} with
+ * category ENVIRONMENT when the medium fails.
  */
 public interface Persistence {
 

@@ -1,6 +1,6 @@
 package io.farheap.memory;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.MappedImage.Share;
 import java.util.ArrayList;
 import java.util.List;

@@ -34,7 +34,7 @@ public interface ContentCheck {
      * @param together the first replica, whose lanes the second has, and flushes go to that
      * @param follower the second one as it is then
      * @param alone the second one, as if there were no other
-     * @throws io.farheap.FarheapException BAD_DATA when one of them can't be recovered
+     * @throws io.farheap.base.FarheapException BAD_DATA when one of them can't be recovered
      */
     default boolean recoverAlike(PoolMemory together, PoolMemory follower, PoolMemory alone) {
         return false;

@@ -1,6 +1,6 @@
 package io.farheap.pool;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.LaneLayout;

@@ -1,6 +1,6 @@
 package io.farheap.pool;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.NativeFile;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

@@ -1,7 +1,7 @@
 package io.farheap.spi;
 
-import io.farheap.ReplicaStatus;
-import io.farheap.ScrubResult;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ScrubResult;
 import java.util.List;
 
 /**
@@ -46,8 +46,8 @@ public interface ReplicaSink extends AutoCloseable {
      *
      * @param entryBytes exactly what the source will write, in bytes of entries
      * @return the ticket for the calls below
-     * @throws io.farheap.FarheapException category REPLICA when a replica that must be durable is
-     *     missing; nothing was claimed then and neither committed nor rolledBack may be called
+     * @throws io.farheap.base.FarheapException category REPLICA when a replica that must be durable
+     *     is missing; nothing was claimed then and neither committed nor rolledBack may be called
      */
     long append(long entryBytes, RecordSource source);
 
@@ -59,7 +59,7 @@ public interface ReplicaSink extends AutoCloseable {
      *     claimed again
      * @return the ticket that the record has in the end: {@code ticket}, or the one of a later
      *     epoch, in which it was claimed again
-     * @throws io.farheap.CommitUnknownException when that could not be established within the
+     * @throws io.farheap.base.CommitUnknownException when that could not be established within the
      *     bound; {@link #rolledBack} takes the ticket that was given here then
      */
     long awaitDurable(long ticket, long entryBytes, RecordSource source);

@@ -13,7 +13,7 @@ public interface ReplicaSinkProvider {
      * and reconciliation included) and returns when commits may begin. {@code pool.runId()} has
      * changed then.
      *
-     * @throws io.farheap.FarheapException category REPLICA when a replica can't be attached
+     * @throws io.farheap.base.FarheapException category REPLICA when a replica can't be attached
      */
     ReplicaSink attach(ReplicatedPool pool);
 
@@ -21,8 +21,8 @@ public interface ReplicaSinkProvider {
      * Asks every target whether it holds a copy, before a pool of that name is made; changes
      * nothing.
      *
-     * @throws io.farheap.FarheapException WRONG_USE where one does, naming what it holds; REPLICA
-     *     where one can't be asked
+     * @throws io.farheap.base.FarheapException WRONG_USE where one does, naming what it holds;
+     *     REPLICA where one can't be asked
      */
     default void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
         // Who reaches no target knows of no copy.

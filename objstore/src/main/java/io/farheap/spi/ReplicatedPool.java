@@ -1,6 +1,6 @@
 package io.farheap.spi;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.poolset.RemoteReplica;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -49,7 +49,7 @@ public interface ReplicatedPool {
      * of it afterwards.
      *
      * @param target at least {@code length} bytes, filled from its start
-     * @throws io.farheap.FarheapException BAD_DATA when a log leads outside the pool
+     * @throws io.farheap.base.FarheapException BAD_DATA when a log leads outside the pool
      */
     void readCommitted(long offset, MemorySegment target, long length);
 
@@ -58,7 +58,7 @@ public interface ReplicatedPool {
      * extensions. What is left is equal in all copies of the pool that have the same commits. What
      * changes while this runs, or changed since the copies were made, may be cleared or not.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when the heap's metadata can't be right
+     * @throws io.farheap.base.FarheapException BAD_DATA when the heap's metadata can't be right
      */
     default void clearUnused(long offset, MemorySegment one, MemorySegment other, long length) {}
 

@@ -1,8 +1,8 @@
 package io.farheap.tx;
 
-import io.farheap.AllocationOptions;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Reservation;
 import java.util.Arrays;
 

@@ -1,6 +1,6 @@
 package io.farheap.tx;
 
-import io.farheap.AllocationOptions;
+import io.farheap.base.AllocationOptions;
 import io.farheap.heap.Freeing;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;

@@ -1,7 +1,7 @@
 package io.farheap.tx;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;

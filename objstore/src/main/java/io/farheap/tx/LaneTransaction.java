@@ -1,10 +1,10 @@
 package io.farheap.tx;
 
-import io.farheap.AllocationOptions;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.LogType;
-import io.farheap.TransactionAbortedException;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.LogType;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.heap.Heap;
 import io.farheap.heap.Reservation;
 import io.farheap.layout.Descriptor;

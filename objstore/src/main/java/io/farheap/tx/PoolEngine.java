@@ -1,11 +1,11 @@
 package io.farheap.tx;
 
-import io.farheap.AllocationOptions;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.ReplicaStatus;
-import io.farheap.ScrubResult;
-import io.farheap.TransactionStage;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ScrubResult;
+import io.farheap.base.TransactionStage;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;

@@ -1,6 +1,6 @@
 package io.farheap.tx;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import java.util.concurrent.atomic.AtomicReference;

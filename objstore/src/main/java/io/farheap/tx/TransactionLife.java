@@ -1,12 +1,12 @@
 package io.farheap.tx;
 
-import io.farheap.Errno;
-import io.farheap.FailureBehavior;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.StageCallback;
-import io.farheap.TransactionAbortedException;
-import io.farheap.TransactionStage;
+import io.farheap.base.Errno;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.StageCallback;
+import io.farheap.base.TransactionAbortedException;
+import io.farheap.base.TransactionStage;
 import java.util.Arrays;
 
 /**

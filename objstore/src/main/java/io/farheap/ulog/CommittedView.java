@@ -1,6 +1,6 @@
 package io.farheap.ulog;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.farheap.ulog;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
@@ -25,7 +25,8 @@ public final class LaneInspection {
     /**
      * The logs that were used and are not as a new pool has them, lane by lane.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when a log is damaged, as {@link LaneRecovery}
+     * @throws io.farheap.base.FarheapException BAD_DATA when a log is damaged, as {@link
+     *     LaneRecovery}
      */
     public List<LogState> notFresh() {
         List<LogState> found = new ArrayList<>();
@@ -71,7 +72,8 @@ public final class LaneInspection {
     /**
      * The three logs of a lane.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when one is damaged, as {@link LaneRecovery}
+     * @throws io.farheap.base.FarheapException BAD_DATA when one is damaged, as {@link
+     *     LaneRecovery}
      */
     public List<LogState> logs(int lane) {
         LogChain internal = Lane.internalChain(lanes, lane);

@@ -12,8 +12,8 @@ import io.farheap.memory.PoolMemory;
  * lanes are used. Every method may be cut short by a crash and repeated. Every offset is validated
  * before it is used, and the logs of all lanes before the first is applied.
  *
- * <p>Each method throws {@link io.farheap.FarheapException} BAD_DATA, naming lane and log, when a
- * valid log leads outside the heap, the lanes and the root fields.
+ * <p>Each method throws {@link io.farheap.base.FarheapException} BAD_DATA, naming lane and log,
+ * when a valid log leads outside the heap, the lanes and the root fields.
  */
 public final class LaneRecovery {
     private final LaneArea lanes;

@@ -37,7 +37,7 @@ public interface LogSpace {
     /**
      * Usable bytes of the object at {@code userOffset}, reserved or allocated.
      *
-     * @throws io.farheap.FarheapException BAD_DATA when no object starts there
+     * @throws io.farheap.base.FarheapException BAD_DATA when no object starts there
      */
     long usableSize(long userOffset);
 
@@ -45,7 +45,8 @@ public interface LogSpace {
      * Names the words that free an object; it stays allocated until {@link #released}.
      *
      * @param into gets the words, at most 2
-     * @throws io.farheap.FarheapException BAD_DATA when no allocated internal object starts there
+     * @throws io.farheap.base.FarheapException BAD_DATA when no allocated internal object starts
+     *     there
      */
     void release(long userOffset, RedoOperations into);
 

@@ -1,6 +1,6 @@
 package io.farheap.ulog;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 
 /**
  * The pool is full: no free memory is large enough. Nothing else that fails while memory is

@@ -97,8 +97,8 @@ public final class UndoLog {
      * @param offset image offset in bytes, any alignment
      * @param length bytes; a short range takes 64 bytes of the lane's 2048 for each 40 of them, or
      *     the rest, a long one its length and 24
-     * @throws io.farheap.FarheapException ENVIRONMENT when an extension is needed and the pool has
-     *     no room for one; what was appended before stays
+     * @throws io.farheap.base.FarheapException ENVIRONMENT when an extension is needed and the pool
+     *     has no room for one; what was appended before stays
      */
     public void append(long offset, long length) {
         long end = offset + length;

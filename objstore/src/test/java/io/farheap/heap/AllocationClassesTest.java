@@ -2,7 +2,7 @@ package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.zip.CRC32;

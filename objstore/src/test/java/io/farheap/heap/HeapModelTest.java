@@ -2,9 +2,9 @@ package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.AllocationClassDescriptor;
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.FarheapException;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;

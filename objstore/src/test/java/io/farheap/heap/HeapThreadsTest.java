@@ -3,7 +3,7 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;

@@ -3,7 +3,7 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;

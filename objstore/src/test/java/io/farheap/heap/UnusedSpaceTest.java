@@ -3,7 +3,7 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;

@@ -1,13 +1,13 @@
 package io.farheap.inject;
 
 import io.farheap.Actions;
-import io.farheap.FarheapException;
 import io.farheap.ManualTransaction;
 import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.TransactionOptions;
-import io.farheap.TransactionStage;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionStage;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

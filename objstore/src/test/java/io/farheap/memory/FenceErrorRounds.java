@@ -3,7 +3,7 @@ package io.farheap.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.inject.Injection;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;

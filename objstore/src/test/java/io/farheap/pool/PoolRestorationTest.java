@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.pool.PartInspection.Condition;
 import io.farheap.pool.PoolRestoration.Range;

@@ -3,7 +3,7 @@ package io.farheap.pool;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;

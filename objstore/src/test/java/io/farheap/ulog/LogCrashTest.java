@@ -3,7 +3,7 @@ package io.farheap.ulog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -2,7 +2,7 @@ package io.farheap.ulog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Checksum;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;

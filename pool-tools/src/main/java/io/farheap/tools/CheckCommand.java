@@ -1,8 +1,8 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.CutFeature;

@@ -1,9 +1,9 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolFiles;

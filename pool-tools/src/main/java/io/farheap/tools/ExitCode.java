@@ -1,6 +1,6 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 
 /** What the command's exit codes say; documented by {@code farheap help}. */
 final class ExitCode {

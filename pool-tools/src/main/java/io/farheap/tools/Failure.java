@@ -1,6 +1,6 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.poolset.PoolSetSyntaxException;
 import java.io.IOException;
 import java.io.PrintWriter;

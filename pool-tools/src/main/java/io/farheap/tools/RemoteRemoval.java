@@ -1,7 +1,7 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.config.ReplicationSettings;

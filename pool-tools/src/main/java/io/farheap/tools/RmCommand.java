@@ -1,7 +1,7 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;

@@ -1,6 +1,6 @@
 package io.farheap.tools;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.UnfinishedFiles;
 import java.nio.file.Path;

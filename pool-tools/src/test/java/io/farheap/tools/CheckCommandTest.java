@@ -3,7 +3,7 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import java.io.IOException;
 import java.io.RandomAccessFile;

@@ -2,9 +2,9 @@ package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.tools.DamagedPools.Kind;
 import io.farheap.tools.DamagedPools.Structure;
 import java.io.IOException;

@@ -3,8 +3,8 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,9 +2,9 @@ package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

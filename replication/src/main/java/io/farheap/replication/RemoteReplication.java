@@ -1,6 +1,6 @@
 package io.farheap.replication;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;

@@ -3,7 +3,7 @@ package io.farheap.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.config.ReplicationSettings;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,6 +1,6 @@
 package io.farheap.replication;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.ControlTransport;

@@ -1,7 +1,7 @@
 package io.farheap.replication;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Endpoint;

@@ -52,8 +52,8 @@ public final class FakeTargets implements AgentConnector {
             throw thrown;
         }
         if (unreachable || gone.contains(index)) {
-            throw new io.farheap.FarheapException(
-                    io.farheap.FarheapException.Category.REPLICA, "no route to " + replica);
+            throw new io.farheap.base.FarheapException(
+                    io.farheap.base.FarheapException.Category.REPLICA, "no route to " + replica);
         }
         FakeAgent agent =
                 FakeAgent.start(

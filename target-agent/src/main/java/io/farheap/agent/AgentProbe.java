@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;

@@ -1,8 +1,8 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.agent.AgentConfiguration.Key;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

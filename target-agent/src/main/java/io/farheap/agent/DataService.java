@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.TargetListener;

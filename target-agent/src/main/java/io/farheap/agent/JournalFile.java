@@ -55,7 +55,8 @@ final class JournalFile {
 
     /**
      * @param name the file, for messages
-     * @throws io.farheap.FarheapException category BAD_DATA when it is no journal of that poolset
+     * @throws io.farheap.base.FarheapException category BAD_DATA when it is no journal of that
+     *     poolset
      */
     static JournalFile open(PoolMemory memory, byte[] poolsetUuid, String name) {
         long capacity = JournalLayout.readHeader(memory.image(), poolsetUuid, name);

@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.spi.RecordEntries;

@@ -146,8 +146,8 @@ final class RecordIntake {
      * those that verify.
      *
      * @return the last record that is durable
-     * @throws io.farheap.FarheapException category BAD_DATA when not all of them verify; what did
-     *     counts
+     * @throws io.farheap.base.FarheapException category BAD_DATA when not all of them verify; what
+     *     did counts
      */
     long flush(long from, long to) {
         lock.lock();
@@ -196,7 +196,7 @@ final class RecordIntake {
      * Looks whether the initiator has written records that it tells nobody of.
      *
      * @return whether there were some
-     * @throws io.farheap.FarheapException category BAD_DATA when one stays broken
+     * @throws io.farheap.base.FarheapException category BAD_DATA when one stays broken
      */
     boolean look() {
         if (!open || !isWatching()) {

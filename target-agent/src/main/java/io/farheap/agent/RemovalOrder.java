@@ -1,7 +1,7 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;

@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;

@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.Ownership;
 import io.farheap.replication.control.Claim;

@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;

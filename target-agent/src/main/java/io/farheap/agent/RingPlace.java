@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;

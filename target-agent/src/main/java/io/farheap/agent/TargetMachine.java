@@ -49,7 +49,7 @@ final class TargetMachine {
     }
 
     /**
-     * @throws io.farheap.FarheapException category ENVIRONMENT when it can't be used
+     * @throws io.farheap.base.FarheapException category ENVIRONMENT when it can't be used
      */
     Fabric verbs(WaitStrategy wait) {
         return verbs == null ? VerbsFabrics.open(wait) : verbs.apply(wait);

@@ -3,9 +3,9 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
 import io.farheap.agent.AgentConfiguration.LogLevel;
 import io.farheap.agent.AgentConfiguration.Platform;
+import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;

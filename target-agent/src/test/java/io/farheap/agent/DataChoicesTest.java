@@ -3,9 +3,9 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.agent.AgentConfiguration.Key;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.DeviceDax;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.replication.fabric.DurabilityMethod;

@@ -7,7 +7,7 @@ import static io.farheap.agent.SimulatedReplica.UUID;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.ForgetfulPages;
 import io.farheap.replication.control.SlotReport;

@@ -3,8 +3,8 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
 import io.farheap.agent.HostileGround.Found;
+import io.farheap.base.FarheapException;
 import io.farheap.fuzz.Inputs;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.ByteRange;

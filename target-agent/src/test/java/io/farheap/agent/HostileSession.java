@@ -2,7 +2,7 @@ package io.farheap.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Reply;

@@ -3,8 +3,8 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
 import io.farheap.agent.AgentConfiguration.Key;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.CrashSimulation;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;

@@ -3,7 +3,7 @@ package io.farheap.agent;
 import static io.farheap.agent.SimulatedReplica.HEAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;

@@ -4,7 +4,7 @@ import static io.farheap.agent.SimulatedReplica.HEAP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.farheap.FarheapException;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;

@@ -7,18 +7,22 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.PackageMatcher;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Arrays;
+import java.util.function.Predicate;
 
 /** The import graph is the picture in the architecture: no arrow goes up. */
 @AnalyzeClasses(packages = "io.farheap", importOptions = ImportOption.DoNotIncludeTests.class)
 class ImportGraphTest {
     private static final String[] OBJSTORE = {
         "io.farheap",
+        "io.farheap.base..",
         "io.farheap.layout..",
         "io.farheap.memory..",
         "io.farheap.pool..",
@@ -28,26 +32,34 @@ class ImportGraphTest {
         "io.farheap.tx..",
         "io.farheap.list..",
         "io.farheap.check..",
-        "io.farheap.config..",
         "io.farheap.spi.."
     };
 
     /** Each package, the one above them, too. */
     private static final SliceAssignment OF_REPLICATION =
-            new SliceAssignment() {
-                @Override
-                public SliceIdentifier getIdentifierOf(JavaClass type) {
-                    String name = type.getPackageName();
-                    return name.startsWith("io.farheap.replication")
-                            ? SliceIdentifier.of(name)
-                            : SliceIdentifier.ignore();
-                }
+            packages("replication", name -> name.startsWith("io.farheap.replication"));
 
-                @Override
-                public String getDescription() {
-                    return "the packages of replication";
-                }
-            };
+    private static final SliceAssignment OF_OBJSTORE =
+            packages("objstore", ImportGraphTest::inObjstore);
+
+    private static boolean inObjstore(String name) {
+        return Arrays.stream(OBJSTORE).anyMatch(one -> PackageMatcher.of(one).matches(name));
+    }
+
+    private static SliceAssignment packages(String module, Predicate<String> isOne) {
+        return new SliceAssignment() {
+            @Override
+            public SliceIdentifier getIdentifierOf(JavaClass type) {
+                String name = type.getPackageName();
+                return isOne.test(name) ? SliceIdentifier.of(name) : SliceIdentifier.ignore();
+            }
+
+            @Override
+            public String getDescription() {
+                return "the packages of " + module;
+            }
+        };
+    }
 
     @ArchTest
     static final ArchRule modules =
@@ -122,7 +134,10 @@ class ImportGraphTest {
                     .should()
                     .onlyDependOnClassesThat()
                     .resideInAnyPackage(
-                            "java..", "io.farheap", "io.farheap.layout..", "io.farheap.memory..");
+                            "java..",
+                            "io.farheap.base..",
+                            "io.farheap.layout..",
+                            "io.farheap.memory..");
 
     /** Its classes come from a class loader of their own; others must not load a second copy. */
     @ArchTest
@@ -138,6 +153,11 @@ class ImportGraphTest {
     @ArchTest
     static void packagesHaveNoCycles(JavaClasses all) {
         slices().matching("io.farheap.(*)..").should().beFreeOfCycles().check(all);
+    }
+
+    @ArchTest
+    static void packagesOfObjstoreHaveNoCycles(JavaClasses all) {
+        slices().assignedFrom(OF_OBJSTORE).should().beFreeOfCycles().check(all);
     }
 
     @ArchTest

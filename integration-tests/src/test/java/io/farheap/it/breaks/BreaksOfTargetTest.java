@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
-import io.farheap.Ref;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
 import io.farheap.it.support.SmallDisk;
 import java.nio.file.Path;

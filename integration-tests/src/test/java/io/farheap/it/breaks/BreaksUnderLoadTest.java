@@ -3,8 +3,8 @@ package io.farheap.it.breaks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.it.support.Cables.Lane;
 import java.time.Duration;
 import java.util.EnumMap;

@@ -3,7 +3,7 @@ package io.farheap.it.breaks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Cables;
 import io.farheap.it.support.Cables.Lane;

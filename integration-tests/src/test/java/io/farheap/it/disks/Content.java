@@ -1,7 +1,7 @@
 package io.farheap.it.disks;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 
 /**
  * What a reader sees of the pool of these tests.

@@ -1,7 +1,7 @@
 package io.farheap.it.disks;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.system.ReplicaCopy;
 import io.farheap.layout.Descriptor;

@@ -1,8 +1,8 @@
 package io.farheap.it.disks;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus.State;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;

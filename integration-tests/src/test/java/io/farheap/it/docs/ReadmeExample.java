@@ -1,7 +1,7 @@
 package io.farheap.it.docs;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.nio.file.Path;
 
 /** The example at the top of README.md, word for word. */

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.check.CheckReport;
 import io.farheap.check.ListAt;
 import io.farheap.layout.Descriptor;

@@ -3,8 +3,8 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
-import io.farheap.StatisticsMode;
+import io.farheap.base.Ref;
+import io.farheap.base.StatisticsMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,9 +3,9 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

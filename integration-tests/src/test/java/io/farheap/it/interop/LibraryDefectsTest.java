@@ -3,12 +3,12 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.AllocationOptions;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 import io.farheap.check.CheckReport;
 import io.farheap.it.interop.NativeJudge.Answer;
 import io.farheap.layout.Descriptor;

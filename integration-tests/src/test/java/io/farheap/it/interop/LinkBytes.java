@@ -1,7 +1,7 @@
 package io.farheap.it.interop;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.farheap.PoolCondition;
 import io.farheap.PoolLocks;
 import io.farheap.PoolMutex;
 import io.farheap.PoolReadWriteLock;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;

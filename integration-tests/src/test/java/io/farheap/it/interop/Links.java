@@ -2,7 +2,7 @@ package io.farheap.it.interop;
 
 import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.check.ListAt;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolLocks;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;

@@ -3,7 +3,7 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -1,9 +1,9 @@
 package io.farheap.it.interop;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.Transaction;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.heap.RunUnits;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

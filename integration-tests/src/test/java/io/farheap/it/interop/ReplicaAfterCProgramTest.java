@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.RemoteReplication;

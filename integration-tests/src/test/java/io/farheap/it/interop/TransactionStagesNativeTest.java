@@ -2,14 +2,14 @@ package io.farheap.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.AllocationOptions;
-import io.farheap.FailureBehavior;
-import io.farheap.FarheapException;
 import io.farheap.ManualTransaction;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.Transaction;
 import io.farheap.TransactionOptions;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FailureBehavior;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

@@ -2,7 +2,7 @@ package io.farheap.it.lab;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.nio.file.Path;
 
 /** Commits in batches, and says of each what it took. */

@@ -2,7 +2,7 @@ package io.farheap.it.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.it.support.Machines;
 import io.farheap.it.system.KillRounds;
 import io.farheap.it.system.Load;

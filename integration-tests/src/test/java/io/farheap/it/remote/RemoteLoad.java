@@ -1,6 +1,6 @@
 package io.farheap.it.remote;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.remote.RemoteLane;
 import io.farheap.remote.RemotePool;
 import io.farheap.remote.RemotePoolAttributes;

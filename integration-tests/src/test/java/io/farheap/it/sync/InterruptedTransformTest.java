@@ -3,7 +3,7 @@ package io.farheap.it.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.it.support.Machines;
 import io.farheap.it.system.ReplicaCopy;
 import io.farheap.replication.RemoteReplication;

@@ -1,7 +1,7 @@
 package io.farheap.it.sync;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.farheap.it.sync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.Ownership;

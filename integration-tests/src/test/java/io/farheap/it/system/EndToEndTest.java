@@ -2,8 +2,8 @@ package io.farheap.it.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.PoolHeader;
 import java.nio.file.Files;

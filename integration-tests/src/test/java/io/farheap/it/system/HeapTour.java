@@ -2,12 +2,12 @@ package io.farheap.it.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.AllocationClassDescriptor;
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.AllocationOptions;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.ReferenceField;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

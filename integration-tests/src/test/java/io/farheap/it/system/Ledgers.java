@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolLock;
-import io.farheap.Ref;
 import io.farheap.Transaction;
+import io.farheap.base.Ref;
 import io.farheap.it.system.LedgerScript.Change;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.MemoryOption;
 import io.farheap.ObjectPool;
 import io.farheap.PoolMutex;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.function.Consumer;

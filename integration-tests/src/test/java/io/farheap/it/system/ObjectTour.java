@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.Actions;
-import io.farheap.AllocationOptions;
 import io.farheap.NewObject;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
 import io.farheap.Transaction;
-import io.farheap.TransactionAbortedException;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;

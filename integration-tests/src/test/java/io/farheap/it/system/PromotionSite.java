@@ -3,8 +3,8 @@ package io.farheap.it.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.journal.ReplicaSlot;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
-import io.farheap.StatisticsMode;
+import io.farheap.base.Ref;
+import io.farheap.base.StatisticsMode;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.RemoteReplication;

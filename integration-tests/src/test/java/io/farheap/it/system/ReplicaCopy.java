@@ -3,11 +3,11 @@ package io.farheap.it.system;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
 import io.farheap.agent.Agent;
 import io.farheap.agent.JournalCopy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.it.support.Machines;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.it.support.Cables;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.RemoteReplication;

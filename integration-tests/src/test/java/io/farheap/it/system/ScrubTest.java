@@ -5,12 +5,12 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.management.ThreadMXBean;
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
-import io.farheap.ReplicaDifference;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
-import io.farheap.ScrubResult;
+import io.farheap.base.Ref;
+import io.farheap.base.ReplicaDifference;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
+import io.farheap.base.ScrubResult;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.RemoteReplication;

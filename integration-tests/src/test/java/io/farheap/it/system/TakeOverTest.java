@@ -3,7 +3,7 @@ package io.farheap.it.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.it.support.Cables;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.PoolHeader;

@@ -1,10 +1,7 @@
 package io.farheap.it.workload;
 
 import io.farheap.Actions;
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.AllocationOptions;
 import io.farheap.DefragmentationResult;
-import io.farheap.Errno;
 import io.farheap.HeapControl;
 import io.farheap.ManualTransaction;
 import io.farheap.NewObject;
@@ -13,11 +10,14 @@ import io.farheap.ObjectPool;
 import io.farheap.PoolLock;
 import io.farheap.PoolLocks;
 import io.farheap.PoolMutex;
-import io.farheap.Ref;
 import io.farheap.ReferenceField;
 import io.farheap.Transaction;
-import io.farheap.TransactionAbortedException;
 import io.farheap.TransactionOptions;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Errno;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
 import io.farheap.check.ListAt;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.check.ListAt;
 import io.farheap.it.support.Machines;
 import java.nio.file.Path;

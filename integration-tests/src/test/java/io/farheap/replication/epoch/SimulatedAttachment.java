@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;

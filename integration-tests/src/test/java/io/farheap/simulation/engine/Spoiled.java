@@ -1,6 +1,6 @@
 package io.farheap.simulation.engine;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicatedPool;
 import java.util.List;

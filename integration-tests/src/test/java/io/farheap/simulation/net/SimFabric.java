@@ -1,6 +1,6 @@
 package io.farheap.simulation.net;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;

@@ -1,7 +1,7 @@
 package io.farheap.tools.demo;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

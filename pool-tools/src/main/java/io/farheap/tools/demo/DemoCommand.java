@@ -1,7 +1,7 @@
 package io.farheap.tools.demo;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.tools.Progress;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.io.BufferedReader;

@@ -1,8 +1,8 @@
 package io.farheap.tools.demo;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,7 +1,7 @@
 package io.farheap.tools.destruction;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Terminal;
 import io.farheap.tools.survey.CopyState;

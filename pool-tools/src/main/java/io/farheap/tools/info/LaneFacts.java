@@ -1,6 +1,6 @@
 package io.farheap.tools.info;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.tools.report.Report;
 import io.farheap.ulog.LaneArea;

@@ -1,8 +1,8 @@
 package io.farheap.tools.promote;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
 import io.farheap.agent.Promotion;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetSyntaxException;
 import io.farheap.poolset.RemoteReplica;

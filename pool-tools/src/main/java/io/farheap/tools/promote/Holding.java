@@ -1,7 +1,7 @@
 package io.farheap.tools.promote;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;

@@ -2,7 +2,7 @@ package io.farheap.tools.status;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import io.farheap.ReplicaStatus;
+import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.control.SlotReport;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -1,8 +1,8 @@
 package io.farheap.tools.status;
 
-import io.farheap.ReplicaDifference;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaDifference;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;

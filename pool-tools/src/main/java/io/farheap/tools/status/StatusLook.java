@@ -1,7 +1,7 @@
 package io.farheap.tools.status;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaStatus;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolInspection;

@@ -1,6 +1,6 @@
 package io.farheap.tools.survey;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;

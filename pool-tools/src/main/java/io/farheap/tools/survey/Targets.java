@@ -1,7 +1,7 @@
 package io.farheap.tools.survey;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;

@@ -18,7 +18,7 @@ public final class RemoteSync {
      * Finds out what is to be done; changes nothing.
      *
      * @param say is told what is waited for
-     * @throws io.farheap.FarheapException when nothing can, or nothing may, be done
+     * @throws io.farheap.base.FarheapException when nothing can, or nothing may, be done
      */
     public static RemoteSync plan(PoolSource source, Consumer<String> say)
             throws InterruptedException {

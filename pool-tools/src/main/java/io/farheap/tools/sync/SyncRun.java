@@ -1,7 +1,7 @@
 package io.farheap.tools.sync;
 
 import io.farheap.ObjectPool;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;

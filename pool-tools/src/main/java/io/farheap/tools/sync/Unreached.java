@@ -1,6 +1,6 @@
 package io.farheap.tools.sync;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.poolset.RemoteReplica;
 
 /**

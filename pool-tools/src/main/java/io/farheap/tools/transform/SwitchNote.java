@@ -2,8 +2,8 @@ package io.farheap.tools.transform;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.tools.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.farheap.tools.transform;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.NewReplicas;

@@ -1,6 +1,6 @@
 package io.farheap.tools.verify;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.session.SharedBytes;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.farheap.tools.verify;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.session.ComparedReplica;
 import io.farheap.replication.session.NotReachedException;

@@ -1,6 +1,6 @@
 package io.farheap.tools.verify;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
@@ -54,7 +54,7 @@ public final class Verification implements AutoCloseable {
     /**
      * Compares them. Whatever goes wrong with one copy is said of that one.
      *
-     * @throws io.farheap.FarheapException when the copies here can't be looked at
+     * @throws io.farheap.base.FarheapException when the copies here can't be looked at
      */
     public static VerifyResult run(PoolSource source, PoolSet set, ReplicationSettings settings)
             throws InterruptedException {

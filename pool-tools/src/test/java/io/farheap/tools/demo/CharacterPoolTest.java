@@ -3,7 +3,7 @@ package io.farheap.tools.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.Ref;
+import io.farheap.base.Ref;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,10 +2,10 @@ package io.farheap.tools.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ReplicaDifference;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaDifference;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.SlotReport;

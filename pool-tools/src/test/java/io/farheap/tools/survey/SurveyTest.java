@@ -2,8 +2,8 @@ package io.farheap.tools.survey;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;

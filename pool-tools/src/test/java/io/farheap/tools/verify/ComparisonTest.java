@@ -3,8 +3,8 @@ package io.farheap.tools.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.session.ImageSums;
 import io.farheap.replication.session.SharedBytes;

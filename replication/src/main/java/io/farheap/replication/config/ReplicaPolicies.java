@@ -1,6 +1,6 @@
 package io.farheap.replication.config;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import java.util.Map;
 
 /**

@@ -1,8 +1,8 @@
 package io.farheap.replication.config;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

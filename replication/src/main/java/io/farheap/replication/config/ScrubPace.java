@@ -21,7 +21,7 @@ public record ScrubPace(long bytesPerSecond) {
     /**
      * What the file beside the poolset file, or the environment, says.
      *
-     * @throws io.farheap.FarheapException as {@link ReplicationSettings#of}
+     * @throws io.farheap.base.FarheapException as {@link ReplicationSettings#of}
      */
     public static ScrubPace of(Path poolset) {
         return from(ReplicationFile.over(poolset, System.getenv()));

@@ -1,6 +1,6 @@
 package io.farheap.replication.control;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.memory.Programs;
 import io.farheap.poolset.RemoteReplica;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.farheap.replication.control;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;

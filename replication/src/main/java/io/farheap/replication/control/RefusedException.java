@@ -1,6 +1,6 @@
 package io.farheap.replication.control;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 
 /** The agent refused a request: it is there, and says why. Nothing changed on the target. */
 public class RefusedException extends FarheapException {

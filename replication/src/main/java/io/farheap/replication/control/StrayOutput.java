@@ -1,6 +1,6 @@
 package io.farheap.replication.control;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.slf4j.Logger;

@@ -1,6 +1,6 @@
 package io.farheap.replication.dirty;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;

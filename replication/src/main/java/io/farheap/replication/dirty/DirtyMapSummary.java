@@ -25,7 +25,7 @@ public record DirtyMapSummary(List<Long> bases, long bytes) {
      * @param beside {@link io.farheap.pool.SideFiles#beside} of the pool
      * @param runId the pool's number
      * @return empty where there is no map
-     * @throws io.farheap.FarheapException ENVIRONMENT when it can't be read
+     * @throws io.farheap.base.FarheapException ENVIRONMENT when it can't be read
      */
     public static Optional<DirtyMapSummary> of(
             Path beside, PoolUuid poolset, RemoteReplica replica, long runId) {

@@ -1,6 +1,6 @@
 package io.farheap.replication.dirty;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.spi.ChangedRanges;
 import io.farheap.spi.RecordSource;

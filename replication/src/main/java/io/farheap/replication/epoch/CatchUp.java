@@ -1,7 +1,7 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.dirty.RegionSet;

@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.ScrubResult;
+import io.farheap.base.ScrubResult;
 
 /** Compares the attached replicas with the pool while that is open, on a thread of its own. */
 public interface Comparing {

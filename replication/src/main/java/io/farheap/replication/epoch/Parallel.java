@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

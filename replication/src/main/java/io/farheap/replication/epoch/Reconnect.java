@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;

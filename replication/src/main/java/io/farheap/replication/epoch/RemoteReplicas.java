@@ -1,9 +1,9 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.CommitUnknownException;
-import io.farheap.FarheapException;
-import io.farheap.ReplicaStatus;
-import io.farheap.ScrubResult;
+import io.farheap.base.CommitUnknownException;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ScrubResult;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.dirty.LagDirtyMaps;

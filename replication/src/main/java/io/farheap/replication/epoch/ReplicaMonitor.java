@@ -1,8 +1,8 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.stream.CommitStream;

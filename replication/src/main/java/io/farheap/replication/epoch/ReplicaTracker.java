@@ -1,10 +1,10 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaDifference;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaDifference;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;

@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.session.ReplicaSession;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

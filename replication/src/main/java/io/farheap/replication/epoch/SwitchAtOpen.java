@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.RefusedException;

@@ -1,6 +1,6 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.session.ReplicaSession;
 

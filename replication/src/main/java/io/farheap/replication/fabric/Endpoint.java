@@ -28,7 +28,7 @@ public interface Endpoint extends AutoCloseable {
      * Prepares a message to the peer; it arrives after every request prepared before has been
      * executed. The bytes are copied: the caller may change them at once.
      *
-     * @throws io.farheap.FarheapException category WRONG_USE when {@link #canSend} is false
+     * @throws io.farheap.base.FarheapException category WRONG_USE when {@link #canSend} is false
      */
     void send(MemorySegment message, long offset, int length);
 
@@ -39,7 +39,7 @@ public interface Endpoint extends AutoCloseable {
      * Hands over what has arrived, without waiting, and moves on what a slow peer left behind.
      *
      * @return how many completions were handed over
-     * @throws io.farheap.FarheapException category REPLICA when the connection is broken
+     * @throws io.farheap.base.FarheapException category REPLICA when the connection is broken
      */
     int poll(CompletionHandler handler);
 

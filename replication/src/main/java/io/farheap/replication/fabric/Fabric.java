@@ -1,6 +1,6 @@
 package io.farheap.replication.fabric;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -27,7 +27,7 @@ public interface Fabric {
      * @param local native memory of less than 2 GiB that writes will use
      * @param into the same for reads: what they bring ends up there
      * @param bound for all of it
-     * @throws io.farheap.FarheapException category REPLICA when there is nobody, or nobody who
+     * @throws io.farheap.base.FarheapException category REPLICA when there is nobody, or nobody who
      *     proves to know the secret and takes it for proven
      */
     Connection connect(

@@ -12,7 +12,7 @@ public interface TargetListener extends AutoCloseable {
      * Waits for the initiator. Nobody else is let in afterwards: the secret is used up and the
      * listener closed. Strangers, however slow, don't keep the initiator waiting.
      *
-     * @throws io.farheap.FarheapException category REPLICA when it did not come in time
+     * @throws io.farheap.base.FarheapException category REPLICA when it did not come in time
      */
     Endpoint accept(Duration bound);
 

@@ -3,8 +3,8 @@ package io.farheap.replication.journal;
 import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 

@@ -1,6 +1,6 @@
 package io.farheap.replication.scrub;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Reply;

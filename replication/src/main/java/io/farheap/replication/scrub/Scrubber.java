@@ -1,10 +1,10 @@
 package io.farheap.replication.scrub;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.ReplicaDifference;
-import io.farheap.ReplicaStatus.State;
-import io.farheap.ScrubResult;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaDifference;
+import io.farheap.base.ReplicaStatus.State;
+import io.farheap.base.ScrubResult;
 import io.farheap.replication.config.ScrubPace;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.epoch.Comparing;

@@ -1,7 +1,7 @@
 package io.farheap.replication.session;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.DataEndpoint;

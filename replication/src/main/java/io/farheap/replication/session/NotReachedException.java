@@ -1,6 +1,6 @@
 package io.farheap.replication.session;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 
 /** No agent was reached: the replica knows nothing of the attempt. */
 public final class NotReachedException extends FarheapException {

@@ -1,7 +1,7 @@
 package io.farheap.replication.session;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.PoolHeader;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;

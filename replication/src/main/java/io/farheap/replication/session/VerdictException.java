@@ -1,6 +1,6 @@
 package io.farheap.replication.session;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 
 /** A replica must not be overwritten without an order: a person decides which copy is kept. */
 public final class VerdictException extends FarheapException {

@@ -1,7 +1,7 @@
 package io.farheap.replication.session;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;

@@ -1,8 +1,8 @@
 package io.farheap.replication.status;
 
-import io.farheap.ReplicaDifference;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
+import io.farheap.base.ReplicaDifference;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

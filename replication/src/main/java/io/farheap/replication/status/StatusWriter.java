@@ -1,7 +1,7 @@
 package io.farheap.replication.status;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaStatus;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus;
 import io.farheap.memory.NativeFile;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.farheap.replication.stream;
 
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ProgressLayout;

@@ -1,6 +1,6 @@
 package io.farheap.replication.stream;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 
 /**
  * Who looks after a stream's members. Called on whatever thread finds out, maybe with locks of the

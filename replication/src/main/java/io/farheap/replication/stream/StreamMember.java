@@ -1,6 +1,6 @@
 package io.farheap.replication.stream;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.DurabilityMethod;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package io.farheap.replication.stream;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.FabricCounters;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.farheap.replication.stream;
 
-import io.farheap.CommitUnknownException;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.CommitUnknownException;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 

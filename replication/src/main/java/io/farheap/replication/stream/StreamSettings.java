@@ -1,6 +1,6 @@
 package io.farheap.replication.stream;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.time.Duration;
 

@@ -3,9 +3,9 @@ package io.farheap.replication.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
 import io.farheap.PoolOptions;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,7 +3,7 @@ package io.farheap.replication.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.epoch.Differences;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.farheap.replication.dirty;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
-import io.farheap.CommitUnknownException;
-import io.farheap.FarheapException;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.CommitUnknownException;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.ReplicationSettings;

@@ -2,8 +2,8 @@ package io.farheap.replication.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;

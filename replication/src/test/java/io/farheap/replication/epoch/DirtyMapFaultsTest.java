@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.SyncProgress;
 import io.farheap.replication.dirty.FakeMaps;

@@ -3,8 +3,8 @@ package io.farheap.replication.epoch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.dirty.DirtyBits;
 import io.farheap.replication.dirty.LagDirtyMaps;
 import io.farheap.replication.dirty.UnmarkableException;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTargets;
 import io.farheap.replication.config.AttachOptions;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ReplicaStatus;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.journal.ReplicaState;

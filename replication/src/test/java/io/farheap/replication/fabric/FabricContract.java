@@ -3,8 +3,8 @@ package io.farheap.replication.fabric;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.journal.RecordLayout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolCounters;
-import io.farheap.Ref;
-import io.farheap.ReplicaStatus;
 import io.farheap.ReplicatedPools;
+import io.farheap.base.Ref;
+import io.farheap.base.ReplicaStatus;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.fabric.FabricCounters;
 import io.farheap.replication.fabric.WaitStrategy;

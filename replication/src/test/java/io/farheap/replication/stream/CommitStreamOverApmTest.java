@@ -3,7 +3,7 @@ package io.farheap.replication.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.CommitUnknownException;
+import io.farheap.base.CommitUnknownException;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.journal.ProgressLayout;

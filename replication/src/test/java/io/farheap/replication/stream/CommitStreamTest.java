@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.CommitUnknownException;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.CommitUnknownException;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.FabricCounters;

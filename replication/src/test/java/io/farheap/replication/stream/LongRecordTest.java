@@ -3,7 +3,7 @@ package io.farheap.replication.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.spi.RecordEntries;

@@ -1,6 +1,6 @@
 package io.farheap.replication.stream;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricCounters;

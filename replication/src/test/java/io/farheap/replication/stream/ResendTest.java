@@ -3,7 +3,7 @@ package io.farheap.replication.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.dirty.LagDirtyMaps;
 import io.farheap.replication.fabric.DurabilityMethod;

@@ -1,7 +1,7 @@
 package io.farheap.replication.fabric.tcp;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.FabricCounters;

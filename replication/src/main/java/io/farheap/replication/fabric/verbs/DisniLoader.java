@@ -1,6 +1,6 @@
 package io.farheap.replication.fabric.verbs;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

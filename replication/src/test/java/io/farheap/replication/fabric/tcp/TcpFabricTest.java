@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;

@@ -3,7 +3,7 @@ package io.farheap.replication.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;

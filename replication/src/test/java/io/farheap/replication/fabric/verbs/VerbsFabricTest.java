@@ -3,8 +3,8 @@ package io.farheap.replication.fabric.verbs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricContract;
 import io.farheap.replication.fabric.WaitStrategy;

@@ -2,7 +2,7 @@ package io.farheap.replication.fabric.verbs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Endpoint;
 import io.farheap.replication.fabric.Fabric;

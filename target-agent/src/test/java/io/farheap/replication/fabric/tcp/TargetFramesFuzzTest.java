@@ -3,7 +3,7 @@ package io.farheap.replication.fabric.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
-import io.farheap.FarheapException;
+import io.farheap.base.FarheapException;
 import io.farheap.fuzz.Give;
 import io.farheap.fuzz.Inputs;
 import io.farheap.fuzz.Take;

@@ -1,7 +1,7 @@
 package io.farheap.replication.fabric.verbs.disni;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 
 /** What broke a connection: for good, and the first cause is the one told. Thread-safe. */

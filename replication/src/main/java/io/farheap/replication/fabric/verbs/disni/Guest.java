@@ -1,7 +1,7 @@
 package io.farheap.replication.fabric.verbs.disni;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.MutualProof;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.io.IOException;

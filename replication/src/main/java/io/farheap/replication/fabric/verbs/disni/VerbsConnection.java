@@ -1,8 +1,8 @@
 package io.farheap.replication.fabric.verbs.disni;
 
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;

@@ -1,6 +1,6 @@
-package io.farheap;
+package io.farheap.base;
 
-import io.farheap.FarheapException.Category;
+import io.farheap.base.FarheapException.Category;
 
 /** The error numbers that transactions end with, those of Linux, as libpmemobj uses them. */
 public final class Errno {

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /** The logs of a transaction (libpmemobj: {@code enum pobj_log_type}, in its order). */
 public enum LogType {

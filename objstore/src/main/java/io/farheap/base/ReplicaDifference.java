@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * Bytes of a replica that are not those of the pool, though both have the same commits.

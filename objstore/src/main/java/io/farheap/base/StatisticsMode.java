@@ -1,4 +1,5 @@
-package io.farheap;
+package io.farheap.base;
+
 
 /** Which statistics a pool keeps (ctl {@code stats.enabled}). */
 public enum StatisticsMode {
@@ -19,12 +20,12 @@ public enum StatisticsMode {
         this.ofThisRun = ofThisRun;
     }
 
-    /** Whether {@link PoolControl#allocatedBytes} is kept. */
+    /** Whether {@link io.farheap.PoolControl#allocatedBytes} is kept. */
     public boolean isPersistent() {
         return persistent;
     }
 
-    /** Whether {@link PoolControl#runBytes} and {@link PoolControl#runBytesInUse} are told. */
+    /** Whether {@link io.farheap.PoolControl#runBytes} and {@link io.farheap.PoolControl#runBytesInUse} are told. */
     public boolean isTransient() {
         return ofThisRun;
     }

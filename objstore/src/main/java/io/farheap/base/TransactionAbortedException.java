@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * The transaction was given up on purpose, by {@code Transaction.abort()} or because an exception

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * Hears of the stages of one outermost transaction, in the thread that runs it: {@link

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * The root of every error this library throws; unchecked. Its message is one sentence for a person:

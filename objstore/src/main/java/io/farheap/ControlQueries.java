@@ -1,8 +1,7 @@
-package io.farheap.config;
+package io.farheap;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.PoolOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,7 +14,7 @@ import java.util.StringTokenizer;
  * name=value}, separated by semicolons. In a file, blanks and line ends mean nothing, and a number
  * sign begins a comment; in a variable every character counts.
  */
-public final class ControlQueries {
+final class ControlQueries {
     private static final String VARIABLE = "PMEMOBJ_CONF";
     private static final String FILE_VARIABLE = "PMEMOBJ_CONF_FILE";
     private static final long LARGEST_FILE = 1 << 20;
@@ -28,7 +27,7 @@ public final class ControlQueries {
      *
      * @throws FarheapException WRONG_USE naming variable or file and the query that is not possible
      */
-    public static PoolOptions ofEnvironment(PoolOptions options, Map<String, String> environment) {
+    static PoolOptions ofEnvironment(PoolOptions options, Map<String, String> environment) {
         PoolOptions changed = options;
         String queries = environment.get(VARIABLE);
         if (queries != null) {
@@ -42,7 +41,7 @@ public final class ControlQueries {
     }
 
     /** The options changed by some queries. */
-    public static PoolOptions apply(PoolOptions options, String queries) {
+    static PoolOptions apply(PoolOptions options, String queries) {
         return apply(options, queries, "the queries");
     }
 

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * What becomes of a transaction in which a call fails (libpmemobj: {@code enum

@@ -1,12 +1,11 @@
-package io.farheap.config;
+package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.FarheapException;
-import io.farheap.FarheapException.Category;
-import io.farheap.PoolOptions;
-import io.farheap.StatisticsMode;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.StatisticsMode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

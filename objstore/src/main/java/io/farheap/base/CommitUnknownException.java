@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * A commit was rolled back locally because its durability on a replica could not be established in

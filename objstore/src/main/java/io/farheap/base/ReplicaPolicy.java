@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * What happens to commits when a remote replica can't be reached

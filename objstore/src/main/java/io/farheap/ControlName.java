@@ -1,9 +1,8 @@
-package io.farheap.config;
+package io.farheap;
 
-import io.farheap.AllocationClassDescriptor;
-import io.farheap.AllocationClassDescriptor.HeaderType;
-import io.farheap.PoolOptions;
-import io.farheap.StatisticsMode;
+import io.farheap.base.AllocationClassDescriptor;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.StatisticsMode;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Matcher;

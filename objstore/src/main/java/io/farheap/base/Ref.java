@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * A reference to an object: the pool it lives in and the image offset of its first byte.

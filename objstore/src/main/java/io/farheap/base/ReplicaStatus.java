@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,5 @@
-package io.farheap;
+package io.farheap.base;
+
 
 /**
  * How an object is allocated, where the size alone shall not decide: what libpmemobj's xalloc calls
@@ -7,7 +8,7 @@ package io.farheap;
  * @param zeroed whether all usable bytes become 0 (POBJ_XALLOC_ZERO)
  * @param noFlush whether the content may be lost by a crash after the commit: only what makes the
  *     object exist is written back (POBJ_XALLOC_NO_FLUSH). For contents that are rebuilt anyway, or
- *     made durable later by {@link MemoryOperations#persist}. Without effect on a pool with
+ *     made durable later by {@link io.farheap.MemoryOperations#persist}. Without effect on a pool with
  *     replicas, which would differ from it after a crash
  * @param noAbort whether a transaction in which this allocation fails goes on
  *     (POBJ_XALLOC_NO_ABORT); the call throws in any case

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.base;
 
 /**
  * Where a transaction is (libpmemobj: {@code enum pobj_tx_stage}; the ordinals are its numbers).

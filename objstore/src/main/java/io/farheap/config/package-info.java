@@ -1,2 +1,0 @@
-/** {@code ctl} queries: libpmemobj's named settings and counters, by name. */
-package io.farheap.config;
