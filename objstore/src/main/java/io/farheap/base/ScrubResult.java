@@ -3,7 +3,8 @@ package io.farheap.base;
 import java.util.List;
 
 /**
- * What one comparison of an open pool with its remote replicas found ({@link io.farheap.ObjectPool#scrub}).
+ * What one comparison of an open pool with its remote replicas found ({@link
+ * io.farheap.ObjectPool#scrub}).
  *
  * @param comparedBytes that were the same or were found to differ, of all replicas together
  * @param busyBytes that commits changed in every attempt, and that were not compared

@@ -1,6 +1,5 @@
 package io.farheap.base;
 
-
 /** Which statistics a pool keeps (ctl {@code stats.enabled}). */
 public enum StatisticsMode {
     /** Those of this run only: the default. */
@@ -25,7 +24,10 @@ public enum StatisticsMode {
         return persistent;
     }
 
-    /** Whether {@link io.farheap.PoolControl#runBytes} and {@link io.farheap.PoolControl#runBytesInUse} are told. */
+    /**
+     * Whether {@link io.farheap.PoolControl#runBytes} and {@link
+     * io.farheap.PoolControl#runBytesInUse} are told.
+     */
     public boolean isTransient() {
         return ofThisRun;
     }
