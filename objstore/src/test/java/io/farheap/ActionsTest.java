@@ -9,7 +9,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -1,6 +1,6 @@
 package io.farheap;
 
-import io.farheap.memory.CrashSimulation.Unsettled;
+import io.farheap.testing.CrashSimulation.Unsettled;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;

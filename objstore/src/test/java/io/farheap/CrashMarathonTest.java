@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Effort;
 import io.farheap.CrashEnumeration.Findings;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,7 +1,7 @@
 package io.farheap;
 
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Unsettled;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Unsettled;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 import io.farheap.CrashEnumeration.Effort;
 import io.farheap.CrashEnumeration.Findings;
 import io.farheap.CrashEnumeration.Step;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;

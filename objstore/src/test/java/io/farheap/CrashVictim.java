@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashPoint.State;
 import io.farheap.base.Ref;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 import java.util.Set;

@@ -8,7 +8,7 @@ import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

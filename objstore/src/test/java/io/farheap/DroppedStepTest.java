@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Effort;
 import io.farheap.base.Ref;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
-import io.farheap.memory.FailingCalls;
-import io.farheap.memory.LosingDisk;
+import io.farheap.testing.FailingCalls;
+import io.farheap.testing.LosingDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

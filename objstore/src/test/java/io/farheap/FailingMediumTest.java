@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -9,7 +9,7 @@ import io.farheap.base.Errno;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -9,7 +9,7 @@ import io.farheap.check.OpeningCheck;
 import io.farheap.heap.CoalescingInC;
 import io.farheap.heap.MemoryInUse;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;

@@ -1,7 +1,7 @@
 package io.farheap;
 
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.MirroredPersistence;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;

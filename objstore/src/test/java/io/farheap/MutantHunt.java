@@ -2,7 +2,7 @@ package io.farheap;
 
 import io.farheap.CrashEnumeration.Effort;
 import io.farheap.CrashEnumeration.Findings;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -8,7 +8,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.check.CheckReport;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.tx.PoolEngine;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;

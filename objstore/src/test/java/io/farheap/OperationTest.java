@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -11,7 +11,7 @@ import io.farheap.base.StatisticsMode;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;

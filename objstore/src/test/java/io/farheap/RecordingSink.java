@@ -3,7 +3,7 @@ package io.farheap;
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaStatus;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;

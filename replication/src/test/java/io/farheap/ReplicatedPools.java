@@ -1,7 +1,7 @@
 package io.farheap;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;

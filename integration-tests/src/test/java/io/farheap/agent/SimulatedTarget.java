@@ -3,7 +3,7 @@ package io.farheap.agent;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;

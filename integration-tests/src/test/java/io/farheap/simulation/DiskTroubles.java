@@ -3,7 +3,7 @@ package io.farheap.simulation;
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.agent.SimulatedTarget.Condition;
 import io.farheap.base.FarheapException;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.SimTime;

@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimTime;

@@ -2,7 +2,7 @@ package io.farheap.simulation;
 
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.replication.dirty.SimulatedMaps;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

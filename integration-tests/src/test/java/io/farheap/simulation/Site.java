@@ -10,7 +10,7 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;

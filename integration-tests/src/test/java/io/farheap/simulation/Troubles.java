@@ -1,7 +1,7 @@
 package io.farheap.simulation;
 
 import io.farheap.base.ReplicaPolicy;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;

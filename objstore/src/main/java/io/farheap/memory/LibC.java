@@ -117,7 +117,7 @@ class LibC extends SystemCalls {
     }
 
     @Override
-    int open(String path, int flags, int mode) {
+    public int open(String path, int flags, int mode) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment state = newErrnoState(arena);
             MemorySegment name = arena.allocateFrom(path);
@@ -128,61 +128,61 @@ class LibC extends SystemCalls {
     }
 
     @Override
-    int close(int descriptor) {
+    public int close(int descriptor) {
         return callForInt(CLOSE, descriptor, 0, 0);
     }
 
     @Override
-    long read(int descriptor, MemorySegment buffer, long offset) {
+    public long read(int descriptor, MemorySegment buffer, long offset) {
         return callForLong(PREAD, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
     }
 
     @Override
-    long write(int descriptor, MemorySegment buffer, long offset) {
+    public long write(int descriptor, MemorySegment buffer, long offset) {
         return callForLong(
                 Writing.PWRITE, descriptor, buffer.address(), buffer.byteSize(), offset, 0, 0);
     }
 
     @Override
-    int truncate(int descriptor, long size) {
+    public int truncate(int descriptor, long size) {
         return callForInt(Writing.FTRUNCATE, descriptor, size, 0);
     }
 
     @Override
-    int setOwner(int descriptor, int user, int group) {
+    public int setOwner(int descriptor, int user, int group) {
         return callForInt(Writing.FCHOWN, descriptor, user, group);
     }
 
     /** Unlike the other calls posix_fallocate returns its error. */
     @Override
-    int allocate(int descriptor, long offset, long length) {
+    public int allocate(int descriptor, long offset, long length) {
         return -callForInt(Writing.FALLOCATE, descriptor, offset, length);
     }
 
     @Override
-    int setMode(int descriptor, int mode) {
+    public int setMode(int descriptor, int mode) {
         return callForInt(Writing.FCHMOD, descriptor, mode, 0);
     }
 
     @Override
-    int sync(int descriptor) {
+    public int sync(int descriptor) {
         return callForInt(Writing.FSYNC, descriptor, 0, 0);
     }
 
     @Override
-    int lock(int descriptor, int operation) {
+    public int lock(int descriptor, int operation) {
         return callForInt(FLOCK, descriptor, operation, 0);
     }
 
     /** Taken from its end. */
     @Override
-    long size(int descriptor) {
+    public long size(int descriptor) {
         return callForLong(LSEEK, descriptor, 0, FROM_END, 0, 0, 0);
     }
 
     /** Without errno: there is none where the descriptor is open. */
     @Override
-    long sizeNow(int descriptor) {
+    public long sizeNow(int descriptor) {
         try {
             return (long) Syncing.LSEEK.invokeExact((long) descriptor, 0L, FROM_END);
         } catch (Throwable e) {
@@ -191,22 +191,22 @@ class LibC extends SystemCalls {
     }
 
     @Override
-    long map(long address, long length, int protection, int flags, int descriptor, long offset) {
+    public long map(long address, long length, int protection, int flags, int descriptor, long offset) {
         return callForLong(MMAP, address, length, protection, flags, descriptor, offset);
     }
 
     @Override
-    int unmap(long address, long length) {
+    public int unmap(long address, long length) {
         return callForInt(MUNMAP, address, length, 0);
     }
 
     @Override
-    int residentPages(long address, long length, MemorySegment pages) {
+    public int residentPages(long address, long length, MemorySegment pages) {
         return callForInt(Writing.MINCORE, address, length, pages.address());
     }
 
     @Override
-    int rename(String from, String to) {
+    public int rename(String from, String to) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment old = arena.allocateFrom(from);
             return callForInt(Writing.RENAME, old.address(), arena.allocateFrom(to).address(), 0);
@@ -214,14 +214,14 @@ class LibC extends SystemCalls {
     }
 
     @Override
-    int unlink(String path) {
+    public int unlink(String path) {
         try (Arena arena = Arena.ofConfined()) {
             return callForInt(Writing.UNLINK, arena.allocateFrom(path).address(), 0, 0);
         }
     }
 
     @Override
-    Process start(List<String> command) throws IOException {
+    public Process start(List<String> command) throws IOException {
         return new ProcessBuilder(command).start();
     }
 
@@ -247,7 +247,7 @@ class LibC extends SystemCalls {
     }
 
     @Override
-    int syncPages(long address, long length) {
+    public int syncPages(long address, long length) {
         try {
             int result = (int) Syncing.MSYNC.invokeExact(address, length, MS_SYNC);
             return result == 0 ? 0 : msyncAgain(address, length);

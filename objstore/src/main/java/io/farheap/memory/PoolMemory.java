@@ -20,8 +20,11 @@ import java.util.function.Consumer;
  * said. A load or store after the image was unmapped is a {@link FarheapException} WRONG_USE; a
  * flush then is undefined: who flushes keeps the pool open. Thread-safe as far as the words are:
  * two threads must not store to one word without the atomic forms.
+ *
+ * <p>Not final for the simulation of crashes, which is told of stores by a subclass: a program has
+ * this class only, and its calls are as direct as those of a final one.
  */
-public final class PoolMemory {
+public class PoolMemory {
     private static final ByteOrder ORDER = ByteOrder.LITTLE_ENDIAN;
     private static final ValueLayout.OfShort SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
@@ -43,9 +46,6 @@ public final class PoolMemory {
     private final String name;
     private final Persistence persistence;
 
-    /** Null but in a simulation: who is told of each store. */
-    private final StoreObserver observer;
-
     /** The files it is made of, and those of its local replicas; empty where it is no file's. */
     private final List<MappedImage> files;
 
@@ -60,12 +60,12 @@ public final class PoolMemory {
      * @param persistence how its stores become durable
      */
     public PoolMemory(MemorySegment image, Persistence persistence) {
-        this("", image, persistence, null, List.of());
+        this("", image, persistence, List.of());
     }
 
     /** As above, with the name that errors give it. */
     public PoolMemory(String name, MemorySegment image, Persistence persistence) {
-        this(name, image, persistence, null, List.of());
+        this(name, image, persistence, List.of());
     }
 
     /**
@@ -77,23 +77,17 @@ public final class PoolMemory {
      * @param persistence how its stores become durable
      */
     public PoolMemory(String name, List<MappedImage> files, long size, Persistence persistence) {
-        this(name, files.get(0).segment().asSlice(0, size), persistence, null, files);
-    }
-
-    PoolMemory(String name, MemorySegment image, Persistence persistence, StoreObserver observer) {
-        this(name, image, persistence, observer, List.of());
+        this(name, files.get(0).segment().asSlice(0, size), persistence, files);
     }
 
     private PoolMemory(
             String name,
             MemorySegment image,
             Persistence persistence,
-            StoreObserver observer,
             List<MappedImage> files) {
         this.name = name;
         this.image = image;
         this.persistence = persistence;
-        this.observer = observer;
         this.files = List.copyOf(files);
     }
 
@@ -169,9 +163,6 @@ public final class PoolMemory {
         } catch (IllegalStateException e) {
             throw refused(e);
         }
-        if (observer != null) {
-            observer.stored(offset, Byte.BYTES);
-        }
     }
 
     public void putShort(long offset, short value) {
@@ -179,9 +170,6 @@ public final class PoolMemory {
             image.set(SHORT, offset, value);
         } catch (IllegalStateException e) {
             throw refused(e);
-        }
-        if (observer != null) {
-            observer.stored(offset, Short.BYTES);
         }
     }
 
@@ -191,9 +179,6 @@ public final class PoolMemory {
         } catch (IllegalStateException e) {
             throw refused(e);
         }
-        if (observer != null) {
-            observer.stored(offset, Integer.BYTES);
-        }
     }
 
     public void putLong(long offset, long value) {
@@ -201,9 +186,6 @@ public final class PoolMemory {
             image.set(LONG, offset, value);
         } catch (IllegalStateException e) {
             throw refused(e);
-        }
-        if (observer != null) {
-            observer.stored(offset, Long.BYTES);
         }
     }
 
@@ -223,9 +205,6 @@ public final class PoolMemory {
         } catch (IllegalStateException e) {
             throw refused(e);
         }
-        if (observer != null) {
-            observer.stored(offset, Long.BYTES);
-        }
     }
 
     /** Atomically ors {@code mask} into the 8-byte aligned word at {@code offset}. */
@@ -235,9 +214,6 @@ public final class PoolMemory {
         } catch (IllegalStateException e) {
             throw refused(e);
         }
-        if (observer != null) {
-            observer.stored(offset, Long.BYTES);
-        }
     }
 
     /** Atomically ands {@code mask} into the 8-byte aligned word at {@code offset}. */
@@ -246,9 +222,6 @@ public final class PoolMemory {
             long unused = (long) ATOMIC_LONG.getAndBitwiseAnd(image, offset, mask);
         } catch (IllegalStateException e) {
             throw refused(e);
-        }
-        if (observer != null) {
-            observer.stored(offset, Long.BYTES);
         }
     }
 
@@ -267,9 +240,6 @@ public final class PoolMemory {
             MemorySegment.copy(source, sourceOffset, image, offset, length);
         } catch (IllegalStateException e) {
             throw refused(e);
-        }
-        if (observer != null) {
-            observer.stored(offset, length);
         }
     }
 
@@ -295,9 +265,6 @@ public final class PoolMemory {
         } catch (IllegalStateException e) {
             throw refused(e);
         }
-        if (observer != null && image.equals(target)) {
-            observer.stored(targetOffset, length);
-        }
     }
 
     /** Copies inside the image; the ranges may overlap. */
@@ -306,9 +273,6 @@ public final class PoolMemory {
             MemorySegment.copy(image, from, image, to, length);
         } catch (IllegalStateException e) {
             throw refused(e);
-        }
-        if (observer != null) {
-            observer.stored(to, length);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.farheap.memory;
 
 /** What a person is told of an errno: the system's text, and what to do. */
-final class SystemError {
+public final class SystemError {
     private static final int EPERM = 1;
     private static final int ENOMEM = 12;
     private static final int ENFILE = 23;
@@ -18,9 +18,14 @@ final class SystemError {
      *
      * @param result what a call of {@link SystemCalls} answered: negative
      */
-    static String of(long result) {
+    public static String of(long result) {
         int errno = Math.toIntExact(-result);
         return LibC.text(errno) + "; " + advice(errno);
+    }
+
+    /** The system's text for an errno, such as "No space left on device". */
+    public static String text(int errno) {
+        return LibC.text(errno);
     }
 
     private static String advice(int errno) {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.testing.GoldenVectors;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

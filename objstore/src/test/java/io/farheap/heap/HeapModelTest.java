@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.farheap.base.FarheapException;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
 import java.lang.management.ManagementFactory;

@@ -2,8 +2,8 @@ package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import java.util.Random;
 import java.util.stream.IntStream;

@@ -2,8 +2,8 @@ package io.farheap.layout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

@@ -3,8 +3,9 @@ package io.farheap.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.testing.FailingCalls;
 import io.farheap.base.FarheapException;
-import io.farheap.memory.FailingCalls.Call;
+import io.farheap.testing.FailingCalls.Call;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

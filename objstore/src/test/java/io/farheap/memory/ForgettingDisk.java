@@ -72,7 +72,7 @@ final class ForgettingDisk extends LibC implements AutoCloseable {
     }
 
     @Override
-    synchronized int open(String name, int flags, int mode) {
+    public synchronized int open(String name, int flags, int mode) {
         boolean again =
                 name.startsWith(DESCRIPTORS)
                         && files.containsKey(
@@ -87,13 +87,13 @@ final class ForgettingDisk extends LibC implements AutoCloseable {
     }
 
     @Override
-    synchronized int close(int descriptor) {
+    public synchronized int close(int descriptor) {
         files.remove(descriptor);
         return super.close(descriptor);
     }
 
     @Override
-    synchronized long map(
+    public synchronized long map(
             long address, long length, int protection, int flags, int descriptor, long offset) {
         long mapped = super.map(address, length, protection, flags, descriptor, offset);
         if (mapped >= 0 && files.containsKey(descriptor)) {
@@ -106,13 +106,13 @@ final class ForgettingDisk extends LibC implements AutoCloseable {
     }
 
     @Override
-    synchronized int unmap(long address, long length) {
+    public synchronized int unmap(long address, long length) {
         mappings.subMap(address, address + length).clear();
         return super.unmap(address, length);
     }
 
     @Override
-    int syncPages(long address, long length) {
+    public int syncPages(long address, long length) {
         if (!isOurs(address)) {
             return super.syncPages(address, length);
         }

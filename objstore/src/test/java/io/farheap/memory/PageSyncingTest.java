@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.testing.FailingCalls;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;

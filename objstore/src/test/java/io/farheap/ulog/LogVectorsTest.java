@@ -7,7 +7,7 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapStores;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.testing.GoldenVectors;
 import java.io.IOException;

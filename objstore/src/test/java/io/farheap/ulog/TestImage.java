@@ -2,7 +2,7 @@ package io.farheap.ulog;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
 
 /**

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.ForgetfulPages;
+import io.farheap.testing.ForgetfulPages;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.ForgetfulPages;
+import io.farheap.testing.ForgetfulPages;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.DeviceDax;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;

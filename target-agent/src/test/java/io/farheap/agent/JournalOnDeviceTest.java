@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.base.FarheapException;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;

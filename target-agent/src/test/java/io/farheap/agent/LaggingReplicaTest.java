@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;

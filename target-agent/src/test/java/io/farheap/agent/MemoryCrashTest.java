@@ -2,7 +2,7 @@ package io.farheap.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.replication.journal.ReplicaSlot;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package io.farheap.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.agent.ReplicaLife.Violation;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import java.util.BitSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;

@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.NativeFile;
 import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.DataEndpoint;

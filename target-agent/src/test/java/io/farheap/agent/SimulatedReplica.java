@@ -1,8 +1,8 @@
 package io.farheap.agent;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.SlotReport;

@@ -3,7 +3,7 @@ package io.farheap.it.disks;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.it.support.Agreement;
-import io.farheap.memory.FailingCalls;
+import io.farheap.testing.FailingCalls;
 import io.farheap.tools.InProcess;
 import java.io.PrintWriter;
 import java.io.StringWriter;

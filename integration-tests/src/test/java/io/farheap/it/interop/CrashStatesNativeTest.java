@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.tx.TxSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,6 +1,6 @@
 package io.farheap.replication.dirty;
 
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.poolset.RemoteReplica;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

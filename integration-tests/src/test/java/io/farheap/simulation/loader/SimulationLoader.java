@@ -53,9 +53,7 @@ public final class SimulationLoader extends ClassLoader {
     static boolean isRewritten(String name) {
         return name.startsWith(OURS)
                 && (!name.startsWith(SIMULATION) || name.startsWith(TOYS))
-                && !name.equals("io.farheap.memory.CrashSimulation")
-                && !name.startsWith("io.farheap.memory.CrashSimulation$")
-                && !name.startsWith("io.farheap.memory.UnsettledWords");
+                && !name.startsWith("io.farheap.testing.");
     }
 
     @Override

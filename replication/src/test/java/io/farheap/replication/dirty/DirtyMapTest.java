@@ -3,8 +3,8 @@ package io.farheap.replication.dirty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.epoch.Epoch;

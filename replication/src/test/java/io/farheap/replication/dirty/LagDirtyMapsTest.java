@@ -2,8 +2,8 @@ package io.farheap.replication.dirty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.memory.CrashSimulation;
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.replication.control.ByteRange;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;

@@ -9,7 +9,7 @@ import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaPolicy;
-import io.farheap.memory.CrashSimulation;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.replication.FakeTarget;
 import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.LagDirtyMaps;

@@ -1,6 +1,8 @@
-package io.farheap.memory;
+package io.farheap.testing;
 
-import io.farheap.memory.UnsettledWords.Flushed;
+import io.farheap.memory.PoolMemory;
+import io.farheap.memory.Persistence;
+import io.farheap.testing.UnpersistedWords.Flushed;
 import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -79,7 +81,7 @@ public final class CrashSimulation implements Persistence {
     private final MemorySegment image;
     private final MemorySegment durable;
     private final PoolMemory memory;
-    private final UnsettledWords words;
+    private final UnpersistedWords words;
 
     /** What each thread flushed and has not fenced yet, in the order of their first flushes. */
     private final Map<Thread, List<Flushed>> flushed = new LinkedHashMap<>();
@@ -104,8 +106,8 @@ public final class CrashSimulation implements Persistence {
     public CrashSimulation(long size) {
         image = Arena.ofAuto().allocate(size, 64);
         durable = MemorySegment.ofArray(new long[Math.toIntExact(size / Long.BYTES)]);
-        memory = new PoolMemory("", image, this, this::stored);
-        words = new UnsettledWords(image, durable, word -> touch(word, word + Long.BYTES));
+        memory = new ObservedMemory(image, this, this::stored);
+        words = new UnpersistedWords(image, durable, word -> touch(word, word + Long.BYTES));
     }
 
     /** A copy of {@code content}, durable. */

@@ -1,5 +1,7 @@
-package io.farheap.memory;
+package io.farheap.testing;
 
+import io.farheap.memory.PoolMemory;
+import io.farheap.memory.Persistence;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.Arena;
@@ -70,7 +72,7 @@ public final class ForgetfulPages {
 
     /** A process maps it. */
     public PoolMemory open() {
-        return new PoolMemory("pages", cache, new Mapping(), this::stored);
+        return new ObservedMemory(cache, new Mapping(), this::stored);
     }
 
     private static void copy(MemorySegment from, MemorySegment to, int page) {

@@ -1,4 +1,4 @@
-package io.farheap.memory;
+package io.farheap.testing;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
  *
  * <p>Not thread-safe.
  */
-final class UnsettledWords {
+final class UnpersistedWords {
     private final MemorySegment image;
     private final MemorySegment durable;
     private final LongConsumer found;
@@ -51,7 +51,7 @@ final class UnsettledWords {
     /**
      * @param found called for each word that becomes unsettled
      */
-    UnsettledWords(MemorySegment image, MemorySegment durable, LongConsumer found) {
+    UnpersistedWords(MemorySegment image, MemorySegment durable, LongConsumer found) {
         this.image = image;
         this.durable = durable;
         this.found = found;

@@ -1,5 +1,6 @@
-package io.farheap.memory;
+package io.farheap.testing;
 
+import io.farheap.memory.SystemCalls;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
@@ -123,7 +124,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    synchronized int open(String path, int flags, int mode) {
+    public synchronized int open(String path, int flags, int mode) {
         int descriptor = disk.open(path, flags, mode);
         Path file = Path.of(path).toAbsolutePath();
         if (descriptor >= 0 && file.startsWith(directory)) {
@@ -136,43 +137,43 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    synchronized int close(int descriptor) {
+    public synchronized int close(int descriptor) {
         files.remove(descriptor);
         return disk.close(descriptor);
     }
 
     @Override
-    long read(int descriptor, MemorySegment buffer, long offset) {
+    public long read(int descriptor, MemorySegment buffer, long offset) {
         return disk.read(descriptor, buffer, offset);
     }
 
     @Override
-    long write(int descriptor, MemorySegment buffer, long offset) {
+    public long write(int descriptor, MemorySegment buffer, long offset) {
         return disk.write(descriptor, buffer, offset);
     }
 
     @Override
-    int truncate(int descriptor, long size) {
+    public int truncate(int descriptor, long size) {
         return disk.truncate(descriptor, size);
     }
 
     @Override
-    int allocate(int descriptor, long offset, long length) {
+    public int allocate(int descriptor, long offset, long length) {
         return disk.allocate(descriptor, offset, length);
     }
 
     @Override
-    int setMode(int descriptor, int mode) {
+    public int setMode(int descriptor, int mode) {
         return disk.setMode(descriptor, mode);
     }
 
     @Override
-    int setOwner(int descriptor, int user, int group) {
+    public int setOwner(int descriptor, int user, int group) {
         return disk.setOwner(descriptor, user, group);
     }
 
     @Override
-    synchronized int sync(int descriptor) {
+    public synchronized int sync(int descriptor) {
         int result = disk.sync(descriptor);
         Path file = files.get(descriptor);
         if (file != null && result == 0) {
@@ -196,17 +197,17 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    int lock(int descriptor, int operation) {
+    public int lock(int descriptor, int operation) {
         return disk.lock(descriptor, operation);
     }
 
     @Override
-    long size(int descriptor) {
+    public long size(int descriptor) {
         return disk.size(descriptor);
     }
 
     @Override
-    synchronized long map(
+    public synchronized long map(
             long address, long length, int protection, int flags, int descriptor, long offset) {
         long mapped = disk.map(address, length, protection, flags, descriptor, offset);
         Path file = files.get(descriptor);
@@ -217,13 +218,13 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    synchronized int unmap(long address, long length) {
+    public synchronized int unmap(long address, long length) {
         mappings.subMap(address, address + length).clear();
         return disk.unmap(address, length);
     }
 
     @Override
-    synchronized int syncPages(long address, long length) {
+    public synchronized int syncPages(long address, long length) {
         int result = disk.syncPages(address, length);
         Long first = mappings.floorKey(address);
         if (result == 0 && first != null) {
@@ -250,12 +251,12 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    int residentPages(long address, long length, MemorySegment pages) {
+    public int residentPages(long address, long length, MemorySegment pages) {
         return disk.residentPages(address, length, pages);
     }
 
     @Override
-    synchronized int rename(String from, String to) {
+    public synchronized int rename(String from, String to) {
         int result = disk.rename(from, to);
         Path old = Path.of(from).toAbsolutePath();
         Path named = Path.of(to).toAbsolutePath();
@@ -267,7 +268,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    synchronized int unlink(String path) {
+    public synchronized int unlink(String path) {
         int result = disk.unlink(path);
         if (result == 0) {
             names.remove(Path.of(path).toAbsolutePath());
@@ -276,7 +277,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    Process start(List<String> command) throws IOException {
+    public Process start(List<String> command) throws IOException {
         return disk.start(command);
     }
 }

@@ -1,5 +1,7 @@
-package io.farheap.memory;
+package io.farheap.testing;
 
+import io.farheap.memory.SystemError;
+import io.farheap.memory.SystemCalls;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -30,8 +32,8 @@ import java.util.function.Function;
  * <p>A call that fails has not been made. Thread-safe.
  */
 public final class FailingCalls extends SystemCalls implements AutoCloseable {
-    public static final int EINTR = LibC.EINTR;
-    public static final int EIO = LibC.EIO;
+    public static final int EINTR = 4;
+    public static final int EIO = 5;
     public static final int ENOSPC = 28;
 
     /**
@@ -202,7 +204,7 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    int open(String path, int flags, int mode) {
+    public int open(String path, int flags, int mode) {
         Path ours = ours(path);
         int verdict = verdict(Call.OPEN, ours);
         if (verdict > 0) {
@@ -217,7 +219,7 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
 
     /** Closes it whatever it answers, as Linux does. */
     @Override
-    int close(int descriptor) {
+    public int close(int descriptor) {
         int verdict = verdict(Call.CLOSE, ours(descriptor));
         files.remove(descriptor);
         int result = disk.close(descriptor);
@@ -225,13 +227,13 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    long read(int descriptor, MemorySegment buffer, long offset) {
+    public long read(int descriptor, MemorySegment buffer, long offset) {
         int verdict = verdict(Call.READ, ours(descriptor));
         return verdict > 0 ? -verdict : disk.read(descriptor, shorter(buffer, verdict), offset);
     }
 
     @Override
-    long write(int descriptor, MemorySegment buffer, long offset) {
+    public long write(int descriptor, MemorySegment buffer, long offset) {
         int verdict = verdict(Call.WRITE, ours(descriptor));
         return verdict > 0 ? -verdict : disk.write(descriptor, shorter(buffer, verdict), offset);
     }
@@ -243,49 +245,49 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    int truncate(int descriptor, long size) {
+    public int truncate(int descriptor, long size) {
         int verdict = verdict(Call.TRUNCATE, ours(descriptor));
         return verdict > 0 ? -verdict : disk.truncate(descriptor, size);
     }
 
     @Override
-    int allocate(int descriptor, long offset, long length) {
+    public int allocate(int descriptor, long offset, long length) {
         int verdict = verdict(Call.ALLOCATE, ours(descriptor));
         return verdict > 0 ? -verdict : disk.allocate(descriptor, offset, length);
     }
 
     @Override
-    int setMode(int descriptor, int mode) {
+    public int setMode(int descriptor, int mode) {
         int verdict = verdict(Call.SET_MODE, ours(descriptor));
         return verdict > 0 ? -verdict : disk.setMode(descriptor, mode);
     }
 
     @Override
-    int setOwner(int descriptor, int user, int group) {
+    public int setOwner(int descriptor, int user, int group) {
         int verdict = verdict(Call.SET_OWNER, ours(descriptor));
         return verdict > 0 ? -verdict : disk.setOwner(descriptor, user, group);
     }
 
     @Override
-    int sync(int descriptor) {
+    public int sync(int descriptor) {
         int verdict = verdict(Call.SYNC, ours(descriptor));
         return verdict > 0 ? -verdict : disk.sync(descriptor);
     }
 
     @Override
-    int lock(int descriptor, int operation) {
+    public int lock(int descriptor, int operation) {
         int verdict = verdict(Call.LOCK, ours(descriptor));
         return verdict > 0 ? -verdict : disk.lock(descriptor, operation);
     }
 
     @Override
-    long size(int descriptor) {
+    public long size(int descriptor) {
         int verdict = verdict(Call.SIZE, ours(descriptor));
         return verdict > 0 ? -verdict : disk.size(descriptor);
     }
 
     @Override
-    long map(long address, long length, int protection, int flags, int descriptor, long offset) {
+    public long map(long address, long length, int protection, int flags, int descriptor, long offset) {
         Path ours = ours(descriptor);
         int verdict = verdict(Call.MAP, ours);
         if (verdict > 0) {
@@ -300,7 +302,7 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
 
     /** Takes away the whole range whatever it answers: its address may be another's soon. */
     @Override
-    int unmap(long address, long length) {
+    public int unmap(long address, long length) {
         int verdict = verdict(Call.UNMAP, ours(address));
         mappings.subMap(address, address + length).clear();
         int result = disk.unmap(address, length);
@@ -308,19 +310,19 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    int syncPages(long address, long length) {
+    public int syncPages(long address, long length) {
         int verdict = verdict(Call.SYNC_PAGES, ours(address));
         return verdict > 0 ? -verdict : disk.syncPages(address, length);
     }
 
     @Override
-    int residentPages(long address, long length, MemorySegment pages) {
+    public int residentPages(long address, long length, MemorySegment pages) {
         int verdict = verdict(Call.RESIDENT_PAGES, ours(address));
         return verdict > 0 ? -verdict : disk.residentPages(address, length, pages);
     }
 
     @Override
-    int rename(String from, String to) {
+    public int rename(String from, String to) {
         int verdict = verdict(Call.RENAME, ours(to));
         if (verdict > 0) {
             return -verdict;
@@ -335,17 +337,17 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    int unlink(String path) {
+    public int unlink(String path) {
         int verdict = verdict(Call.UNLINK, ours(path));
         return verdict > 0 ? -verdict : disk.unlink(path);
     }
 
     @Override
-    Process start(List<String> command) throws IOException {
+    public Process start(List<String> command) throws IOException {
         Path ours = ours(command.get(0));
         int verdict = verdict(Call.START, ours);
         if (verdict > 0) {
-            throw new IOException("error=" + verdict + ", " + LibC.text(verdict));
+            throw new IOException("error=" + verdict + ", " + SystemError.text(verdict));
         }
         return ours != null && programs != null ? programs.apply(command) : disk.start(command);
     }

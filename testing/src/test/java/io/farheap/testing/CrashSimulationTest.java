@@ -1,8 +1,8 @@
-package io.farheap.memory;
+package io.farheap.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.memory.CrashSimulation.Loss;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
