@@ -2,16 +2,18 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.CrashPoint.State;
-import io.farheap.CrashPoint.Words;
 import io.farheap.CrashVictim.Scene;
 import io.farheap.heap.MemoryInUse;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashChoices;
+import io.farheap.testing.CrashPoint;
+import io.farheap.testing.CrashPoint.State;
+import io.farheap.testing.CrashPoint.Words;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Unsettled;
-import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -2,8 +2,10 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.CrashPoint.State;
 import io.farheap.base.Ref;
+import io.farheap.testing.CrashChoices;
+import io.farheap.testing.CrashPoint;
+import io.farheap.testing.CrashPoint.State;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;

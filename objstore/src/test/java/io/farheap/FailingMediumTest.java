@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 

@@ -1,10 +1,10 @@
 package io.farheap;
 
-import io.farheap.testing.CrashSimulation;
-import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.MirroredPersistence;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
 import java.util.Random;
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.spi.ReplicaSink;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.spi.ReplicaSink;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;

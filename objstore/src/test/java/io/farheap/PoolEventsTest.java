@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

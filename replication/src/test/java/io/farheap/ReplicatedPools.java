@@ -1,8 +1,8 @@
 package io.farheap;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.spi.ReplicaSink;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.tx.PoolEngine;
 import io.farheap.tx.TxSettings;
 import java.time.Duration;

@@ -1,12 +1,12 @@
 package io.farheap.simulation;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimTime;
 import io.farheap.simulation.engine.Trace;
 import io.farheap.simulation.engine.World;
+import io.farheap.testing.CrashSimulation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;

@@ -2,8 +2,8 @@ package io.farheap.simulation;
 
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.replication.dirty.SimulatedMaps;
+import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,12 +1,12 @@
 package io.farheap.simulation;
 
 import io.farheap.base.ReplicaPolicy;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimProcess;
 import io.farheap.simulation.engine.World;
 import io.farheap.simulation.net.Link;
+import io.farheap.testing.CrashSimulation;
 import java.util.List;
 import java.util.Random;
 

@@ -191,7 +191,8 @@ class LibC extends SystemCalls {
     }
 
     @Override
-    public long map(long address, long length, int protection, int flags, int descriptor, long offset) {
+    public long map(
+            long address, long length, int protection, int flags, int descriptor, long offset) {
         return callForLong(MMAP, address, length, protection, flags, descriptor, offset);
     }
 

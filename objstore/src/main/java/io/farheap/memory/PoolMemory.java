@@ -81,10 +81,7 @@ public class PoolMemory {
     }
 
     private PoolMemory(
-            String name,
-            MemorySegment image,
-            Persistence persistence,
-            List<MappedImage> files) {
+            String name, MemorySegment image, Persistence persistence, List<MappedImage> files) {
         this.name = name;
         this.image = image;
         this.persistence = persistence;

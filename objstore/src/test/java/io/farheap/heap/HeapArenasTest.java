@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

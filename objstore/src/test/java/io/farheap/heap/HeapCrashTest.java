@@ -3,9 +3,9 @@ package io.farheap.heap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.memory.PoolMemory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

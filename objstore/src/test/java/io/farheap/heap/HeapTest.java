@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.farheap.base.FarheapException;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
 import io.farheap.ulog.RedoOperations;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;

@@ -2,9 +2,9 @@ package io.farheap.heap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.memory.PoolMemory;
 import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.farheap.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.testing.FailingCalls;
 import io.farheap.base.FarheapException;
+import io.farheap.testing.FailingCalls;
 import io.farheap.testing.FailingCalls.Call;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

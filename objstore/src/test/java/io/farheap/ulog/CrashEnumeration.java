@@ -2,9 +2,9 @@ package io.farheap.ulog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.memory.PoolMemory;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Random;

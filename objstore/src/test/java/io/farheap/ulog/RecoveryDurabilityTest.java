@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
+import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.memory.PoolMemory;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

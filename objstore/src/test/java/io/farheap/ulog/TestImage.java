@@ -2,8 +2,8 @@ package io.farheap.ulog;
 
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.PoolMemory;
+import io.farheap.testing.CrashSimulation;
 
 /**
  * The smallest image that has lanes: two of them, a heap with slots for extensions and, behind the

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.CrashSimulation;
-import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
@@ -16,6 +14,8 @@ import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.stream.FakeReplica;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;

@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.ForgetfulPages;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
@@ -16,6 +15,7 @@ import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.testing.ForgetfulPages;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.base.FarheapException;
-import io.farheap.testing.CrashSimulation;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
@@ -15,6 +14,7 @@ import io.farheap.replication.control.Blob;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.OwnerLayout;
+import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
-import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Random;

@@ -2,8 +2,8 @@ package io.farheap.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.replication.journal.ReplicaSlot;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

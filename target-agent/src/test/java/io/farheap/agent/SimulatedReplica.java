@@ -1,12 +1,12 @@
 package io.farheap.agent;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.CrashSimulation;
-import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.JournalLayout;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

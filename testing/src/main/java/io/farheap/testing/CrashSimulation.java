@@ -1,7 +1,7 @@
 package io.farheap.testing;
 
-import io.farheap.memory.PoolMemory;
 import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
 import io.farheap.testing.UnpersistedWords.Flushed;
 import java.lang.StackWalker.StackFrame;
 import java.lang.foreign.Arena;

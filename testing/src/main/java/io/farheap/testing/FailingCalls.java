@@ -1,7 +1,7 @@
 package io.farheap.testing;
 
-import io.farheap.memory.SystemError;
 import io.farheap.memory.SystemCalls;
+import io.farheap.memory.SystemError;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -287,7 +287,8 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    public long map(long address, long length, int protection, int flags, int descriptor, long offset) {
+    public long map(
+            long address, long length, int protection, int flags, int descriptor, long offset) {
         Path ours = ours(descriptor);
         int verdict = verdict(Call.MAP, ours);
         if (verdict > 0) {

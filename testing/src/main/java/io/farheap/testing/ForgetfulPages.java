@@ -1,9 +1,9 @@
 package io.farheap.testing;
 
-import io.farheap.memory.PoolMemory;
-import io.farheap.memory.Persistence;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.memory.Persistence;
+import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;

@@ -80,6 +80,24 @@ class DocumentationTest {
         assertThat(ReadmeExample.run(set)).isEqualTo(100);
     }
 
+    /** It runs in its own module. */
+    @Test
+    void theExampleOfThePageOnTestingIsThisOne() throws IOException {
+        String page = Files.readString(ROOT.resolve("docs/testing.md"));
+        String source =
+                Files.readString(
+                        ROOT.resolve(
+                                "testing/src/test/java/io/farheap/testing/BankPowerLossTest.java"));
+
+        assertThat(bare(between(page, "```java\n", "```")))
+                .isEqualTo(
+                        bare(
+                                between(
+                                        source,
+                                        "// docs/testing.md: begin\n",
+                                        "// docs/testing.md: end")));
+    }
+
     @Test
     void everyLinkLeadsToAFile() throws IOException {
         for (Path page : pages()) {

@@ -1,7 +1,7 @@
 package io.farheap.replication.dirty;
 
-import io.farheap.testing.CrashSimulation;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -3,12 +3,12 @@ package io.farheap.replication.dirty;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.layout.Descriptor;
-import io.farheap.testing.CrashSimulation;
-import io.farheap.testing.CrashSimulation.Loss;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.epoch.Epoch;
 import io.farheap.spi.RecordSource;
+import io.farheap.testing.CrashSimulation;
+import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;

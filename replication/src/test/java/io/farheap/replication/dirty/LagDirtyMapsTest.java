@@ -2,9 +2,9 @@ package io.farheap.replication.dirty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.replication.control.ByteRange;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.replication.control.ByteRange;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;

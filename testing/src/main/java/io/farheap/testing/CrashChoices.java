@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.testing;
 
 import io.farheap.testing.CrashSimulation.Unsettled;
 import java.util.List;
@@ -9,7 +9,7 @@ import java.util.function.Consumer;
  * What a power loss may leave of the words that are not durable for sure: every combination of the
  * values each may have where these are few, a seeded sample where they are many.
  */
-final class CrashChoices {
+public final class CrashChoices {
     private static final int LINE_SHIFT = 6;
 
     private final List<Unsettled> words;
@@ -27,7 +27,7 @@ final class CrashChoices {
      * @param most combinations up to which all are made
      * @param samples how many are made otherwise, besides "nothing is lost" and "everything is"
      */
-    static void of(
+    public static void of(
             List<Unsettled> words, int most, int samples, Random random, Consumer<int[]> action) {
         CrashChoices choices = new CrashChoices(words);
         if (choices.combinations(most) <= most) {

@@ -1,6 +1,5 @@
-package io.farheap;
+package io.farheap.testing;
 
-import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Unsettled;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -11,17 +10,18 @@ import java.util.List;
  * A machine at one moment, to make states of: how its durable image differs from an earlier one,
  * and which of its words are not certain.
  */
-final class CrashPoint {
+public final class CrashPoint {
     /** What a medium holds: an earlier image, with these words instead of that image's. */
-    record State(Words durable, Words chosen, long hash) {
-        void restore(CrashSimulation machine) {
+    public record State(Words durable, Words chosen, long hash) {
+        /** Gives it to a machine that is as that earlier image. */
+        public void restore(CrashSimulation machine) {
             durable.restore(machine);
             chosen.restore(machine);
         }
     }
 
     /** Words with their values. */
-    record Words(long[] offsets, long[] values) {
+    public record Words(long[] offsets, long[] values) {
         private void restore(CrashSimulation machine) {
             for (int i = 0; i < offsets.length; i++) {
                 machine.restoreWord(offsets[i], values[i]);
@@ -39,7 +39,7 @@ final class CrashPoint {
      * @param durable how the machine's durable image differs from it
      * @param words what is not certain
      */
-    CrashPoint(MemorySegment base, Words durable, List<Unsettled> words) {
+    public CrashPoint(MemorySegment base, Words durable, List<Unsettled> words) {
         this.base = base;
         this.durable = durable;
         this.words = words;
@@ -51,7 +51,7 @@ final class CrashPoint {
     }
 
     /** How a machine's durable image differs from an earlier one. */
-    static Words difference(CrashSimulation machine, MemorySegment base) {
+    public static Words difference(CrashSimulation machine, MemorySegment base) {
         MemorySegment now = machine.durable();
         long[] offsets = new long[16];
         int count = 0;
@@ -78,7 +78,7 @@ final class CrashPoint {
     }
 
     /** The hash of the state that {@code choice} makes: equal states have equal ones. */
-    long hash(int[] choice) {
+    public long hash(int[] choice) {
         long sum = durableHash;
         for (int i = 0; i < choice.length; i++) {
             if (choice[i] > 0) {
@@ -90,7 +90,8 @@ final class CrashPoint {
         return sum;
     }
 
-    State state(int[] choice, long hash) {
+    /** What the medium holds by {@code choice}, whose hash is {@code hash}. */
+    public State state(int[] choice, long hash) {
         int kept = 0;
         for (int index : choice) {
             kept += index > 0 ? 1 : 0;
