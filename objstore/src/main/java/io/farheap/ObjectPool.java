@@ -1,5 +1,18 @@
 package io.farheap;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.AtomicObjects;
+import io.farheap.pmemobj.HeapControl;
+import io.farheap.pmemobj.MemoryOperations;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.PoolFaces;
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolControl;
+import io.farheap.pmemobj.PoolLocks;
+import io.farheap.pmemobj.TransactionControl;
+import io.farheap.tx.PoolReferences;
+
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -40,25 +53,19 @@ import net.openhft.chronicle.bytes.Bytes;
  * until the process ends; nothing is lost by that.
  */
 public final class ObjectPool extends PoolReads implements AutoCloseable {
-    private final HeapControl heapControl;
-    private final PoolControl control;
+    private final PoolFaces faces;
+    private final PoolOptions options;
 
     /** The files to close with the pool; null when the memory belongs to somebody else. */
     private final PoolFiles files;
 
-    private final AtomicObjects atomic;
-    private final MemoryOperations memory;
-    private final boolean freshTransactions;
     private volatile Object userData;
 
     ObjectPool(PoolEngine engine, long poolId, PoolFiles files, PoolOptions options) {
         super(engine, poolId);
         this.files = files;
-        this.heapControl = new HeapControl(engine, poolId);
-        this.control = new PoolControl(engine, options);
-        this.atomic = new AtomicObjects(this, engine);
-        this.memory = new MemoryOperations(engine, poolId);
-        this.freshTransactions = options.freshTransactions();
+        this.options = options;
+        this.faces = new PoolFaces(engine, poolId, lane -> faces(lane).newObject);
     }
 
     /** A pool over memory that the caller keeps: for tests of what happens beneath files. */
@@ -248,41 +255,35 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** What concerns the transactions of this pool but no single one. */
     public TransactionControl transactions() {
-        return new TransactionControl(engine);
+        return faces.transactions();
     }
 
     /** Allocation without transactions, atomic by itself. */
     public AtomicObjects atomic() {
-        return atomic;
+        return faces.atomic();
     }
 
     /** An empty list of actions, to be prepared and then published in one atomic step. */
     public Actions actions() {
-        engine.ensureUsable();
-        return new Actions(engine, poolId);
+        return faces.actions();
     }
 
     /** Copying, filling and making durable outside transactions. */
     public MemoryOperations memory() {
-        return memory;
+        return faces.memory();
     }
 
     private Transaction face(LaneTransaction lane) {
         return faces(lane).of(lane, engine, poolId);
     }
 
-    /** What constructors on this lane are given. */
-    NewObject newObject(LaneTransaction lane) {
-        return faces(lane).newObject;
-    }
-
     private Transaction.Faces faces(LaneTransaction lane) {
-        Transaction.Faces faces = (Transaction.Faces) lane.faces();
-        if (faces == null) {
-            faces = new Transaction.Faces(new NewObject(engine, poolId), freshTransactions);
-            lane.setFaces(faces);
+        Transaction.Faces ofLane = (Transaction.Faces) lane.faces();
+        if (ofLane == null) {
+            ofLane = new Transaction.Faces(faces.newObject(), options.freshTransactions());
+            lane.setFaces(ofLane);
         }
-        return faces;
+        return ofLane;
     }
 
     /**
@@ -302,7 +303,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** Sets one field: one small transaction. */
     public void setLong(Ref object, long offset, long value) {
-        memory.setLong(offset(object), offset, value);
+        memory().setLong(offset(object), offset, value);
     }
 
     /** Sets one field: one small transaction. */
@@ -352,12 +353,12 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** Makes every byte of a range {@code value}: one small transaction. */
     public void fill(Ref object, long offset, long length, byte value) {
-        memory.fill(object, offset, length, value);
+        memory().fill(object, offset, length, value);
     }
 
     /** Copies bytes between objects: one small transaction. */
     public void copy(Ref from, long fromOffset, Ref to, long toOffset, long length) {
-        memory.copy(from, fromOffset, to, toOffset, length);
+        memory().copy(from, fromOffset, to, toOffset, length);
     }
 
     // ---- root and objects ----
@@ -384,19 +385,9 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      */
     public <E extends Exception> Ref root(long size, ObjectConstructor<E> constructor) throws E {
         Objects.requireNonNull(constructor, "constructor");
-        NewObject root = new NewObject(engine, poolId);
         try {
             return new Ref(
-                    poolId,
-                    engine.root(
-                            size,
-                            offset -> {
-                                try {
-                                    constructor.construct(root.begin(offset));
-                                } finally {
-                                    root.end();
-                                }
-                            }));
+                    poolId, engine.root(size, offset -> faces.construct(offset, constructor)));
         } catch (InternalError error) {
             FarheapException cutOff = engine.image().cutOff(error);
             if (cutOff != null) {
@@ -408,8 +399,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** Locks and volatile values that lie in objects and live for one run. */
     public PoolLocks locks() {
-        engine.ensureUsable();
-        return new PoolLocks(engine, poolId);
+        return faces.locks();
     }
 
     /**
@@ -420,13 +410,12 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      * @param entryOffset where the elements have their entries; a multiple of 8
      */
     public ObjectList list(Ref head, long headOffset, long entryOffset) {
-        engine.ensureUsable();
-        return new ObjectList(this, engine, head, headOffset, entryOffset);
+        return faces.list(head, headOffset, entryOffset);
     }
 
     /** How its memory is given out: allocation classes, arenas, figures. */
     public HeapControl heap() {
-        return heapControl;
+        return faces.heap();
     }
 
     // ---- check ----
@@ -484,9 +473,14 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         }
     }
 
-    /** The options it was opened with, and its statistics. */
+    /** Its statistics. */
     public PoolControl control() {
-        return control;
+        return faces.control();
+    }
+
+    /** What it was opened with, the environment's share included. */
+    public PoolOptions options() {
+        return options;
     }
 
     // ---- about the pool ----

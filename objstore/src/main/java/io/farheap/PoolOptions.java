@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.pmemobj.HeapControl;
+import io.farheap.pmemobj.TransactionControl;
+
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.tx.PoolReferences;
+
 import io.farheap.base.Ref;
 import io.farheap.memory.PoolMemory;
 import io.farheap.tx.PoolEngine;

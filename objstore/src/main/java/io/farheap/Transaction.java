@@ -1,5 +1,12 @@
 package io.farheap;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.PoolFaces;
+import io.farheap.pmemobj.SnapshotOption;
+import io.farheap.tx.CStrings;
+import io.farheap.tx.PoolReferences;
+
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
@@ -191,7 +198,7 @@ public final class Transaction implements ObjectReads {
     public void publish(Actions actions) {
         Objects.requireNonNull(actions, "actions");
         try {
-            actions.moveTo(lane(), poolId);
+            PoolFaces.publish(actions, lane(), poolId);
         } catch (RuntimeException failure) {
             throw lane().life().failed(failure);
         }
@@ -557,13 +564,13 @@ public final class Transaction implements ObjectReads {
     // ---- life ----
 
     /** Takes a lock until the commit is acknowledged or rolled back; again: nothing. Bounded. */
-    public void lock(PoolLock lock) {
+    public void lock(TransactionLock lock) {
         Objects.requireNonNull(lock, "lock");
         lane().lock(lock.lock);
     }
 
     /**
-     * As {@link #lock(PoolLock)}, a lock that lies in the pool, or any other: from now on it is the
+     * As {@link #lock(TransactionLock)}, a lock that lies in the pool, or any other: from now on it is the
      * transaction's, which gives it back at its outermost end. Failing to get it aborts nothing.
      */
     public void lock(Lock lock) {

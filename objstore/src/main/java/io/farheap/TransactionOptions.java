@@ -30,7 +30,7 @@ public final class TransactionOptions {
     }
 
     /** Takes these, too, in this order, after those named before; held to the outermost end. */
-    public TransactionOptions lock(PoolLock... more) {
+    public TransactionOptions lock(TransactionLock... more) {
         Objects.requireNonNull(more, "more");
         Lock[] all = Arrays.copyOf(locks, locks.length + more.length);
         for (int i = 0; i < more.length; i++) {

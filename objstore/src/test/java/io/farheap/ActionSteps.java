@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
+
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;

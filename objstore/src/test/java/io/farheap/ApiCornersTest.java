@@ -1,5 +1,10 @@
 package io.farheap;
 
+import io.farheap.pmemobj.HeapControl;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLimits;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -83,7 +88,7 @@ class ApiCornersTest {
                 other.join();
             }
             assertThat(others).containsOnly(mine);
-            assertThat(opened.control().options().prefaultAtOpen()).isTrue();
+            assertThat(opened.options().prefaultAtOpen()).isTrue();
         }
     }
 

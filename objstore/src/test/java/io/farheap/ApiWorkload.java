@@ -251,7 +251,7 @@ final class ApiWorkload {
     }
 
     private static void underALock(ObjectPool pool) {
-        PoolLock lock = new PoolLock();
+        TransactionLock lock = new TransactionLock();
         long value =
                 pool.compute(
                         tx -> {

@@ -24,7 +24,7 @@ class BankTest {
 
     @TempDir Path dir;
 
-    private final PoolLock[] locks = new PoolLock[ACCOUNTS];
+    private final TransactionLock[] locks = new TransactionLock[ACCOUNTS];
 
     private static long balance(Transaction tx, Ref root, int account) {
         return tx.getLong(tx.getRef(root, 16L * account), 0);
@@ -62,7 +62,7 @@ class BankTest {
         long seed = 20261121;
         Path file = dir.resolve("bank.pool");
         for (int i = 0; i < ACCOUNTS; i++) {
-            locks[i] = new PoolLock();
+            locks[i] = new TransactionLock();
         }
         try (ObjectPool pool = ObjectPool.create(file, "bank", 16 << 20)) {
             Ref root = pool.root(16 * ACCOUNTS);

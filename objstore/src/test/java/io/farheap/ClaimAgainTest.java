@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.pmemobj.MemoryOption;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;

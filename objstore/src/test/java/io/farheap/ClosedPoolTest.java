@@ -1,5 +1,10 @@
 package io.farheap;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLimits;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;

@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.pmemobj.DefragmentationResult;
+import io.farheap.pmemobj.ReferenceField;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

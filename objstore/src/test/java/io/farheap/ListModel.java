@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;

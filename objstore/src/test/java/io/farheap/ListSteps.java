@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.pmemobj.LogSizes;
+
 import static io.farheap.TransactionFixture.assertWrongUse;
 import static org.assertj.core.api.Assertions.assertThat;
 

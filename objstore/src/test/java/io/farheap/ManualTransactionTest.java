@@ -344,7 +344,7 @@ class ManualTransactionTest extends TransactionFixture {
 
     @Test
     void locksAreHeldToTheOutermostEnd() {
-        PoolLock first = new PoolLock();
+        TransactionLock first = new TransactionLock();
         ReentrantLock second = new ReentrantLock();
         TransactionOptions locked = TransactionOptions.DEFAULT.lock(first).lock(second);
         ManualTransaction outer = pool.begin();

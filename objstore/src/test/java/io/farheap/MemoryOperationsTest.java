@@ -1,5 +1,9 @@
 package io.farheap;
 
+import io.farheap.pmemobj.MemoryOperations;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.PoolLimits;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

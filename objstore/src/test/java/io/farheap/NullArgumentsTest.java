@@ -1,5 +1,13 @@
 package io.farheap;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLocks;
+import io.farheap.pmemobj.PoolMutex;
+import io.farheap.pmemobj.SnapshotOption;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.AllocationClassDescriptor;
@@ -115,7 +123,7 @@ class NullArgumentsTest {
         values.put(PoolOptions.class, PoolOptions.defaults());
         values.put(TransactionOptions.class, TransactionOptions.DEFAULT);
         values.put(ReplicaSinkProvider.class, ReplicaAttachment.ofClassPath(absent));
-        values.put(PoolLock.class, new PoolLock());
+        values.put(TransactionLock.class, new TransactionLock());
         values.put(MemoryOption.class, MemoryOption.RELAXED);
         values.put(SnapshotOption.class, SnapshotOption.NO_FLUSH);
         values.put(ListAt.class, ListAt.inRoot(0, 0));

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.pmemobj.PoolMutex;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -161,7 +163,7 @@ class PoolLockLifeTest extends LockFixture {
     @Test
     void aLockGivenBackByHandInsideKeepsNeitherTheOthersNorTheLane() throws Exception {
         reopen(SimulatedPool.IMPATIENT);
-        PoolLock other = new PoolLock();
+        TransactionLock other = new TransactionLock();
 
         assertWrongUse(
                 () ->

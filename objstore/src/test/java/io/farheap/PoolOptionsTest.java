@@ -77,17 +77,17 @@ class PoolOptionsTest {
     @Test
     void prefaultTouchesEveryPage() throws IOException {
         try (ObjectPool pool = create(OPTIONS.withPrefaultAtCreate(true))) {
-            assertThat(pool.control().options().prefaultAtCreate()).isTrue();
+            assertThat(pool.options().prefaultAtCreate()).isTrue();
             assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
         }
         try (ObjectPool pool = ObjectPool.open(file, "test")) {
             assertThat(residentKilobytes()).isLessThan(SIZE / 1024);
-            assertThat(pool.control().options().prefaultAtOpen()).isFalse();
+            assertThat(pool.options().prefaultAtOpen()).isFalse();
         }
         PoolOptions prefault = OPTIONS.withQueries("prefault.at_open=1");
         try (ObjectPool pool = ObjectPool.open(file, "test", prefault)) {
             assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
-            assertThat(pool.control().options().prefaultAtOpen()).isTrue();
+            assertThat(pool.options().prefaultAtOpen()).isTrue();
         }
     }
 
@@ -184,8 +184,8 @@ class PoolOptionsTest {
         PoolOptions options =
                 OPTIONS.withExpensiveChecksSkipped(true).withUserBuffersVerified(true);
         try (ObjectPool pool = create(options)) {
-            assertThat(pool.control().options().expensiveChecksSkipped()).isTrue();
-            assertThat(pool.control().options().userBuffersVerified()).isTrue();
+            assertThat(pool.options().expensiveChecksSkipped()).isTrue();
+            assertThat(pool.options().userBuffersVerified()).isTrue();
         }
         for (Runnable impossible :
                 List.<Runnable>of(

@@ -1,5 +1,14 @@
 package io.farheap;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.AtomicObjects;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolCondition;
+import io.farheap.pmemobj.PoolMutex;
+import io.farheap.pmemobj.PoolReadWriteLock;
+import io.farheap.pmemobj.VolatileValue;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
@@ -270,7 +279,7 @@ class SteadyStateGarbageTest {
 
     @Test
     void aNestedTransactionWithALock() {
-        PoolLock lock = new PoolLock();
+        TransactionLock lock = new TransactionLock();
         try (ObjectPool pool = open(null)) {
             long root = pool.root(4096).offset();
             TransactionBody<RuntimeException> inner =

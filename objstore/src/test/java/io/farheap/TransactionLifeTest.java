@@ -130,7 +130,7 @@ class TransactionLifeTest extends TransactionFixture {
     @Test
     void aLockIsHeldUntilTheCommitIsDone() throws InterruptedException {
         Ref account = account(0);
-        PoolLock lock = new PoolLock();
+        TransactionLock lock = new TransactionLock();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
             threads.add(
@@ -157,7 +157,7 @@ class TransactionLifeTest extends TransactionFixture {
     @Test
     void waitingForALockIsBoundedAndEndsWithAnInterrupt() throws InterruptedException {
         reopen(SimulatedPool.IMPATIENT);
-        PoolLock lock = new PoolLock();
+        TransactionLock lock = new TransactionLock();
         CountDownLatch held = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         Thread holder =
@@ -224,7 +224,7 @@ class TransactionLifeTest extends TransactionFixture {
     @Test
     void moreTransactionsThanLanesTakeTurns() throws InterruptedException {
         Ref account = account(0);
-        PoolLock lock = new PoolLock();
+        TransactionLock lock = new TransactionLock();
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             threads.add(
@@ -354,7 +354,7 @@ class TransactionLifeTest extends TransactionFixture {
                         assertRefused(() -> old.snapshot(account, 0, 8));
                         assertRefused(() -> old.abort());
                         assertRefused(() -> old.setUserData("x"));
-                        assertRefused(() -> old.lock(new PoolLock()));
+                        assertRefused(() -> old.lock(new TransactionLock()));
                     }
                     assertRefused(() -> objects.get(0).iterator());
                     pool.transaction(inner -> assertThat(inner).isSameAs(tx));

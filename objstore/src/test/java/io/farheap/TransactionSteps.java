@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.pmemobj.SnapshotOption;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

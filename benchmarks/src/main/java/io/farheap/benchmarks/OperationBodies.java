@@ -1,7 +1,8 @@
 package io.farheap.benchmarks;
 
-import io.farheap.AtomicObjects;
-import io.farheap.MemoryOperations;
+import io.farheap.pmemobj.AtomicObjects;
+import io.farheap.pmemobj.MemoryOperations;
+
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;

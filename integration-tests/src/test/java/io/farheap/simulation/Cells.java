@@ -1,7 +1,8 @@
 package io.farheap.simulation;
 
+import io.farheap.TransactionLock;
+
 import io.farheap.ObjectPool;
-import io.farheap.PoolLock;
 import io.farheap.Transaction;
 import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
@@ -26,7 +27,7 @@ final class Cells {
     private static final long TYPE = 7;
 
     private final ObjectPool pool;
-    private final PoolLock sharedLock = new PoolLock();
+    private final TransactionLock sharedLock = new TransactionLock();
 
     Cells(ObjectPool pool) {
         this.pool = pool;

@@ -19,14 +19,14 @@ public enum StatisticsMode {
         this.ofThisRun = ofThisRun;
     }
 
-    /** Whether {@link io.farheap.PoolControl#allocatedBytes} is kept. */
+    /** Whether {@link io.farheap.pmemobj.PoolControl#allocatedBytes} is kept. */
     public boolean isPersistent() {
         return persistent;
     }
 
     /**
-     * Whether {@link io.farheap.PoolControl#runBytes} and {@link
-     * io.farheap.PoolControl#runBytesInUse} are told.
+     * Whether {@link io.farheap.pmemobj.PoolControl#runBytes} and {@link
+     * io.farheap.pmemobj.PoolControl#runBytesInUse} are told.
      */
     public boolean isTransient() {
         return ofThisRun;

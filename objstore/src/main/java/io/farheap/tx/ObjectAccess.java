@@ -245,7 +245,7 @@ public final class ObjectAccess {
 
     /**
      * As {@link #snapshot}. On a pool with replicas both parameters count as true, see {@link
-     * io.farheap.SnapshotOption}.
+     * io.farheap.pmemobj.SnapshotOption}.
      *
      * @param saved whether the present content is logged, so that a roll-back puts it back
      * @param flushed whether the commit writes the range back

@@ -1,8 +1,9 @@
 package io.farheap.inject;
 
-import io.farheap.Actions;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.ObjectList;
+
 import io.farheap.ManualTransaction;
-import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
 import io.farheap.TransactionOptions;
 import io.farheap.base.FarheapException;

@@ -33,6 +33,8 @@ final class InjectingLoader extends ClassLoader {
     private static final Set<String> PACKAGES =
             Set.of(
                     "io.farheap",
+                    "io.farheap.base",
+                    "io.farheap.pmemobj",
                     "io.farheap.tx",
                     "io.farheap.heap",
                     "io.farheap.ulog",

@@ -23,6 +23,7 @@ class ImportGraphTest {
     private static final String[] OBJSTORE = {
         "io.farheap",
         "io.farheap.base..",
+        "io.farheap.pmemobj..",
         "io.farheap.layout..",
         "io.farheap.memory..",
         "io.farheap.pool..",
@@ -142,6 +143,7 @@ class ImportGraphTest {
                     .resideInAnyPackage(
                             "java..",
                             "io.farheap.base..",
+        "io.farheap.pmemobj..",
                             "io.farheap.layout..",
                             "io.farheap.memory..");
 

@@ -28,6 +28,8 @@ import java.util.stream.Stream;
 final class ApiTable {
     private static final Path ROOT = Path.of("..");
     private static final String ROOT_PACKAGE = "io.farheap.";
+    private static final List<String> API =
+            List.of(ROOT_PACKAGE, "io.farheap.pmemobj.", "io.farheap.base.");
     private static final Pattern ROW =
             Pattern.compile("^\\| `([^`]+)` \\| (.*) \\| (.*)\\|$", Pattern.MULTILINE);
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -54,7 +56,7 @@ final class ApiTable {
 
     /**
      * @param page in the documentation
-     * @param base the package of names that are not found in {@code io.farheap}, with its last dot
+     * @param base the package of names that are not found in the API, with its last dot
      * @param sources whose methods give out what the table names
      */
     ApiTable(String page, String base, List<Class<?>> sources) throws IOException {
@@ -173,7 +175,7 @@ final class ApiTable {
 
     private Class<?> type(String java) {
         String name = java.substring(0, typeEnd(java));
-        return Stream.of(ROOT_PACKAGE, base)
+        return Stream.concat(API.stream(), Stream.of(base))
                 .flatMap(prefix -> named(prefix + name).stream())
                 .findFirst()
                 .orElseThrow(() -> new AssertionError("no type " + java));

@@ -1,8 +1,9 @@
 package io.farheap.it.interop;
 
+import io.farheap.pmemobj.ObjectList;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.check.CheckReport;

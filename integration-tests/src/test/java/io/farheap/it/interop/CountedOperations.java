@@ -1,9 +1,10 @@
 package io.farheap.it.interop;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.ObjectList;
+
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.Actions;
-import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
 import io.farheap.TransactionBody;
 import io.farheap.base.Ref;

@@ -1,12 +1,13 @@
 package io.farheap.it.interop;
 
-import io.farheap.NewObject;
-import io.farheap.ObjectList;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolCondition;
+import io.farheap.pmemobj.PoolLocks;
+import io.farheap.pmemobj.PoolMutex;
+import io.farheap.pmemobj.PoolReadWriteLock;
+
 import io.farheap.ObjectPool;
-import io.farheap.PoolCondition;
-import io.farheap.PoolLocks;
-import io.farheap.PoolMutex;
-import io.farheap.PoolReadWriteLock;
 import io.farheap.base.Ref;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,7 @@
 package io.farheap.it.interop;
 
-import io.farheap.ObjectList;
+import io.farheap.pmemobj.ObjectList;
+
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.check.ListAt;

@@ -1,9 +1,10 @@
 package io.farheap.it.interop;
 
+import io.farheap.pmemobj.PoolLocks;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolLocks;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolFiles;

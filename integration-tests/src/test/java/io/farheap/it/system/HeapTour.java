@@ -1,9 +1,10 @@
 package io.farheap.it.system;
 
+import io.farheap.pmemobj.ReferenceField;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.ReferenceField;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.AllocationOptions;

@@ -1,9 +1,10 @@
 package io.farheap.it.system;
 
+import io.farheap.TransactionLock;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.PoolLock;
 import io.farheap.Transaction;
 import io.farheap.base.Ref;
 import io.farheap.it.system.LedgerScript.Change;
@@ -30,7 +31,7 @@ public final class Ledgers {
     private final ObjectPool pool;
     private final Ref root;
     private final List<Ref> ledgers = new ArrayList<>();
-    private final PoolLock countLock = new PoolLock();
+    private final TransactionLock countLock = new TransactionLock();
 
     /** Finds the ledgers, or makes them. */
     Ledgers(ObjectPool pool, int threads) {

@@ -1,11 +1,12 @@
 package io.farheap.it.system;
 
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.NewObject;
-import io.farheap.ObjectConstructor;
-import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;

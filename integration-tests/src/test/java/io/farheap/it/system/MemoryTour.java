@@ -1,10 +1,11 @@
 package io.farheap.it.system;
 
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.PoolMutex;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.MemoryOption;
 import io.farheap.ObjectPool;
-import io.farheap.PoolMutex;
 import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;

@@ -1,10 +1,11 @@
 package io.farheap.it.system;
 
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.Actions;
-import io.farheap.NewObject;
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
 import io.farheap.base.AllocationOptions;

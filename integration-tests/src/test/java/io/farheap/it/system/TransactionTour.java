@@ -1,11 +1,12 @@
 package io.farheap.it.system;
 
+import io.farheap.pmemobj.SnapshotOption;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ManualTransaction;
 import io.farheap.ObjectPool;
-import io.farheap.SnapshotOption;
 import io.farheap.Transaction;
 import io.farheap.TransactionOptions;
 import io.farheap.base.FailureBehavior;

@@ -1,16 +1,17 @@
 package io.farheap.it.workload;
 
-import io.farheap.Actions;
-import io.farheap.DefragmentationResult;
-import io.farheap.HeapControl;
+import io.farheap.TransactionLock;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.DefragmentationResult;
+import io.farheap.pmemobj.HeapControl;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLocks;
+import io.farheap.pmemobj.PoolMutex;
+import io.farheap.pmemobj.ReferenceField;
+
 import io.farheap.ManualTransaction;
-import io.farheap.NewObject;
-import io.farheap.ObjectList;
 import io.farheap.ObjectPool;
-import io.farheap.PoolLock;
-import io.farheap.PoolLocks;
-import io.farheap.PoolMutex;
-import io.farheap.ReferenceField;
 import io.farheap.Transaction;
 import io.farheap.TransactionOptions;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
@@ -50,7 +51,7 @@ final class CellWorkload {
     private static final int[] SIZES = {16, 40, 100, 500, 2000, 9000, 300_000};
 
     /** What threads share of an open pool: a lock that is not in it, classes and an arena. */
-    record Shared(PoolLock counterLock, AllocationOptions[] places) {
+    record Shared(TransactionLock counterLock, AllocationOptions[] places) {
         private static final int LARGEST_IN_CLASS = 500;
 
         static Shared of(ObjectPool pool) {
@@ -60,7 +61,7 @@ final class CellWorkload {
             int bare = heap.newAllocationClass(512, 64, 200, HeaderType.NONE).id();
             AllocationOptions anywhere = AllocationOptions.DEFAULT;
             return new Shared(
-                    new PoolLock(),
+                    new TransactionLock(),
                     new AllocationOptions[] {
                         anywhere.inArena(own),
                         anywhere.inClass(compact),

@@ -1,4 +1,5 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
 
 import io.farheap.base.StatisticsMode;
 import io.farheap.heap.Heap;
@@ -7,25 +8,16 @@ import java.util.Objects;
 
 /**
  * What of libpmemobj's control name space (ctl) an open pool answers beside its {@link
- * ObjectPool#heap()} and its {@link ObjectPool#transactions()}: the options it was opened with,
- * statistics. Got by {@link ObjectPool#control()}. Thread-safe.
+ * io.farheap.ObjectPool#heap()} and its {@link io.farheap.ObjectPool#transactions()}: its
+ * statistics. Got by {@link io.farheap.ObjectPool#control()}. Thread-safe.
  */
 public final class PoolControl {
     private final PoolEngine engine;
-    private final PoolOptions options;
     private volatile StatisticsMode statistics = StatisticsMode.TRANSIENT;
 
-    PoolControl(PoolEngine engine, PoolOptions options) {
+    PoolControl(PoolEngine engine) {
         this.engine = engine;
-        this.options = options;
     }
-
-    /** What the pool was opened with, the environment's share included. */
-    public PoolOptions options() {
-        return options;
-    }
-
-    // ---- statistics ----
 
     /** Which statistics are kept (ctl {@code stats.enabled}). */
     public StatisticsMode statistics() {

@@ -1,10 +1,14 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
+import io.farheap.tx.CStrings;
+import io.farheap.tx.PoolReferences;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
 import java.util.Objects;
+import java.util.function.Function;
 
 /**
  * Allocation without a transaction: each call happens whole or not at all, and is durable, here and
@@ -14,7 +18,7 @@ import java.util.Objects;
  * <p>A destination ({@code holder} and {@code offset}: the field of an existing object where a
  * reference is kept, {@value Ref#BYTES} bytes, 8-byte aligned) is set in the same step, so that an
  * object is never without its reference nor the reference without its object. Without one, an
- * object that the program forgets can be found by {@link ObjectPool#objects()} only.
+ * object that the program forgets can be found by {@link io.farheap.ObjectPool#objects()} only.
  *
  * <p>A call costs a redo log, not an undo log: two fences for an allocation, one for a free; with a
  * destination four and three. Holders and objects are named by {@link Ref}, or by the bare offset
@@ -24,19 +28,20 @@ import java.util.Objects;
  *
  * <p>All sizes are bytes, at least 1 and at most {@link io.farheap.heap.Heap#MAX_REQUEST}.
  * Exceptions: WRONG_USE as said, ENVIRONMENT when the pool is full, and what commits throw ({@link
- * ObjectPool#transaction}); nothing has happened then.
+ * io.farheap.ObjectPool#transaction}); nothing has happened then.
  */
 public final class AtomicObjects {
     private static final AllocationOptions UNWRITTEN = AllocationOptions.DEFAULT.withoutFlush();
 
-    private final ObjectPool pool;
     private final PoolEngine engine;
     private final long poolId;
+    private final Function<LaneTransaction, NewObject> constructed;
 
-    AtomicObjects(ObjectPool pool, PoolEngine engine) {
-        this.pool = pool;
+    AtomicObjects(
+            PoolEngine engine, long poolId, Function<LaneTransaction, NewObject> constructed) {
         this.engine = engine;
-        this.poolId = pool.poolId();
+        this.poolId = poolId;
+        this.constructed = constructed;
     }
 
     // ---- allocate ----
@@ -165,7 +170,7 @@ public final class AtomicObjects {
     /** Has a constructor fill an object that the lane's transaction allocated. */
     <E extends Exception> void construct(
             LaneTransaction lane, long object, ObjectConstructor<E> constructor) throws E {
-        NewObject fresh = pool.newObject(lane).begin(object);
+        NewObject fresh = constructed.apply(lane).begin(object);
         try {
             constructor.construct(fresh);
         } finally {

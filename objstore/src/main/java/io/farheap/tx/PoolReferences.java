@@ -1,15 +1,15 @@
-package io.farheap;
+package io.farheap.tx;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 
 /** Whether a reference may be followed in a pool at all; whether an object is there, others ask. */
-final class PoolReferences {
+public final class PoolReferences {
     private PoolReferences() {}
 
     /** The offset of a reference into the pool with this id. */
-    static long offset(Ref object, long poolId) {
+    public static long offset(Ref object, long poolId) {
         if (object == null || object.isNull()) {
             throw new FarheapException(
                     Category.WRONG_USE, "The reference is null: there is no object to use.");
@@ -18,7 +18,7 @@ final class PoolReferences {
         return object.offset();
     }
 
-    static void checkPool(long refPoolId, long poolId) {
+    public static void checkPool(long refPoolId, long poolId) {
         if (refPoolId != poolId) {
             throw new FarheapException(
                     Category.WRONG_USE,
@@ -30,7 +30,7 @@ final class PoolReferences {
     }
 
     /** As {@link #offset}, and 0 for {@link Ref#NULL}. */
-    static long nullable(Ref object, long poolId) {
+    public static long nullable(Ref object, long poolId) {
         if (object == null) {
             throw new FarheapException(
                     Category.WRONG_USE, "The reference is Java's null; use Ref.NULL for none.");

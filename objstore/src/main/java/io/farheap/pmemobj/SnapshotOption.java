@@ -1,10 +1,10 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 import io.farheap.base.Ref;
 import java.util.Objects;
 
 /**
- * How {@link Transaction#snapshot(Ref, long, long, SnapshotOption...)} adds a range to the
+ * How {@link io.farheap.Transaction#snapshot(Ref, long, long, SnapshotOption...)} adds a range to the
  * transaction (libpmemobj: the POBJ_XADD flags).
  *
  * <p>On a pool with replicas, local or on other machines, {@link #NO_FLUSH} and {@link
@@ -34,7 +34,7 @@ public enum SnapshotOption {
     NO_ABORT;
 
     /** Whether this is one of {@code options}. */
-    boolean isIn(SnapshotOption[] options) {
+    public boolean isIn(SnapshotOption[] options) {
         for (SnapshotOption option : options) {
             if (Objects.requireNonNull(option, "option") == this) {
                 return true;

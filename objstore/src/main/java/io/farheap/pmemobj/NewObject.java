@@ -1,4 +1,6 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
+import io.farheap.tx.PoolReferences;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -116,7 +118,7 @@ public final class NewObject {
         engine.image().fill(at, length, value);
     }
 
-    /** Writes a payload as {@link Transaction#write(Ref, long, Consumer)} does. */
+    /** Writes a payload as {@link io.farheap.Transaction#write(Ref, long, Consumer)} does. */
     public void write(long offset, Consumer<Bytes<?>> payload) {
         Objects.requireNonNull(payload, "payload");
         long room = usableSize() - offset;

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
 import io.farheap.lock.VolatileCell;

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.tx;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -7,18 +7,18 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** Strings as C programs on Linux find them in objects. */
-final class CStrings {
+public final class CStrings {
     private static final Charset UTF_32LE = Charset.forName("UTF-32LE");
 
     private CStrings() {}
 
     /** A char string: UTF-8 and a zero byte. */
-    static byte[] narrow(String text) {
+    public static byte[] narrow(String text) {
         return terminated(text, StandardCharsets.UTF_8, 1);
     }
 
     /** A wchar_t string: 4 bytes for each code point, little-endian, and a zero. */
-    static byte[] wide(String text) {
+    public static byte[] wide(String text) {
         return terminated(text, UTF_32LE, Integer.BYTES);
     }
 

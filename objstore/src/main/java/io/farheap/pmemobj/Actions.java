@@ -1,4 +1,6 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
+import io.farheap.tx.PoolReferences;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
@@ -106,7 +108,7 @@ public final class Actions implements AutoCloseable {
 
     /**
      * Does everything at once; durable here and on every replica when this returns. Independent of
-     * a transaction that the thread is in; {@link Transaction#publish} makes it part of one. When
+     * a transaction that the thread is in; {@link io.farheap.Transaction#publish} makes it part of one. When
      * it throws, nothing happened and everything is cancelled.
      */
     public void publish() {

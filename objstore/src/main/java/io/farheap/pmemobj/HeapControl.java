@@ -1,4 +1,6 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
+import io.farheap.tx.PoolReferences;
 
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
@@ -13,7 +15,7 @@ import java.util.Optional;
 
 /**
  * How a pool's heap gives out memory: what libpmemobj offers under {@code heap} in its ctl name
- * space. Got by {@link ObjectPool#heap()}. Nothing of it is stored in the pool: each program that
+ * space. Got by {@link io.farheap.ObjectPool#heap()}. Nothing of it is stored in the pool: each program that
  * opens it sets what it needs. Thread-safe.
  */
 public final class HeapControl {
@@ -223,7 +225,7 @@ public final class HeapControl {
      * <p>Every reference to an object that moves must be named here, or it is dead afterwards:
      * those in fields that are not named, and those that the program keeps in Java. Fields may be
      * inside objects that move, and several may lead to one object. The program must see to it that
-     * nobody uses the objects meanwhile; those with locks of {@link ObjectPool#locks} in them lose
+     * nobody uses the objects meanwhile; those with locks of {@link io.farheap.ObjectPool#locks} in them lose
      * who waits there. Objects stay in their allocation class; those in runs of a class that was
      * not made in this run of the program stay where they are, and so do those with chunks of their
      * own and the root.

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 /**
  * What a defragmentation did ({@code struct pobj_defrag_result}).

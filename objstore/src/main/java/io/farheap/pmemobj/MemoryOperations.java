@@ -1,4 +1,6 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
+import io.farheap.tx.PoolReferences;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;

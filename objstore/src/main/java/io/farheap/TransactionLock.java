@@ -8,9 +8,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * caller's convention. A lock of the JDK released inside the lambda would let another transaction
  * build on what may still be rolled back.
  */
-public final class PoolLock {
+public final class TransactionLock {
     final ReentrantLock lock = new ReentrantLock();
 
     /** A lock that nobody holds. */
-    public PoolLock() {}
+    public TransactionLock() {}
 }

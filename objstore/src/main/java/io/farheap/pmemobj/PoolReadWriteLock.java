@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 import io.farheap.lock.LockKind;
 import io.farheap.tx.PoolEngine;

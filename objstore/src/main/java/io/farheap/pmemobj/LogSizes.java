@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -7,7 +7,7 @@ import io.farheap.heap.Heap;
 /**
  * How large libpmemobj's logs get, for programs that share their pools with ones in C and hand log
  * buffers to those. Sizes are bytes, unsigned as in C. Java programs need no buffers: logs grow by
- * themselves ({@link Transaction#setLogAutoAllocation}).
+ * themselves ({@link io.farheap.Transaction#setLogAutoAllocation}).
  */
 public final class LogSizes {
     private static final long HEADER = 64;

@@ -1,4 +1,6 @@
-package io.farheap;
+package io.farheap.pmemobj;
+
+import io.farheap.tx.PoolReferences;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
@@ -41,16 +43,24 @@ public final class ObjectList implements Iterable<Ref> {
     /** Where in the head its mutex is. */
     public static final int MUTEX_OFFSET = ListLayout.MUTEX;
 
-    private final ObjectPool pool;
+    private final PoolFaces pool;
+    private final long poolId;
     private final PoolMemory memory;
     private final ListHead list;
 
-    ObjectList(ObjectPool pool, PoolEngine engine, Ref head, long headOffset, long entryOffset) {
+    ObjectList(
+            PoolFaces pool,
+            PoolEngine engine,
+            long poolId,
+            Ref head,
+            long headOffset,
+            long entryOffset) {
         this.pool = pool;
+        this.poolId = poolId;
         this.memory = engine.image();
-        long object = PoolReferences.offset(head, pool.poolId());
+        long object = PoolReferences.offset(head, poolId);
         try {
-            this.list = new ListHead(engine, pool.poolId(), object, headOffset, entryOffset);
+            this.list = new ListHead(engine, poolId, object, headOffset, entryOffset);
         } catch (InternalError error) {
             throw memory.lost(error);
         }
@@ -261,11 +271,11 @@ public final class ObjectList implements Iterable<Ref> {
     }
 
     private Ref ref(long offset) {
-        return offset == 0 ? Ref.NULL : new Ref(pool.poolId(), offset);
+        return offset == 0 ? Ref.NULL : new Ref(poolId, offset);
     }
 
     private long offset(Ref object) {
-        return PoolReferences.offset(object, pool.poolId());
+        return PoolReferences.offset(object, poolId);
     }
 
     private final class Elements implements Iterator<Ref> {

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 /**
  * Fills a new object before it exists for anybody else.

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 import io.farheap.heap.Heap;
 import io.farheap.layout.Descriptor;

@@ -1,4 +1,4 @@
-package io.farheap;
+package io.farheap.pmemobj;
 
 /**
  * How bytes are stored outside a transaction: libpmemobj's {@code PMEMOBJ_F_*} flags. All but

@@ -1,0 +1,91 @@
+package io.farheap.pmemobj;
+
+import io.farheap.base.Ref;
+import io.farheap.tx.LaneTransaction;
+import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
+import java.util.function.Function;
+
+/**
+ * The door by which an {@link io.farheap.ObjectPool} reaches this package: one pool's face for
+ * porters, part by part. Programs get each part from the pool; this takes an engine, which they
+ * have none of.
+ */
+public final class PoolFaces {
+    private final PoolEngine engine;
+    private final long poolId;
+    private final HeapControl heap;
+    private final PoolControl control;
+    private final AtomicObjects atomic;
+    private final MemoryOperations memory;
+
+    /**
+     * @param constructed what constructors on a lane are given: one for each lane, so that nothing
+     *     is garbage
+     */
+    public PoolFaces(
+            PoolEngine engine, long poolId, Function<LaneTransaction, NewObject> constructed) {
+        this.engine = engine;
+        this.poolId = poolId;
+        this.heap = new HeapControl(engine, poolId);
+        this.control = new PoolControl(engine);
+        this.atomic = new AtomicObjects(engine, poolId, constructed);
+        this.memory = new MemoryOperations(engine, poolId);
+    }
+
+    public HeapControl heap() {
+        return heap;
+    }
+
+    public PoolControl control() {
+        return control;
+    }
+
+    public AtomicObjects atomic() {
+        return atomic;
+    }
+
+    public MemoryOperations memory() {
+        return memory;
+    }
+
+    public TransactionControl transactions() {
+        return new TransactionControl(engine);
+    }
+
+    public Actions actions() {
+        engine.ensureUsable();
+        return new Actions(engine, poolId);
+    }
+
+    public PoolLocks locks() {
+        engine.ensureUsable();
+        return new PoolLocks(engine, poolId);
+    }
+
+    public ObjectList list(Ref head, long headOffset, long entryOffset) {
+        engine.ensureUsable();
+        return new ObjectList(this, engine, poolId, head, headOffset, entryOffset);
+    }
+
+    /** Stands for no object yet. */
+    public NewObject newObject() {
+        return new NewObject(engine, poolId);
+    }
+
+    /** Has a constructor fill an object that is there, and nobody's yet. */
+    public <E extends Exception> void construct(long object, ObjectConstructor<E> constructor)
+            throws E {
+        NewObject fresh = newObject();
+        try {
+            constructor.construct(fresh.begin(object));
+        } finally {
+            fresh.end();
+        }
+    }
+
+    /** Makes actions part of a transaction of a pool; when this throws, everything is as before. */
+    public static void publish(Actions actions, LaneTransaction lane, long poolId) {
+        actions.moveTo(lane, poolId);
+    }
+}
