@@ -1,14 +1,13 @@
 package io.farheap;
 
-import io.farheap.pmemobj.HeapControl;
-import io.farheap.pmemobj.TransactionControl;
-
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StatisticsMode;
 import io.farheap.heap.HeapSettings;
+import io.farheap.pmemobj.HeapControl;
+import io.farheap.pmemobj.TransactionControl;
 import io.farheap.pool.CreateOptions;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,9 @@
 package io.farheap;
 
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.Ref;
 import io.farheap.memory.PoolMemory;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

@@ -1,12 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.NewObject;
-import io.farheap.pmemobj.PoolFaces;
-import io.farheap.pmemobj.SnapshotOption;
-import io.farheap.tx.CStrings;
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
@@ -15,9 +8,15 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.base.LogType;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.PoolFaces;
+import io.farheap.pmemobj.SnapshotOption;
+import io.farheap.tx.CStrings;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.ObjectAccess;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -570,8 +569,9 @@ public final class Transaction implements ObjectReads {
     }
 
     /**
-     * As {@link #lock(TransactionLock)}, a lock that lies in the pool, or any other: from now on it is the
-     * transaction's, which gives it back at its outermost end. Failing to get it aborts nothing.
+     * As {@link #lock(TransactionLock)}, a lock that lies in the pool, or any other: from now on it
+     * is the transaction's, which gives it back at its outermost end. Failing to get it aborts
+     * nothing.
      */
     public void lock(Lock lock) {
         Objects.requireNonNull(lock, "lock");

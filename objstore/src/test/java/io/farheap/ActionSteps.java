@@ -1,14 +1,13 @@
 package io.farheap;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.NewObject;
-
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

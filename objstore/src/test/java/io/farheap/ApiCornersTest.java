@@ -1,15 +1,14 @@
 package io.farheap;
 
-import io.farheap.pmemobj.HeapControl;
-import io.farheap.pmemobj.MemoryOption;
-import io.farheap.pmemobj.ObjectList;
-import io.farheap.pmemobj.PoolLimits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.HeapControl;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLimits;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -1,8 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.AtomicObjects;
-import io.farheap.pmemobj.NewObject;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +8,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.AtomicObjects;
+import io.farheap.pmemobj.NewObject;
 import io.farheap.testing.CrashSimulation.Loss;
 import java.io.IOException;
 import java.lang.foreign.ValueLayout;

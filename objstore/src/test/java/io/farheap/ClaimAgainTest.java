@@ -1,10 +1,9 @@
 package io.farheap;
 
-import io.farheap.pmemobj.MemoryOption;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.MemoryOption;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

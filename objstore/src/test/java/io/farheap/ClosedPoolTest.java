@@ -1,16 +1,15 @@
 package io.farheap;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.NewObject;
-import io.farheap.pmemobj.ObjectList;
-import io.farheap.pmemobj.PoolLimits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLimits;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;

@@ -1,7 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.Actions;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +9,7 @@ import io.farheap.base.Errno;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.Actions;
 import io.farheap.testing.CrashSimulation;
 import java.nio.file.Path;
 import java.util.ArrayList;

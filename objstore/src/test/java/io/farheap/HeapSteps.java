@@ -1,8 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.DefragmentationResult;
-import io.farheap.pmemobj.ReferenceField;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +8,8 @@ import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.DefragmentationResult;
+import io.farheap.pmemobj.ReferenceField;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

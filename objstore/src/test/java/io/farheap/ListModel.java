@@ -1,11 +1,10 @@
 package io.farheap;
 
-import io.farheap.pmemobj.ObjectConstructor;
-import io.farheap.pmemobj.ObjectList;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

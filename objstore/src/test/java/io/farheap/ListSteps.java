@@ -1,14 +1,13 @@
 package io.farheap;
 
-import io.farheap.pmemobj.NewObject;
-import io.farheap.pmemobj.ObjectList;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

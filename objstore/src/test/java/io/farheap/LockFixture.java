@@ -1,10 +1,9 @@
 package io.farheap;
 
+import io.farheap.base.Ref;
 import io.farheap.pmemobj.PoolCondition;
 import io.farheap.pmemobj.PoolMutex;
 import io.farheap.pmemobj.PoolReadWriteLock;
-
-import io.farheap.base.Ref;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.Lock;

@@ -1,11 +1,10 @@
 package io.farheap;
 
-import io.farheap.pmemobj.PoolMutex;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Step;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.PoolMutex;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -1,10 +1,9 @@
 package io.farheap;
 
-import io.farheap.pmemobj.LogSizes;
-
 import static io.farheap.TransactionFixture.assertWrongUse;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.pmemobj.LogSizes;
 import org.junit.jupiter.api.Test;
 
 /** The numbers are what libpmemobj 1.12 answers. */

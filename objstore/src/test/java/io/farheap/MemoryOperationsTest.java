@@ -1,9 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.MemoryOperations;
-import io.farheap.pmemobj.MemoryOption;
-import io.farheap.pmemobj.PoolLimits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +7,9 @@ import io.farheap.base.AllocationOptions;
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.MemoryOperations;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.PoolLimits;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;

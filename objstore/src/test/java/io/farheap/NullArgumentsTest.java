@@ -1,13 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.MemoryOption;
-import io.farheap.pmemobj.ObjectConstructor;
-import io.farheap.pmemobj.ObjectList;
-import io.farheap.pmemobj.PoolLocks;
-import io.farheap.pmemobj.PoolMutex;
-import io.farheap.pmemobj.SnapshotOption;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.AllocationClassDescriptor;
@@ -20,6 +12,13 @@ import io.farheap.base.Ref;
 import io.farheap.base.StageCallback;
 import io.farheap.base.StatisticsMode;
 import io.farheap.check.ListAt;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolLocks;
+import io.farheap.pmemobj.PoolMutex;
+import io.farheap.pmemobj.SnapshotOption;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

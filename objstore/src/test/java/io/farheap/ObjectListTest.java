@@ -1,8 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.ObjectList;
-import io.farheap.pmemobj.PoolMutex;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,6 +7,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolMutex;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

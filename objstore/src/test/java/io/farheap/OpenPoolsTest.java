@@ -1,12 +1,11 @@
 package io.farheap;
 
-import io.farheap.pmemobj.PoolLimits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.PoolLimits;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

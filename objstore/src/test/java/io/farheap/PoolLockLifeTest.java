@@ -1,13 +1,12 @@
 package io.farheap;
 
-import io.farheap.pmemobj.PoolMutex;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.PoolMutex;
 import org.junit.jupiter.api.Test;
 
 /** Locks in objects that come and go, and in transactions. */

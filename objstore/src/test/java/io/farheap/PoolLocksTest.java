@@ -1,12 +1,11 @@
 package io.farheap;
 
-import io.farheap.pmemobj.PoolMutex;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.PoolMutex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

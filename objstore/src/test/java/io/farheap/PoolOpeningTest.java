@@ -1,12 +1,11 @@
 package io.farheap;
 
-import io.farheap.pmemobj.PoolLimits;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.pmemobj.PoolLimits;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import java.io.IOException;

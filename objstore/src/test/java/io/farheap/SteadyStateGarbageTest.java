@@ -1,14 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.AtomicObjects;
-import io.farheap.pmemobj.NewObject;
-import io.farheap.pmemobj.ObjectList;
-import io.farheap.pmemobj.PoolCondition;
-import io.farheap.pmemobj.PoolMutex;
-import io.farheap.pmemobj.PoolReadWriteLock;
-import io.farheap.pmemobj.VolatileValue;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
@@ -18,6 +9,14 @@ import io.farheap.base.ReplicaStatus;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.AtomicObjects;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectList;
+import io.farheap.pmemobj.PoolCondition;
+import io.farheap.pmemobj.PoolMutex;
+import io.farheap.pmemobj.PoolReadWriteLock;
+import io.farheap.pmemobj.VolatileValue;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;

@@ -1,7 +1,5 @@
 package io.farheap;
 
-import io.farheap.pmemobj.SnapshotOption;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -13,6 +11,7 @@ import io.farheap.base.LogType;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.base.TransactionStage;
+import io.farheap.pmemobj.SnapshotOption;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.LinkedHashMap;

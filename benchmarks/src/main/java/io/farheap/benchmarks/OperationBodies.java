@@ -1,13 +1,12 @@
 package io.farheap.benchmarks;
 
-import io.farheap.pmemobj.AtomicObjects;
-import io.farheap.pmemobj.MemoryOperations;
-
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
 import io.farheap.TransactionBody;
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.AtomicObjects;
+import io.farheap.pmemobj.MemoryOperations;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

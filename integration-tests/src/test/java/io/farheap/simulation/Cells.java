@@ -1,9 +1,8 @@
 package io.farheap.simulation;
 
-import io.farheap.TransactionLock;
-
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
+import io.farheap.TransactionLock;
 import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -7,8 +7,8 @@ package io.farheap.base;
  * @param zeroed whether all usable bytes become 0 (POBJ_XALLOC_ZERO)
  * @param noFlush whether the content may be lost by a crash after the commit: only what makes the
  *     object exist is written back (POBJ_XALLOC_NO_FLUSH). For contents that are rebuilt anyway, or
- *     made durable later by {@link io.farheap.pmemobj.MemoryOperations#persist}. Without effect on a pool
- *     with replicas, which would differ from it after a crash
+ *     made durable later by {@link io.farheap.pmemobj.MemoryOperations#persist}. Without effect on
+ *     a pool with replicas, which would differ from it after a crash
  * @param noAbort whether a transaction in which this allocation fails goes on
  *     (POBJ_XALLOC_NO_ABORT); the call throws in any case
  * @param allocationClass id of an allocation class of this pool (POBJ_CLASS_ID); 0: by the size

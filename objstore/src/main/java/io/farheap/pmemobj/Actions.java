@@ -1,12 +1,11 @@
 package io.farheap.pmemobj;
 
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
 import io.farheap.tx.ActionList;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import java.util.Objects;
 
 /**
@@ -108,8 +107,8 @@ public final class Actions implements AutoCloseable {
 
     /**
      * Does everything at once; durable here and on every replica when this returns. Independent of
-     * a transaction that the thread is in; {@link io.farheap.Transaction#publish} makes it part of one. When
-     * it throws, nothing happened and everything is cancelled.
+     * a transaction that the thread is in; {@link io.farheap.Transaction#publish} makes it part of
+     * one. When it throws, nothing happened and everything is cancelled.
      */
     public void publish() {
         endObjects();

@@ -1,12 +1,11 @@
 package io.farheap.pmemobj;
 
-import io.farheap.tx.CStrings;
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
+import io.farheap.tx.CStrings;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import java.util.Objects;
 import java.util.function.Function;
 

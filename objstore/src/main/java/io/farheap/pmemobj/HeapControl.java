@@ -1,7 +1,5 @@
 package io.farheap.pmemobj;
 
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
@@ -9,14 +7,15 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapArenas;
 import io.farheap.tx.Defragmentation;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
  * How a pool's heap gives out memory: what libpmemobj offers under {@code heap} in its ctl name
- * space. Got by {@link io.farheap.ObjectPool#heap()}. Nothing of it is stored in the pool: each program that
- * opens it sets what it needs. Thread-safe.
+ * space. Got by {@link io.farheap.ObjectPool#heap()}. Nothing of it is stored in the pool: each
+ * program that opens it sets what it needs. Thread-safe.
  */
 public final class HeapControl {
     private static final int FIRST_FREE = -1;
@@ -225,10 +224,10 @@ public final class HeapControl {
      * <p>Every reference to an object that moves must be named here, or it is dead afterwards:
      * those in fields that are not named, and those that the program keeps in Java. Fields may be
      * inside objects that move, and several may lead to one object. The program must see to it that
-     * nobody uses the objects meanwhile; those with locks of {@link io.farheap.ObjectPool#locks} in them lose
-     * who waits there. Objects stay in their allocation class; those in runs of a class that was
-     * not made in this run of the program stay where they are, and so do those with chunks of their
-     * own and the root.
+     * nobody uses the objects meanwhile; those with locks of {@link io.farheap.ObjectPool#locks} in
+     * them lose who waits there. Objects stay in their allocation class; those in runs of a class
+     * that was not made in this run of the program stay where they are, and so do those with chunks
+     * of their own and the root.
      *
      * @param fields of objects of this pool; those that hold null are left alone
      * @return how many different objects were led to, and how many of them have moved

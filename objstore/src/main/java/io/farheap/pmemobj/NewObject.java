@@ -1,11 +1,10 @@
 package io.farheap.pmemobj;
 
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import io.farheap.tx.Scratch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,5 @@
 package io.farheap.pmemobj;
 
-import io.farheap.tx.PoolReferences;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.list.ListHead;
@@ -9,6 +7,7 @@ import io.farheap.list.ListLayout;
 import io.farheap.list.ListOperations;
 import io.farheap.memory.PoolMemory;
 import io.farheap.tx.PoolEngine;
+import io.farheap.tx.PoolReferences;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;

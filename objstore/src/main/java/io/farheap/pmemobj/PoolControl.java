@@ -1,6 +1,5 @@
 package io.farheap.pmemobj;
 
-
 import io.farheap.base.StatisticsMode;
 import io.farheap.heap.Heap;
 import io.farheap.tx.PoolEngine;

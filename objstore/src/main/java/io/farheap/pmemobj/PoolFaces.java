@@ -3,7 +3,6 @@ package io.farheap.pmemobj;
 import io.farheap.base.Ref;
 import io.farheap.tx.LaneTransaction;
 import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
 import java.util.function.Function;
 
 /**

@@ -4,8 +4,8 @@ import io.farheap.base.Ref;
 import java.util.Objects;
 
 /**
- * How {@link io.farheap.Transaction#snapshot(Ref, long, long, SnapshotOption...)} adds a range to the
- * transaction (libpmemobj: the POBJ_XADD flags).
+ * How {@link io.farheap.Transaction#snapshot(Ref, long, long, SnapshotOption...)} adds a range to
+ * the transaction (libpmemobj: the POBJ_XADD flags).
  *
  * <p>On a pool with replicas, local or on other machines, {@link #NO_FLUSH} and {@link
  * #NO_SNAPSHOT} have no effect: a copy hears of changes by the write-back and the record of a

@@ -1,14 +1,13 @@
 package io.farheap.inject;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.ObjectList;
-
 import io.farheap.ManualTransaction;
 import io.farheap.ObjectPool;
 import io.farheap.TransactionOptions;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionStage;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.ObjectList;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -143,7 +143,7 @@ class ImportGraphTest {
                     .resideInAnyPackage(
                             "java..",
                             "io.farheap.base..",
-        "io.farheap.pmemobj..",
+                            "io.farheap.pmemobj..",
                             "io.farheap.layout..",
                             "io.farheap.memory..");
 

@@ -1,12 +1,11 @@
 package io.farheap.it.docs;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.PoolLocks;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ManualTransaction;
 import io.farheap.ObjectPool;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.PoolLocks;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,5 @@
 package io.farheap.it.interop;
 
-import io.farheap.pmemobj.ObjectList;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
@@ -11,6 +9,7 @@ import io.farheap.check.ListAt;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
+import io.farheap.pmemobj.ObjectList;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;

@@ -1,14 +1,13 @@
 package io.farheap.it.interop;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.ObjectList;
-
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.TransactionBody;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.ObjectList;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;

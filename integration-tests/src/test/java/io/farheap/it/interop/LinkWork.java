@@ -1,14 +1,13 @@
 package io.farheap.it.interop;
 
+import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.pmemobj.ObjectList;
 import io.farheap.pmemobj.PoolCondition;
 import io.farheap.pmemobj.PoolLocks;
 import io.farheap.pmemobj.PoolMutex;
 import io.farheap.pmemobj.PoolReadWriteLock;
-
-import io.farheap.ObjectPool;
-import io.farheap.base.Ref;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Lock;

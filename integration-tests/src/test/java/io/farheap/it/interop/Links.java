@@ -1,10 +1,9 @@
 package io.farheap.it.interop;
 
-import io.farheap.pmemobj.ObjectList;
-
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.check.ListAt;
+import io.farheap.pmemobj.ObjectList;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

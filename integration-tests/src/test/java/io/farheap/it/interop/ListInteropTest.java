@@ -1,12 +1,11 @@
 package io.farheap.it.interop;
 
-import io.farheap.pmemobj.PoolLocks;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
+import io.farheap.pmemobj.PoolLocks;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import java.nio.file.Path;

@@ -1,7 +1,5 @@
 package io.farheap.it.system;
 
-import io.farheap.pmemobj.ReferenceField;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
@@ -9,6 +7,7 @@ import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.ReferenceField;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

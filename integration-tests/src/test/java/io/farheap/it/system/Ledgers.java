@@ -1,11 +1,10 @@
 package io.farheap.it.system;
 
-import io.farheap.TransactionLock;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.Transaction;
+import io.farheap.TransactionLock;
 import io.farheap.base.Ref;
 import io.farheap.it.system.LedgerScript.Change;
 import java.lang.foreign.MemorySegment;

@@ -1,9 +1,5 @@
 package io.farheap.it.system;
 
-import io.farheap.pmemobj.NewObject;
-import io.farheap.pmemobj.ObjectConstructor;
-import io.farheap.pmemobj.ObjectList;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +7,9 @@ import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.check.ListAt;
+import io.farheap.pmemobj.NewObject;
+import io.farheap.pmemobj.ObjectConstructor;
+import io.farheap.pmemobj.ObjectList;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

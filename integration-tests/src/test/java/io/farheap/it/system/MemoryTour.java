@@ -1,12 +1,11 @@
 package io.farheap.it.system;
 
-import io.farheap.pmemobj.MemoryOption;
-import io.farheap.pmemobj.PoolMutex;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
+import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.PoolMutex;
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -1,8 +1,5 @@
 package io.farheap.it.system;
 
-import io.farheap.pmemobj.Actions;
-import io.farheap.pmemobj.NewObject;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,6 +8,8 @@ import io.farheap.Transaction;
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.Actions;
+import io.farheap.pmemobj.NewObject;
 import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;

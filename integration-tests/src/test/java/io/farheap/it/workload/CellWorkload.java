@@ -1,6 +1,16 @@
 package io.farheap.it.workload;
 
+import io.farheap.ManualTransaction;
+import io.farheap.ObjectPool;
+import io.farheap.Transaction;
 import io.farheap.TransactionLock;
+import io.farheap.TransactionOptions;
+import io.farheap.base.AllocationClassDescriptor.HeaderType;
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Errno;
+import io.farheap.base.Ref;
+import io.farheap.base.TransactionAbortedException;
+import io.farheap.check.ListAt;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.DefragmentationResult;
 import io.farheap.pmemobj.HeapControl;
@@ -9,17 +19,6 @@ import io.farheap.pmemobj.ObjectList;
 import io.farheap.pmemobj.PoolLocks;
 import io.farheap.pmemobj.PoolMutex;
 import io.farheap.pmemobj.ReferenceField;
-
-import io.farheap.ManualTransaction;
-import io.farheap.ObjectPool;
-import io.farheap.Transaction;
-import io.farheap.TransactionOptions;
-import io.farheap.base.AllocationClassDescriptor.HeaderType;
-import io.farheap.base.AllocationOptions;
-import io.farheap.base.Errno;
-import io.farheap.base.Ref;
-import io.farheap.base.TransactionAbortedException;
-import io.farheap.check.ListAt;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
