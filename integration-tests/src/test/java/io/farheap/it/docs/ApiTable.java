@@ -71,7 +71,12 @@ final class ApiTable {
             assertThat(before).as("two rows for " + row.group(1)).isNull();
         }
         for (String module :
-                List.of("objstore", "replication", "pool-tools", "integration-tests")) {
+                List.of(
+                        "objstore",
+                        "replication",
+                        "remote-memory",
+                        "pool-tools",
+                        "integration-tests")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
                 files.filter(file -> file.toString().matches(".*(Test|Fixture)\\.java"))
                         .forEach(file -> tests.put(simpleName(file), read(file)));

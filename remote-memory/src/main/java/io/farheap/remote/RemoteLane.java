@@ -3,7 +3,6 @@ package io.farheap.remote;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
-import io.farheap.replication.MemoryLink;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import java.lang.foreign.MemorySegment;

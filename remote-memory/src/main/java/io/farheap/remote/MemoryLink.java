@@ -1,4 +1,4 @@
-package io.farheap.replication;
+package io.farheap.remote;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaPolicy;
@@ -32,7 +32,7 @@ import java.util.List;
  *
  * <p>Thread-safe, but for {@link #close}: nobody may use it any more.
  */
-public final class MemoryLink implements AutoCloseable {
+final class MemoryLink implements AutoCloseable {
     private final RemoteReplica target;
     private final ReplicationSettings settings;
     private final StagingMemory staging = new StagingMemory();
@@ -58,7 +58,7 @@ public final class MemoryLink implements AutoCloseable {
      * @throws io.farheap.replication.control.RefusedException when the target says no
      * @throws FarheapException category REPLICA when it can't be reached
      */
-    public static MemoryLink attach(
+    static MemoryLink attach(
             RemoteReplica target,
             int index,
             Blob header,
@@ -120,17 +120,17 @@ public final class MemoryLink implements AutoCloseable {
     }
 
     /** The header page of the first part, as it was at the beginning. */
-    public Blob header() {
+    Blob header() {
         return member.verdict().header();
     }
 
     /** Bytes of the memory there, the header page included. */
-    public long imageBytes() {
+    long imageBytes() {
         return member.verdict().imageSize();
     }
 
     /** The most bytes that one copy of one record may have. */
-    public long maxCopyBytes() {
+    long maxCopyBytes() {
         return stream.maxEntryBytes() - RecordEntries.copyEntryBytes(0);
     }
 
@@ -139,7 +139,7 @@ public final class MemoryLink implements AutoCloseable {
      *
      * @return its number, for {@link #awaitDurable}
      */
-    public long append(long entryBytes, RecordSource source) {
+    long append(long entryBytes, RecordSource source) {
         requireUsable();
         try {
             long sequence = stream.append(entryBytes, source);
@@ -151,7 +151,7 @@ public final class MemoryLink implements AutoCloseable {
     }
 
     /** Returns when that record, and all before it, are durable on the target. */
-    public void awaitDurable(long sequence) {
+    void awaitDurable(long sequence) {
         if (!stream.awaitOutcome(sequence)) {
             requireUsable();
             throw failed(null);
@@ -159,7 +159,7 @@ public final class MemoryLink implements AutoCloseable {
     }
 
     /** Reads what is there with every record that is durable. */
-    public void read(long offset, MemorySegment into, long at, long length) {
+    void read(long offset, MemorySegment into, long at, long length) {
         requireUsable();
         try {
             for (long done = 0; done < length; done += Limits.MAX_READ_BYTES) {
@@ -177,7 +177,7 @@ public final class MemoryLink implements AutoCloseable {
      *
      * @throws io.farheap.replication.control.RefusedException when it can't have these
      */
-    public void setHeader(Blob header) {
+    void setHeader(Blob header) {
         requireUsable();
         member.control().perform(new Request.SetAttributes(header));
     }

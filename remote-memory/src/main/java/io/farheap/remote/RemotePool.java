@@ -3,7 +3,6 @@ package io.farheap.remote;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.MemoryLink;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.control.Blob;
 import java.lang.foreign.MemorySegment;
