@@ -1,9 +1,10 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 
 /** Opens a pool over memory whose persistence a test has its hand in. */
 public final class PoolOverMemory {

@@ -1,13 +1,14 @@
 package io.farheap;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.TransactionStages;
+
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.base.TransactionStage;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.TransactionLife;
 
 /**
  * One level of a transaction for code that can't be a lambda: begun by {@link ObjectPool#begin},
@@ -31,7 +32,7 @@ import io.farheap.tx.TransactionLife;
  */
 public final class ManualTransaction implements AutoCloseable {
     private final LaneTransaction lane;
-    private final TransactionLife life;
+    private final TransactionStages stages;
     private final Transaction transaction;
     private final int level;
 
@@ -43,10 +44,10 @@ public final class ManualTransaction implements AutoCloseable {
 
     ManualTransaction(LaneTransaction lane, Transaction transaction) {
         this.lane = lane;
-        this.life = lane.life();
+        this.stages = lane.stages();
         this.transaction = transaction;
-        this.level = life.level();
-        this.number = life.number();
+        this.level = stages.level();
+        this.number = stages.number();
     }
 
     /** What reads and changes objects, in stage WORK. */
@@ -59,7 +60,7 @@ public final class ManualTransaction implements AutoCloseable {
         if (isOver()) {
             return TransactionStage.NONE;
         }
-        return life.level() == level ? life.stage() : TransactionStage.WORK;
+        return stages.level() == level ? stages.stage() : TransactionStage.WORK;
     }
 
     /**
@@ -70,7 +71,7 @@ public final class ManualTransaction implements AutoCloseable {
         if (isOver()) {
             return ended ? errorCode : Errno.ECANCELED;
         }
-        return life.errorCode();
+        return stages.errorCode();
     }
 
     /**
@@ -82,7 +83,7 @@ public final class ManualTransaction implements AutoCloseable {
     public void commit() {
         checkInnermost();
         try {
-            life.commit();
+            stages.commit();
         } catch (InternalError error) {
             throw lane.lost(error);
         }
@@ -96,7 +97,7 @@ public final class ManualTransaction implements AutoCloseable {
      */
     public void abort(int code) {
         checkInnermost();
-        life.abort(new TransactionAbortedException("The transaction was aborted by hand.", code));
+        stages.abort(new TransactionAbortedException("The transaction was aborted by hand.", code));
     }
 
     /**
@@ -107,7 +108,7 @@ public final class ManualTransaction implements AutoCloseable {
         if (!isOver()) {
             checkInnermost();
             try {
-                life.process();
+                stages.process();
             } catch (InternalError error) {
                 throw lane.lost(error);
             }
@@ -121,13 +122,13 @@ public final class ManualTransaction implements AutoCloseable {
      */
     public int end() {
         checkInnermost();
-        if (life.stage() == TransactionStage.WORK) {
+        if (stages.stage() == TransactionStage.WORK) {
             throw new FarheapException(
                     Category.WRONG_USE, "The transaction still works; commit or abort it first.");
         }
-        errorCode = life.errorCode();
+        errorCode = stages.errorCode();
         ended = true;
-        return life.end();
+        return stages.end();
     }
 
     /**
@@ -156,7 +157,7 @@ public final class ManualTransaction implements AutoCloseable {
             return false;
         }
         checkInnermost();
-        boolean works = life.stage() == TransactionStage.WORK;
+        boolean works = stages.stage() == TransactionStage.WORK;
         if (works) {
             abort(Errno.ECANCELED);
         }
@@ -165,7 +166,7 @@ public final class ManualTransaction implements AutoCloseable {
     }
 
     private boolean isOver() {
-        return ended || life.number() != number;
+        return ended || stages.number() != number;
     }
 
     private void checkInnermost() {
@@ -173,8 +174,8 @@ public final class ManualTransaction implements AutoCloseable {
             throw new FarheapException(
                     Category.WRONG_USE, "The transaction has ended; begin another one.");
         }
-        life.checkOwner();
-        if (life.level() != level) {
+        stages.checkOwner();
+        if (stages.level() != level) {
             throw new FarheapException(
                     Category.WRONG_USE,
                     "A transaction that was begun inside this one is under way; end it first.");

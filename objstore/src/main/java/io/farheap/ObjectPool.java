@@ -1,5 +1,9 @@
 package io.farheap;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -27,9 +31,6 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.SinkCounters;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,10 @@
 package io.farheap;
 
+import io.farheap.engine.ClassPathReplicas;
+import io.farheap.engine.PoolBoot;
+import io.farheap.engine.PoolEngine;
+import io.farheap.pool.CreatedFiles;
+
 import io.farheap.check.OpeningCheck;
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
@@ -10,8 +15,6 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import java.util.List;
 import java.util.Objects;
 
@@ -37,7 +40,7 @@ final class PoolOpening {
 
     /** With the replicas that programs have. */
     PoolOpening(PoolSource source, PoolOptions wanted) {
-        this(source, wanted, ReplicaAttachment.ofClassPath(source.path().toAbsolutePath()));
+        this(source, wanted, ClassPathReplicas.of(source.path().toAbsolutePath()));
     }
 
     ObjectPool create(String layout) {
@@ -117,16 +120,8 @@ final class PoolOpening {
         if (files.localImages().size() > 1) {
             OpeningCheck.alignReplicas(files.memory());
         }
-        PoolEngine.Attachment attachment =
-                files.remotes().isEmpty() || !files.isShared()
-                        ? null
-                        : new ReplicaAttachment(source, files, replicas, options);
-        return PoolEngine.open(
-                files.memory(),
-                TxSettings.fromEnvironment(System.getenv()),
-                attachment,
-                new GrowingFiles(files),
-                options.heapSettings());
+        return PoolBoot.ofFiles(
+                source, files, replicas, options::replicaPolicy, options.heapSettings());
     }
 
     /** Whatever goes wrong with that, the first failure is what the caller hears of. */

@@ -1,10 +1,11 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+import io.farheap.engine.Scratch;
+
 import io.farheap.base.Ref;
 import io.farheap.memory.PoolMemory;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
-import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.function.Function;

@@ -1,5 +1,12 @@
 package io.farheap;
 
+import io.farheap.engine.CStrings;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.ObjectAccess;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+import io.farheap.engine.Scratch;
+
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
@@ -12,12 +19,6 @@ import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.pmemobj.PoolFaces;
 import io.farheap.pmemobj.SnapshotOption;
-import io.farheap.tx.CStrings;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.ObjectAccess;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
-import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
@@ -96,13 +97,13 @@ public final class Transaction implements ObjectReads {
         /** The face of the transaction that the lane has under way. */
         Transaction of(LaneTransaction lane, PoolEngine engine, long poolId) {
             Transaction face = faces[at];
-            if (face != null && number == lane.life().number()) {
+            if (face != null && number == lane.stages().number()) {
                 return face;
             }
             if (face != null) {
                 face.latest = false;
             }
-            number = lane.life().number();
+            number = lane.stages().number();
             at = (at + 1) % faces.length;
             face = faces[at];
             if (face == null || face.kept || fresh) {
@@ -199,7 +200,7 @@ public final class Transaction implements ObjectReads {
         try {
             PoolFaces.publish(actions, lane(), poolId);
         } catch (RuntimeException failure) {
-            throw lane().life().failed(failure);
+            throw lane().stages().failed(failure);
         }
     }
 
@@ -256,7 +257,7 @@ public final class Transaction implements ObjectReads {
         try {
             bytes = encoding.apply(text);
         } catch (FarheapException failure) {
-            throw options.noAbort() ? failure : lane().life().failed(failure);
+            throw options.noAbort() ? failure : lane().stages().failed(failure);
         }
         Ref copy = allocate(bytes.length, typeNumber, options);
         writeBytes(copy, 0, bytes);
@@ -413,7 +414,7 @@ public final class Transaction implements ObjectReads {
         try {
             return scratch.fill(object, offset, room, payload);
         } catch (FarheapException failure) {
-            throw lane().life().failed(failure);
+            throw lane().stages().failed(failure);
         }
     }
 
@@ -544,7 +545,7 @@ public final class Transaction implements ObjectReads {
         try {
             return access().snapshot(offset(object), offset, length);
         } catch (RuntimeException failure) {
-            throw lane().life().failed(failure);
+            throw lane().stages().failed(failure);
         }
     }
 
@@ -556,7 +557,7 @@ public final class Transaction implements ObjectReads {
         try {
             return access().inPlace(offset(object), offset, length, saved, flushed);
         } catch (RuntimeException failure) {
-            throw SnapshotOption.NO_ABORT.isIn(options) ? failure : lane().life().failed(failure);
+            throw SnapshotOption.NO_ABORT.isIn(options) ? failure : lane().stages().failed(failure);
         }
     }
 
@@ -588,7 +589,7 @@ public final class Transaction implements ObjectReads {
                     try {
                         lane().lock(lock);
                     } catch (RuntimeException failure) {
-                        throw lane().life().failed(failure);
+                        throw lane().stages().failed(failure);
                     }
                 });
     }
@@ -608,20 +609,20 @@ public final class Transaction implements ObjectReads {
         TransactionAbortedException aborted =
                 new TransactionAbortedException(
                         "The transaction was aborted by its own code.", code);
-        lane().life().abort(aborted);
+        lane().stages().abort(aborted);
         throw aborted;
     }
 
     /** What a failing call does to this level: {@link FailureBehavior#ABORT} unless set. */
     public FailureBehavior failureBehavior() {
         lane().checkUsable();
-        return lane().life().failureBehavior();
+        return lane().stages().failureBehavior();
     }
 
     /** For the innermost level, and for those begun inside it from now on. */
     public void setFailureBehavior(FailureBehavior behavior) {
         Objects.requireNonNull(behavior, "behavior");
-        lane().life().setFailureBehavior(behavior);
+        lane().stages().setFailureBehavior(behavior);
     }
 
     /**
@@ -636,20 +637,20 @@ public final class Transaction implements ObjectReads {
 
     /** What {@link #setUserData} was given last, in any level; null in a new transaction. */
     public Object userData() {
-        return lane().life().userData();
+        return lane().stages().userData();
     }
 
     /** Keeps an object of the program, volatile, until the outermost end. */
     public void setUserData(Object data) {
-        lane().life().setUserData(data);
+        lane().stages().setUserData(data);
     }
 
     private void failing(FailureBehavior onFailure, Runnable call) {
-        FailureBehavior before = lane().life().override(onFailure);
+        FailureBehavior before = lane().stages().override(onFailure);
         try {
             call.run();
         } finally {
-            lane().life().restore(before);
+            lane().stages().restore(before);
         }
     }
 
@@ -663,7 +664,7 @@ public final class Transaction implements ObjectReads {
         try {
             access().checkReadable(object, offset, length);
         } catch (FarheapException failure) {
-            throw lane().life().failed(failure);
+            throw lane().stages().failed(failure);
         }
     }
 
@@ -680,7 +681,7 @@ public final class Transaction implements ObjectReads {
         try {
             return offset(object);
         } catch (FarheapException failure) {
-            throw lane().life().failed(failure);
+            throw lane().stages().failed(failure);
         }
     }
 
@@ -688,7 +689,7 @@ public final class Transaction implements ObjectReads {
         try {
             return nullable(object);
         } catch (FarheapException failure) {
-            throw lane().life().failed(failure);
+            throw lane().stages().failed(failure);
         }
     }
 

@@ -1,8 +1,9 @@
 package io.farheap;
 
+import io.farheap.engine.LaneTransaction;
+
 import io.farheap.base.Ref;
 import io.farheap.heap.Heap;
-import io.farheap.tx.LaneTransaction;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 

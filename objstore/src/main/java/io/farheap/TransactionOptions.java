@@ -1,9 +1,10 @@
 package io.farheap;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.TransactionStages;
+
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.StageCallback;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.TransactionLife;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;
@@ -63,12 +64,12 @@ public final class TransactionOptions {
 
     /** Applies them to the level that has just begun. */
     void applyTo(LaneTransaction lane) {
-        TransactionLife life = lane.life();
+        TransactionStages stages = lane.stages();
         if (callback != null) {
-            life.setCallback(callback);
+            stages.setCallback(callback);
         }
         if (behavior != null) {
-            life.setFailureBehavior(behavior);
+            stages.setFailureBehavior(behavior);
         }
         // An array, no iterator: this is part of every transaction, and those make no garbage.
         for (Lock lock : locks) {

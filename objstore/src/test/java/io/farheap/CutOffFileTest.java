@@ -1,5 +1,8 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -11,8 +14,6 @@ import io.farheap.check.OpeningCheck;
 import io.farheap.pmemobj.ObjectList;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

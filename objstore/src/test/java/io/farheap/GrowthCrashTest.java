@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +13,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.tx.PoolEngine;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

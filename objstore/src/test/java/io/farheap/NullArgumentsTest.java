@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.engine.ClassPathReplicas;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.AllocationClassDescriptor;
@@ -121,7 +123,7 @@ class NullArgumentsTest {
                         200, 4096, 0, 60, AllocationClassDescriptor.HeaderType.COMPACT));
         values.put(PoolOptions.class, PoolOptions.defaults());
         values.put(TransactionOptions.class, TransactionOptions.DEFAULT);
-        values.put(ReplicaSinkProvider.class, ReplicaAttachment.ofClassPath(absent));
+        values.put(ReplicaSinkProvider.class, ClassPathReplicas.of(absent));
         values.put(TransactionLock.class, new TransactionLock());
         values.put(MemoryOption.class, MemoryOption.RELAXED);
         values.put(SnapshotOption.class, SnapshotOption.NO_FLUSH);

@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,7 +12,6 @@ import io.farheap.base.Ref;
 import io.farheap.check.CheckReport;
 import io.farheap.pmemobj.Actions;
 import io.farheap.testing.CrashSimulation;
-import io.farheap.tx.PoolEngine;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;

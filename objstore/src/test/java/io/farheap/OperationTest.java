@@ -1,5 +1,9 @@
 package io.farheap;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -8,9 +12,6 @@ import io.farheap.base.TransactionAbortedException;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;

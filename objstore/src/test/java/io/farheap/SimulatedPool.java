@@ -1,11 +1,12 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.testing.CrashSimulation;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import java.time.Duration;
 
 /** A pool in the memory of a machine that may lose power. */

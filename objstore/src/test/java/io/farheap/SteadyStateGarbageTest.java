@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
@@ -21,7 +23,6 @@ import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.SinkCounters;
-import io.farheap.tx.PoolEngine;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

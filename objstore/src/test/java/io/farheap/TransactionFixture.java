@@ -1,5 +1,7 @@
 package io.farheap;
 
+import io.farheap.engine.TxSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -7,7 +9,6 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.testing.CrashSimulation;
-import io.farheap.tx.TxSettings;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

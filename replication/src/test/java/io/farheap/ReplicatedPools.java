@@ -1,10 +1,11 @@
 package io.farheap;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import io.farheap.layout.Descriptor;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.testing.CrashSimulation;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import java.time.Duration;
 
 /** Pools in memory whose replicas a test brings along. */

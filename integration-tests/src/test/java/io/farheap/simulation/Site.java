@@ -1,5 +1,7 @@
 package io.farheap.simulation;
 
+import io.farheap.engine.TxSettings;
+
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
 import io.farheap.agent.AgentConfiguration;
@@ -30,7 +32,6 @@ import io.farheap.simulation.net.ControlLine;
 import io.farheap.simulation.net.Link;
 import io.farheap.simulation.net.SimFabric;
 import io.farheap.testing.CrashSimulation;
-import io.farheap.tx.TxSettings;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,7 @@
 package io.farheap.check;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapMetadata;
 import io.farheap.heap.HeapStores;
@@ -8,7 +10,6 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.ContentCheck;
-import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;

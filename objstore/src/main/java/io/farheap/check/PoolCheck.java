@@ -1,5 +1,8 @@
 package io.farheap.check;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapMetadata;
@@ -13,8 +16,6 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneInspection;
 import java.lang.foreign.MemorySegment;

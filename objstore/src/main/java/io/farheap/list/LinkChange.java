@@ -1,6 +1,7 @@
 package io.farheap.list;
 
-import io.farheap.tx.LaneTransaction;
+import io.farheap.engine.LaneTransaction;
+
 
 /**
  * The words that take one element out of a list, put one in, or both in one step: exactly those of

@@ -1,12 +1,13 @@
 package io.farheap.list;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
 import io.farheap.memory.PoolMemory;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
 import java.util.Arrays;
 
 /**

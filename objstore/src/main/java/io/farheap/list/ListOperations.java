@@ -1,6 +1,7 @@
 package io.farheap.list;
 
-import io.farheap.tx.LaneTransaction;
+import io.farheap.engine.LaneTransaction;
+
 
 /**
  * The operations on lists, each one atomic step: the words of a redo log, under the mutexes of the

@@ -1,11 +1,12 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.ActionList;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
-import io.farheap.tx.ActionList;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
 import java.util.Objects;
 
 /**

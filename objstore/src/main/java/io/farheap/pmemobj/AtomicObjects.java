@@ -1,11 +1,12 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.CStrings;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
-import io.farheap.tx.CStrings;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
 import java.util.Objects;
 import java.util.function.Function;
 

@@ -1,13 +1,14 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.Defragmentation;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapArenas;
-import io.farheap.tx.Defragmentation;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;

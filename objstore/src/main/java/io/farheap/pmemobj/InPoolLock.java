@@ -1,10 +1,11 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
-import io.farheap.tx.PoolEngine;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;

@@ -1,12 +1,13 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+import io.farheap.engine.Scratch;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
-import io.farheap.tx.Scratch;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;
@@ -155,15 +156,15 @@ public final class MemoryOperations {
         } else if (atomic || engine.current() != null || engine.image().isMirrored()) {
             write(object, offset, source, sourceOffset, length);
         } else {
-            storePlainly(object, offset, source, sourceOffset, length);
+            storeNonAtomically(object, offset, source, sourceOffset, length);
         }
     }
 
-    private void storePlainly(
+    private void storeNonAtomically(
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
         try {
             engine.checkReadable(object, offset, length);
-            engine.storePlainly(object + offset, source, sourceOffset, length);
+            engine.storeNonAtomically(object + offset, source, sourceOffset, length);
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }

@@ -1,11 +1,12 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+import io.farheap.engine.Scratch;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
-import io.farheap.tx.Scratch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;
@@ -140,12 +141,12 @@ public final class NewObject {
         Objects.requireNonNull(change, "change");
         long at = range(offset, length);
         // The segment below has a life of its own: the pool must not be unmapped under it.
-        int held = engine.hold();
+        int pinned = engine.pin();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment range = engine.image().image().asSlice(at, length);
             change.accept(range.reinterpret(arena, null));
         } finally {
-            engine.letGo(held);
+            engine.unpin(pinned);
         }
     }
 

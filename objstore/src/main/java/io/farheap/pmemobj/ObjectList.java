@@ -1,13 +1,14 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.list.ListHead;
 import io.farheap.list.ListLayout;
 import io.farheap.list.ListOperations;
 import io.farheap.memory.PoolMemory;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.PoolReferences;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import java.util.Objects;

@@ -1,8 +1,9 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.base.StatisticsMode;
 import io.farheap.heap.Heap;
-import io.farheap.tx.PoolEngine;
 import java.util.Objects;
 
 /**

@@ -1,8 +1,9 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.base.Ref;
-import io.farheap.tx.LaneTransaction;
-import io.farheap.tx.PoolEngine;
 import java.util.function.Function;
 
 /**

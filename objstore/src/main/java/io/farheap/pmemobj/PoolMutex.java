@@ -1,7 +1,8 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.lock.LockKind;
-import io.farheap.tx.PoolEngine;
 
 /**
  * A mutex that lies in an object, a PMEMmutex of libpmemobj: free at the begin of every run, not

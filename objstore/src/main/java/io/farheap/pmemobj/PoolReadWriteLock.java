@@ -1,7 +1,8 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.lock.LockKind;
-import io.farheap.tx.PoolEngine;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**

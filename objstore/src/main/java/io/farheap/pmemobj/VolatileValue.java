@@ -1,8 +1,9 @@
 package io.farheap.pmemobj;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.base.FarheapException;
 import io.farheap.lock.VolatileCell;
-import io.farheap.tx.PoolEngine;
 import java.util.Objects;
 import java.util.function.Supplier;
 

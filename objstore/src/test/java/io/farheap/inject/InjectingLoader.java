@@ -35,7 +35,7 @@ final class InjectingLoader extends ClassLoader {
                     "io.farheap",
                     "io.farheap.base",
                     "io.farheap.pmemobj",
-                    "io.farheap.tx",
+                    "io.farheap.engine",
                     "io.farheap.heap",
                     "io.farheap.ulog",
                     "io.farheap.list",
@@ -45,14 +45,14 @@ final class InjectingLoader extends ClassLoader {
             Set.of(
                     "io.farheap.ManualTransaction.close",
                     "io.farheap.list.ListHead.unlock",
-                    "io.farheap.tx.LaneTransaction.abort",
-                    "io.farheap.tx.LaneTransaction.abortLevel",
-                    "io.farheap.tx.PoolEngine.letGo",
-                    "io.farheap.tx.LaneClaims.letGo",
-                    "io.farheap.tx.LaneClaims.release",
-                    "io.farheap.tx.LanePool.release",
-                    "io.farheap.tx.ActionList.cancel",
-                    "io.farheap.tx.StackReserve.require");
+                    "io.farheap.engine.LaneTransaction.abort",
+                    "io.farheap.engine.LaneTransaction.abortLevel",
+                    "io.farheap.engine.PoolEngine.unpin",
+                    "io.farheap.engine.LaneAssignment.unpin",
+                    "io.farheap.engine.LaneAssignment.release",
+                    "io.farheap.engine.LanePool.release",
+                    "io.farheap.engine.ActionList.cancel",
+                    "io.farheap.engine.StackReserve.require");
 
     private static final ClassDesc INJECTION = ClassDesc.of(Injection.class.getName());
     private static final ClassDesc SLEEP = ClassDesc.of(LockSupport.class.getName());

@@ -1,12 +1,13 @@
 package io.farheap.testing;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import io.farheap.ObjectPool;
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;

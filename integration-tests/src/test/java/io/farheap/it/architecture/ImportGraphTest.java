@@ -30,7 +30,7 @@ class ImportGraphTest {
         "io.farheap.ulog..",
         "io.farheap.heap..",
         "io.farheap.lock..",
-        "io.farheap.tx..",
+        "io.farheap.engine..",
         "io.farheap.list..",
         "io.farheap.check..",
         "io.farheap.spi.."
@@ -117,7 +117,7 @@ class ImportGraphTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(
-                            "io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
+                            "io.farheap.engine..", "io.farheap.heap..", "io.farheap.ulog..");
 
     @ArchTest
     static final ArchRule theAgentKnowsNoObjects =
@@ -127,7 +127,7 @@ class ImportGraphTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(
-                            "io.farheap.tx..", "io.farheap.heap..", "io.farheap.ulog..");
+                            "io.farheap.engine..", "io.farheap.heap..", "io.farheap.ulog..");
 
     @ArchTest
     static final ArchRule logsKnowNoHeap =
@@ -137,7 +137,7 @@ class ImportGraphTest {
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(
-                            "io.farheap.heap..", "io.farheap.tx..", "io.farheap.pool..");
+                            "io.farheap.heap..", "io.farheap.engine..", "io.farheap.pool..");
 
     @ArchTest
     static final ArchRule layoutsKnowOnlyMemory =

@@ -1,8 +1,9 @@
 package io.farheap.it.docs;
 
+import io.farheap.engine.TxSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.tx.TxSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,12 +1,13 @@
 package io.farheap.it.interop;
 
+import io.farheap.engine.TxSettings;
+
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
-import io.farheap.tx.TxSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

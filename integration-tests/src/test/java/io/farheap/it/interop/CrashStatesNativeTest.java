@@ -1,12 +1,13 @@
 package io.farheap.it.interop;
 
+import io.farheap.engine.TxSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
-import io.farheap.tx.TxSettings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;

@@ -1,12 +1,13 @@
 package io.farheap.it.interop;
 
+import io.farheap.engine.TxSettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
 import io.farheap.it.interop.FlushCounts.Count;
 import io.farheap.memory.PoolMemory;
-import io.farheap.tx.TxSettings;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Files;

@@ -1,5 +1,7 @@
 package io.farheap.replication.epoch;
 
+import io.farheap.engine.PoolEngine;
+
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
@@ -19,7 +21,6 @@ import io.farheap.replication.session.Fabrics;
 import io.farheap.simulation.engine.World;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.spi.ReplicatedPool;
-import io.farheap.tx.PoolEngine;
 import io.farheap.ulog.CommittedView;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -40,7 +40,7 @@ public enum Mistake implements PlantedMistake {
 
     FORGET_HEAP_STORES(
             "the heap's stores that no log covers don't go to the replicas",
-            "io.farheap.tx.ReplicationGate",
+            "io.farheap.engine.ReplicatedHeapStores",
             "submit",
             (code, element) -> Changes.nothing(code, element, "sink")),
 
@@ -70,7 +70,7 @@ public enum Mistake implements PlantedMistake {
 
     STORE_BEFORE_UNDO(
             "undo entries are not durable before the first store in place",
-            "io.farheap.tx.CommitPipeline",
+            "io.farheap.engine.CommitPipeline",
             "persistUndoEntries",
             (code, element) -> Changes.leaveOut(code, element, "persist")),
 

@@ -1,6 +1,7 @@
 package io.farheap.tools.verify;
 
-import io.farheap.heap.OffsetMeanings;
+import io.farheap.heap.OffsetClassifier;
+
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.control.ByteRange;
@@ -29,7 +30,7 @@ final class DifferencePlaces {
         String[] meanings =
                 reference == null
                         ? new String[offsets.length]
-                        : OffsetMeanings.of(reference, offsets, lengths);
+                        : OffsetClassifier.of(reference, offsets, lengths);
         List<Difference> differences = new ArrayList<>();
         for (int i = 0; i < offsets.length; i++) {
             differences.add(difference(subject, offsets[i], lengths[i], meanings[i]));

@@ -1,5 +1,8 @@
 package io.farheap.tools.verify;
 
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
+
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapWalk;
@@ -9,8 +12,6 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.spi.ReplicaSink;
-import io.farheap.tx.PoolEngine;
-import io.farheap.tx.TxSettings;
 import io.farheap.ulog.CommittedView;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

@@ -1,0 +1,57 @@
+package io.farheap.engine;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.layout.PoolUuid;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.spi.ReplicaSinkProvider;
+import io.farheap.spi.ReplicatedPool;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** The replicas that programs have: those of the replication module on the class path. */
+public final class ClassPathReplicas {
+    private ClassPathReplicas() {}
+
+    /** The replication module, which is found at run time or missed by name. */
+    public static ReplicaSinkProvider of(Path pool) {
+        return new ReplicaSinkProvider() {
+            @Override
+            public ReplicaSink attach(ReplicatedPool view) {
+                return provider()
+                        .orElseThrow(() -> noReplication(pool, view.remotes().get(0)))
+                        .attach(view);
+            }
+
+            @Override
+            public void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
+                provider()
+                        .orElseThrow(() -> noReplication(pool, remotes.get(0)))
+                        .requireAbsent(poolset, remotes);
+            }
+
+            @Override
+            public void discard(
+                    Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
+                provider().ifPresent(one -> one.discard(poolset, uuid, remotes, failure));
+            }
+        };
+    }
+
+    private static Optional<ReplicaSinkProvider> provider() {
+        return ServiceLoader.load(ReplicaSinkProvider.class).findFirst();
+    }
+
+    private static FarheapException noReplication(Path pool, RemoteReplica replica) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                pool
+                        + " names the remote replica "
+                        + replica
+                        + ", but io.farheap:replication is not on the class path; add that"
+                        + " artifact.");
+    }
+}

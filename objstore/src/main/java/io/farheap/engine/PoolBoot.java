@@ -1,0 +1,63 @@
+package io.farheap.engine;
+
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.heap.HeapGrowth;
+import io.farheap.heap.HeapSettings;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.spi.ReplicaSinkProvider;
+import java.util.function.Function;
+
+/**
+ * The steps from a validated image to a running {@link PoolEngine}: redo logs, heap, undo logs, the
+ * run id and the replicas, and last what the heap merges, as records. Only {@link
+ * PoolEngine#attach} may wait for other machines.
+ */
+public final class PoolBoot {
+    private PoolBoot() {}
+
+    /**
+     * Of open files, which stay the caller's.
+     *
+     * @param replicas attaches those that are named, if other processes see the files' changes
+     * @param policies what happens when one can't be reached, by its name; null: nothing was said
+     */
+    public static PoolEngine ofFiles(
+            PoolSource source,
+            PoolFiles files,
+            ReplicaSinkProvider replicas,
+            Function<String, ReplicaPolicy> policies,
+            HeapSettings heapSettings) {
+        PoolEngine.Attachment attachment =
+                files.remotes().isEmpty() || !files.isShared()
+                        ? null
+                        : new ReplicaAttachment(source, files, replicas, policies);
+        return ofMemory(
+                files.memory(),
+                TxSettings.fromEnvironment(System.getenv()),
+                attachment,
+                new GrowingFiles(files),
+                heapSettings);
+    }
+
+    static PoolEngine ofMemory(
+            PoolMemory memory,
+            TxSettings settings,
+            PoolEngine.Attachment attachment,
+            HeapGrowth growth,
+            HeapSettings heapSettings) {
+        RecoveryEvent event = new RecoveryEvent();
+        event.begin();
+        StackReserve.require();
+        PoolEngine engine = new PoolEngine(memory, settings, growth, heapSettings);
+        engine.recoverUndo();
+        // Only now: a crash in the switch leaves local replicas that differ in nothing else.
+        engine.attach(attachment);
+        engine.heap().mendFooters();
+        engine.describe(event);
+        event.replicated = attachment != null;
+        event.commit();
+        return engine;
+    }
+}

@@ -1,0 +1,599 @@
+package io.farheap.engine;
+
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ReplicaStatus;
+import io.farheap.base.ScrubResult;
+import io.farheap.base.TransactionStage;
+import io.farheap.heap.Heap;
+import io.farheap.heap.HeapGrowth;
+import io.farheap.heap.HeapLogSpace;
+import io.farheap.heap.HeapSettings;
+import io.farheap.heap.HeapStores;
+import io.farheap.heap.Reservation;
+import io.farheap.heap.UnusedSpace;
+import io.farheap.layout.Descriptor;
+import io.farheap.lock.RunState;
+import io.farheap.memory.PoolMemory;
+import io.farheap.spi.ReplicaSink;
+import io.farheap.spi.SinkCounters;
+import io.farheap.ulog.CommittedView;
+import io.farheap.ulog.LaneArea;
+import io.farheap.ulog.LaneRecovery;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * One open pool over an image that somebody else mapped: recovery, heap, lanes, transactions and
+ * the stream of commits to the replicas. The public API is a face over this; tests put it over any
+ * {@link PoolMemory}.
+ *
+ * <p>Thread-safe. After a failure that leaves the outcome of a commit to recovery, everything is
+ * refused until the pool is reopened.
+ */
+public final class PoolEngine implements AutoCloseable {
+    /** Brings the replicas to the recovered local pool, and the pool to a new run id. */
+    @FunctionalInterface
+    public interface Attachment {
+        /**
+         * @param committed the pool as it is committed, from now until it is closed
+         * @return null: nobody attaches, the pool is only looked at
+         */
+        ReplicaSink attach(Descriptor descriptor, CommittedView committed);
+    }
+
+    private final PoolMemory memory;
+    private final TxSettings settings;
+    private final Descriptor descriptor;
+    private final LaneArea lanes;
+    private final LaneRecovery recovery;
+    private final Heap heap;
+    private final HeapLogSpace logSpace;
+    private final RunState runState;
+    private final EngineCounters counters = new EngineCounters();
+    private final ReplicatedHeapStores gate;
+    private final PoolLife life;
+    private final LaneAssignment assignment;
+    private final SentRecord.Unended unended = new SentRecord.Unended();
+    private final ScratchPool scratches = new ScratchPool();
+    private final ReentrantLock rootLock = new ReentrantLock();
+
+    /** Recovers redo logs and boots the heap; {@link PoolBoot} goes on from there. */
+    PoolEngine(
+            PoolMemory memory,
+            TxSettings settings,
+            HeapGrowth growth,
+            HeapSettings heapSettings) {
+        this.memory = memory;
+        this.settings = settings;
+        this.descriptor = new Descriptor(memory);
+        this.life = new PoolLife(memory);
+        memory.onLoss(life::lost);
+        this.gate = new ReplicatedHeapStores(memory, this::newSentRecord);
+        this.lanes = new LaneArea(memory);
+        this.recovery = new LaneRecovery(lanes);
+        recovery.recoverRedo();
+        this.heap =
+                Heap.boot(
+                        memory,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        gate,
+                        gate.within(growth),
+                        heapSettings);
+        heap.keepForLogs();
+        this.logSpace = new HeapLogSpace(heap);
+        life.watch(heap);
+        this.runState = new RunState(this::requireAlive, settings.lockTimeout().toNanos());
+        heap.onGivingBack(runState::forget);
+        this.assignment =
+                new LaneAssignment(
+                        lanes.count(),
+                        lane -> new LaneTransaction(this, lanes.lane(lane, logSpace), lane),
+                        settings,
+                        life);
+    }
+
+    /** Rolls back what did not commit. */
+    void recoverUndo() {
+        recovery.recoverUndo(logSpace);
+    }
+
+    /**
+     * Gives the pool its run id; with replicas, they and the pool agree on it.
+     *
+     * @param attachment null when the pool has no remote replicas
+     */
+    void attach(Attachment attachment) {
+        if (attachment == null) {
+            descriptor.switchRunId(Descriptor.nextRunId(descriptor.runId()));
+            return;
+        }
+        recovery.releaseExtensions(logSpace);
+        UnusedSpace unused = new UnusedSpace(memory, logSpace::layOver);
+        CommittedView committed =
+                new CommittedView(
+                        memory,
+                        logSpace::layOver,
+                        (offset, length, range) -> unused.each(offset, length, range::accept));
+        ReplicaSink sink = attachment.attach(descriptor, committed);
+        if (sink != null) {
+            logSpace.onReleased(word -> released(sink, word));
+            gate.attach(sink);
+        }
+    }
+
+    /** Tells what was recovered. */
+    void describe(RecoveryEvent event) {
+        event.pool = memory.name();
+        event.lanes = lanes.count();
+        event.runId = descriptor.runId();
+    }
+
+    /**
+     * Does what {@link #open} does to logs and heap, but for the ranges that roll back.
+     *
+     * @param copy of a pool, to be thrown away
+     * @throws FarheapException BAD_DATA when opening the pool would fail half-way
+     */
+    public static void rehearseRecovery(PoolMemory copy) {
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
+        recovery.rehearseUndo(redone(copy, recovery));
+    }
+
+    /**
+     * Does what {@link #open} does to logs and heap until nothing is left in a log.
+     *
+     * @param copy of a pool, to be thrown away
+     * @throws FarheapException BAD_DATA when the pool can't be recovered
+     */
+    public static void recoverCopy(PoolMemory copy) {
+        LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
+        HeapLogSpace space = redone(copy, recovery);
+        recovery.recoverUndo(space);
+        recovery.releaseExtensions(space);
+    }
+
+    private static HeapLogSpace redone(PoolMemory copy, LaneRecovery recovery) {
+        Descriptor descriptor = new Descriptor(copy);
+        recovery.recoverRedo();
+        Heap heap =
+                Heap.boot(
+                        copy,
+                        descriptor.heapOffset(),
+                        descriptor.heapSize(),
+                        HeapStores.local(copy));
+        return new HeapLogSpace(heap);
+    }
+
+    /** A replica that is being copied may have got it from before. */
+    private static void released(ReplicaSink sink, long word) {
+        boolean told = false;
+        sink.undoing();
+        try {
+            sink.undone(entries -> entries.set(word, 0));
+            told = true;
+        } finally {
+            if (!told) {
+                sink.undoFailed();
+            }
+        }
+    }
+
+    /**
+     * Recovers the pool in {@code memory} to a transaction boundary and opens it.
+     *
+     * @param memory a validated image: headers and descriptor are in order
+     * @param attachment null when the pool has no remote replicas
+     */
+    public static PoolEngine open(PoolMemory memory, TxSettings settings, Attachment attachment) {
+        return open(memory, settings, attachment, HeapGrowth.NONE, HeapSettings.defaults());
+    }
+
+    /** As above, of a pool that grows when its heap is full, if it can. */
+    public static PoolEngine open(
+            PoolMemory memory,
+            TxSettings settings,
+            Attachment attachment,
+            HeapGrowth growth,
+            HeapSettings heapSettings) {
+        return PoolBoot.ofMemory(memory, settings, attachment, growth, heapSettings);
+    }
+
+    PoolMemory memory() {
+        return memory;
+    }
+
+    public Heap heap() {
+        return heap;
+    }
+
+    TxSettings settings() {
+        return settings;
+    }
+
+    EngineCounters counters() {
+        return counters;
+    }
+
+    ReplicaSink replicas() {
+        return gate.sink();
+    }
+
+    SentRecord newSentRecord() {
+        return new SentRecord(counters, life, unended);
+    }
+
+    /** Whether the pool has copies that must stay equal to it: local ones or on other machines. */
+    boolean isReplicated() {
+        return memory.isMirrored() || gate.sink() != null;
+    }
+
+    /** What an extension of an undo log takes, see {@code TransactionControl}. */
+    public long undoExtensionBytes() {
+        return lanes.undoExtensionBytes();
+    }
+
+    public void setUndoExtensionBytes(long bytes) {
+        if (bytes < 0 || bytes > Heap.MAX_REQUEST) {
+            throw new FarheapException(
+                    Category.WRONG_USE,
+                    "An extension of the undo log can have 0 to "
+                            + Heap.MAX_REQUEST
+                            + " bytes, not "
+                            + bytes
+                            + " (tx.cache.size).");
+        }
+        lanes.setUndoExtensionBytes(bytes);
+    }
+
+    /** Scratch memory for payload lambdas. */
+    public ScratchPool scratches() {
+        return scratches;
+    }
+
+    // ---- transactions ----
+
+    /**
+     * Begins a transaction of the calling thread, or joins the one it has under way; leave it by
+     * {@link LaneTransaction#commit} or {@link LaneTransaction#abort}.
+     */
+    public LaneTransaction begin() {
+        StackReserve.require();
+        LaneTransaction tx = assignment.join();
+        try {
+            tx.stages().begin();
+        } catch (Throwable failure) {
+            giveUp(tx);
+            throw failure;
+        }
+        return tx;
+    }
+
+    /** Gives a lane back on which nothing could be begun. */
+    private void giveUp(LaneTransaction tx) {
+        if (tx.level() == 0) {
+            assignment.ended(tx);
+        }
+    }
+
+    /** Where the calling thread's transaction is. */
+    public TransactionStage stage() {
+        LaneTransaction tx = assignment.current();
+        return tx == null ? TransactionStage.NONE : tx.stages().stage();
+    }
+
+    /**
+     * Begins an operation: a small transaction on a lane of its own, that neither joins the one the
+     * calling thread has under way nor is joined by later {@link #begin} calls. Durable when its
+     * {@link LaneTransaction#commit} returns, whatever becomes of a transaction around it; else
+     * {@link LaneTransaction#abort} must be called.
+     */
+    public LaneTransaction operation() {
+        StackReserve.require();
+        LaneTransaction around = assignment.current();
+        LaneTransaction tx = assignment.claimAnother();
+        try {
+            tx.beginDetached(around);
+        } catch (Throwable failure) {
+            giveUp(tx);
+            throw failure;
+        }
+        return tx;
+    }
+
+    /** Reserves an object for something that will happen later. */
+    void reserve(long size, long typeNumber, AllocationOptions options, Reservation out) {
+        StackReserve.require();
+        int pinned = pin();
+        boolean reserved = false;
+        boolean done = false;
+        try {
+            Allocations.reserve(heap, size, typeNumber, 0, options, out);
+            reserved = true;
+            if (options.zeroed()) {
+                memory.fill(out.userOffset(), out.usableSize(), (byte) 0);
+            }
+            done = true;
+        } finally {
+            if (reserved && !done) {
+                heap.cancel(out);
+            }
+            unpin(pinned);
+        }
+    }
+
+    /**
+     * Stores bytes durably, here and on every replica, and not atomically ({@link NonAtomicStore}). The
+     * caller checked the range.
+     */
+    public void storeNonAtomically(long offset, MemorySegment source, long sourceOffset, long length) {
+        LaneTransaction lane = assignment.claimBriefly();
+        try {
+            lane.nonAtomicStore().store(offset, source, sourceOffset, length);
+        } finally {
+            assignment.release(lane);
+        }
+    }
+
+    /** Makes the heap larger, see {@link Heap#extend}. */
+    public void extendHeap(long bytes) {
+        StackReserve.require();
+        int pinned = pin();
+        try {
+            heap.extend(bytes);
+        } finally {
+            unpin(pinned);
+        }
+    }
+
+    /** Starts to make a range durable that {@link #checkReadable} allowed. */
+    public void flush(long offset, long length) {
+        int pinned = pin();
+        try {
+            memory.flush(offset, length);
+        } finally {
+            unpin(pinned);
+        }
+    }
+
+    /** Waits until everything that the calling thread flushed is durable. */
+    public void fence() {
+        int pinned = pin();
+        try {
+            memory.fence();
+        } finally {
+            unpin(pinned);
+        }
+    }
+
+    /**
+     * Keeps the pool open until {@link #unpin}, for what uses its memory without the JDK's checks:
+     * by a lane, unless the thread has one anyway.
+     */
+    public int pin() {
+        return assignment.pin();
+    }
+
+    /** Ends {@link #pin}, in the same thread. */
+    public void unpin(int pinned) {
+        assignment.unpin(pinned);
+    }
+
+    /** The transaction that the calling thread has under way; null for none. */
+    public LaneTransaction current() {
+        return assignment.current();
+    }
+
+    /**
+     * Runs something while nothing is under way: waits, bounded, for the transactions and
+     * operations that are, and new ones wait until it is done. It must not begin one itself.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction or operation of this thread,
+     *     ENVIRONMENT when some still run after the bound
+     */
+    public <T> T whileQuiet(Supplier<T> action) {
+        return assignment.whileQuiet(action);
+    }
+
+    /** Whether {@link #whileQuiet} waits or works at the moment. */
+    public boolean isHeld() {
+        return life.is(PoolLife.State.HELD);
+    }
+
+    /** See {@link PoolLife#cutShort}. */
+    void cutShort(Throwable error) {
+        life.cutShort(error);
+    }
+
+    void ended(LaneTransaction tx) {
+        assignment.ended(tx);
+    }
+
+    // ---- reading outside transactions ----
+
+    /** Refuses a range that is not inside a live object. */
+    public void checkReadable(long object, long offset, long length) {
+        ensureUsable();
+        ObjectAccess.checkRange(object, offset, length, usableSize(object));
+    }
+
+    /** Usable bytes of a live object. */
+    public long usableSize(long object) {
+        return heap.usableSize(object);
+    }
+
+    /** The image for reads that {@link #checkReadable} allowed. */
+    public PoolMemory image() {
+        return memory;
+    }
+
+    // ---- what lives for one run ----
+
+    /** Locks and volatile values of places in the pool. */
+    public RunState runState() {
+        return runState;
+    }
+
+    private void requireAlive(long object) {
+        ensureUsable();
+        long unused = heap.usableSize(object);
+    }
+
+    /** Makes a place a lock of no run, durably, and whatever lock was there before dead. */
+    public void zeroLock(long object, long place) {
+        requireAlive(object);
+        LaneTransaction operation = operation();
+        try {
+            operation.setWord(place, 0);
+            operation.commit();
+        } catch (Throwable failure) {
+            operation.abort(failure);
+            throw failure;
+        }
+        runState.forget(place, place + Long.BYTES);
+    }
+
+    // ---- root ----
+
+    /** Where the root object is now; 0 before it was made. */
+    public long rootOffset() {
+        ensureUsable();
+        return descriptor.rootOffset();
+    }
+
+    /** The largest size that was asked of the root; 0 before it was made. */
+    public long rootSize() {
+        ensureUsable();
+        return descriptor.rootSize();
+    }
+
+    /** Fills the root when it was made or moved, before anybody else finds it there. */
+    @FunctionalInterface
+    public interface RootFilling<E extends Exception> {
+        void fill(long root) throws E;
+    }
+
+    /**
+     * The root object, made or grown to at least {@code size} bytes in a transaction; new bytes are
+     * 0. Growing moves it.
+     *
+     * @param filling what is done with a root that was made or moved
+     * @throws E what filling throws; the root is as it was then
+     */
+    public <E extends Exception> long root(long size, RootFilling<E> filling) throws E {
+        if (size < 0) {
+            throw new FarheapException(
+                    Category.WRONG_USE, "The root's size must not be negative: " + size + ".");
+        }
+        long present = rootOffset();
+        if (present != 0 && descriptor.rootSize() >= size && assignment.current() == null) {
+            return present;
+        }
+        LaneTransaction tx = begin();
+        int level = LaneTransaction.INNERMOST;
+        try {
+            level = tx.level();
+            tx.lock(rootLock);
+            long before = tx.rootOffset();
+            long root = tx.growRoot(descriptor, size);
+            if (root != before) {
+                filling.fill(root);
+            }
+            tx.commit(level);
+            return root;
+        } catch (Throwable failure) {
+            tx.abort(level, failure);
+            throw failure;
+        }
+    }
+
+    // ---- end ----
+
+    /** Refuses everything after close, and after a failure that only recovery can mend. */
+    public void ensureUsable() {
+        life.ensureUsable();
+    }
+
+    /** Whether close has come through: nobody uses the memory any more. */
+    public boolean isClosed() {
+        return life.is(PoolLife.State.CLOSED);
+    }
+
+    /** Whether recovery must run before the pool can be trusted. */
+    public boolean isBroken() {
+        return life.isBroken();
+    }
+
+    /**
+     * Waits, bounded, for transactions under way, then lets the replicas go. Again: nothing.
+     *
+     * @throws FarheapException WRONG_USE when transactions still run after the bound, or inside one
+     *     or an operation of this thread; the pool stays open then
+     */
+    @Override
+    public void close() {
+        assignment.close(
+                this::storeStatistics,
+                () -> {
+                    unended.endAll();
+                    if (gate.sink() != null) {
+                        gate.sink().close();
+                    }
+                });
+    }
+
+    /** A number that may drift is no reason not to close: what replicas miss of it, they miss. */
+    private void storeStatistics() {
+        if (life.isBroken()) {
+            return;
+        }
+        try {
+            heap.storeAllocatedBytes();
+        } catch (FarheapException replicaMissing) {
+            memory.persist(Descriptor.CURR_ALLOCATED, Long.BYTES);
+        }
+    }
+
+    // ---- counters ----
+
+    public long commits() {
+        return counters.commits.sum();
+    }
+
+    public long readOnlyTransactions() {
+        return counters.readOnlyTransactions.sum();
+    }
+
+    public long aborts() {
+        return counters.aborts.sum();
+    }
+
+    public long records() {
+        return counters.records.sum();
+    }
+
+    public long durabilityWaits() {
+        return counters.durabilityWaits.sum();
+    }
+
+    /** How the remote replicas are; none where there are none. */
+    public List<ReplicaStatus> replicaStates() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? List.of() : sink.replicas();
+    }
+
+    /** Compares the remote replicas with the pool. */
+    public ScrubResult scrub() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? ScrubResult.NOTHING : sink.scrub();
+    }
+
+    public SinkCounters posted() {
+        ReplicaSink sink = gate.sink();
+        return sink == null ? SinkCounters.NONE : sink.counters();
+    }
+}

@@ -1,0 +1,2 @@
+/** The engine: transactions on lanes, the commit pipeline, operations outside of transactions. */
+package io.farheap.engine;

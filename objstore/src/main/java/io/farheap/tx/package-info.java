@@ -1,2 +1,0 @@
-/** The engine: transactions on lanes, the commit pipeline, operations outside of transactions. */
-package io.farheap.tx;
