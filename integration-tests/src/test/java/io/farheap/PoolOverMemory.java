@@ -2,7 +2,6 @@ package io.farheap;
 
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.TxSettings;
-
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 

@@ -1,14 +1,13 @@
 package io.farheap;
 
-import io.farheap.engine.LaneTransaction;
-import io.farheap.engine.TransactionStages;
-
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.base.TransactionStage;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.TransactionStages;
 
 /**
  * One level of a transaction for code that can't be a lambda: begun by {@link ObjectPool#begin},

@@ -1,9 +1,5 @@
 package io.farheap;
 
-import io.farheap.engine.LaneTransaction;
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.PoolReferences;
-
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
@@ -13,6 +9,9 @@ import io.farheap.base.ScrubResult;
 import io.farheap.check.CheckReport;
 import io.farheap.check.ListAt;
 import io.farheap.check.PoolCheck;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;

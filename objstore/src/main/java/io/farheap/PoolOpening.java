@@ -1,16 +1,15 @@
 package io.farheap;
 
+import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.engine.PoolBoot;
 import io.farheap.engine.PoolEngine;
-import io.farheap.pool.CreatedFiles;
-
-import io.farheap.check.OpeningCheck;
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.CreatedFiles;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;

@@ -1,10 +1,9 @@
 package io.farheap;
 
+import io.farheap.base.Ref;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.engine.Scratch;
-
-import io.farheap.base.Ref;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

@@ -1,12 +1,5 @@
 package io.farheap;
 
-import io.farheap.engine.CStrings;
-import io.farheap.engine.LaneTransaction;
-import io.farheap.engine.ObjectAccess;
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.PoolReferences;
-import io.farheap.engine.Scratch;
-
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
@@ -15,6 +8,12 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.base.LogType;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.engine.CStrings;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.ObjectAccess;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+import io.farheap.engine.Scratch;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.pmemobj.PoolFaces;

@@ -1,8 +1,7 @@
 package io.farheap;
 
-import io.farheap.engine.LaneTransaction;
-
 import io.farheap.base.Ref;
+import io.farheap.engine.LaneTransaction;
 import io.farheap.heap.Heap;
 import java.util.Iterator;
 import java.util.NoSuchElementException;

@@ -1,10 +1,9 @@
 package io.farheap;
 
-import io.farheap.engine.LaneTransaction;
-import io.farheap.engine.TransactionStages;
-
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.StageCallback;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.TransactionStages;
 import java.util.Arrays;
 import java.util.Objects;
 import java.util.concurrent.locks.Lock;

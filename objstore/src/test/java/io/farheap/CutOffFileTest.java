@@ -1,8 +1,5 @@
 package io.farheap;
 
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.TxSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -11,6 +8,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.check.OpeningCheck;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
 import io.farheap.pmemobj.ObjectList;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;

@@ -1,12 +1,11 @@
 package io.farheap;
 
-import io.farheap.engine.PoolEngine;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.engine.PoolEngine;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapSettings;
 import io.farheap.layout.Descriptor;

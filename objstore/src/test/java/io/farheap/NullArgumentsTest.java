@@ -1,7 +1,5 @@
 package io.farheap;
 
-import io.farheap.engine.ClassPathReplicas;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.base.AllocationClassDescriptor;
@@ -14,6 +12,7 @@ import io.farheap.base.Ref;
 import io.farheap.base.StageCallback;
 import io.farheap.base.StatisticsMode;
 import io.farheap.check.ListAt;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.MemoryOption;
 import io.farheap.pmemobj.ObjectConstructor;

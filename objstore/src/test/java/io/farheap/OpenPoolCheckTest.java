@@ -1,7 +1,5 @@
 package io.farheap;
 
-import io.farheap.engine.PoolEngine;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -10,6 +8,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.check.CheckReport;
+import io.farheap.engine.PoolEngine;
 import io.farheap.pmemobj.Actions;
 import io.farheap.testing.CrashSimulation;
 import java.util.concurrent.CountDownLatch;

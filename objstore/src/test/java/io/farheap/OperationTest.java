@@ -1,14 +1,13 @@
 package io.farheap;
 
-import io.farheap.engine.LaneTransaction;
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.TxSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
 import io.farheap.spi.ReplicaSink;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;

@@ -1,13 +1,12 @@
 package io.farheap;
 
-import io.farheap.engine.PoolEngine;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
+import io.farheap.engine.PoolEngine;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;

@@ -1,13 +1,12 @@
 package io.farheap;
 
-import io.farheap.engine.TxSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
+import io.farheap.engine.TxSettings;
 import io.farheap.testing.CrashSimulation;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,5 @@
 package io.farheap.simulation;
 
-import io.farheap.engine.TxSettings;
-
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
 import io.farheap.agent.AgentConfiguration;
@@ -9,6 +7,7 @@ import io.farheap.agent.SimulatedAgent;
 import io.farheap.agent.SimulatedFiles;
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.base.ReplicaPolicy;
+import io.farheap.engine.TxSettings;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;

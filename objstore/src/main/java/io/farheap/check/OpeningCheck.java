@@ -1,7 +1,6 @@
 package io.farheap.check;
 
 import io.farheap.engine.PoolEngine;
-
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapMetadata;
 import io.farheap.heap.HeapStores;

@@ -1,10 +1,9 @@
 package io.farheap.check;
 
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.TxSettings;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
 import io.farheap.heap.HeapMetadata;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.ShutdownState;

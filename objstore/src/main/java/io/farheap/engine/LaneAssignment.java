@@ -43,8 +43,8 @@ final class LaneAssignment {
     private final LaneTransaction[] transactions;
 
     /**
-     * What threads keep of this pool: arrays, whose one element is a {@link ThreadLanes} until the pool is
-     * closed. A thread that lives on must not keep the class of its lanes, nor its loader.
+     * What threads keep of this pool: arrays, whose one element is a {@link ThreadLanes} until the
+     * pool is closed. A thread that lives on must not keep the class of its lanes, nor its loader.
      */
     private final ThreadLocal<Object[]> holders = ThreadLocal.withInitial(this::newHolder);
 

@@ -63,10 +63,7 @@ public final class PoolEngine implements AutoCloseable {
 
     /** Recovers redo logs and boots the heap; {@link PoolBoot} goes on from there. */
     PoolEngine(
-            PoolMemory memory,
-            TxSettings settings,
-            HeapGrowth growth,
-            HeapSettings heapSettings) {
+            PoolMemory memory, TxSettings settings, HeapGrowth growth, HeapSettings heapSettings) {
         this.memory = memory;
         this.settings = settings;
         this.descriptor = new Descriptor(memory);
@@ -327,10 +324,11 @@ public final class PoolEngine implements AutoCloseable {
     }
 
     /**
-     * Stores bytes durably, here and on every replica, and not atomically ({@link NonAtomicStore}). The
-     * caller checked the range.
+     * Stores bytes durably, here and on every replica, and not atomically ({@link NonAtomicStore}).
+     * The caller checked the range.
      */
-    public void storeNonAtomically(long offset, MemorySegment source, long sourceOffset, long length) {
+    public void storeNonAtomically(
+            long offset, MemorySegment source, long sourceOffset, long length) {
         LaneTransaction lane = assignment.claimBriefly();
         try {
             lane.nonAtomicStore().store(offset, source, sourceOffset, length);

@@ -1,6 +1,5 @@
 package io.farheap.engine;
 
-
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.layout.Descriptor;
 import io.farheap.pool.CreateOptions;
@@ -27,7 +26,10 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
     private final Function<String, ReplicaPolicy> policies;
 
     ReplicaAttachment(
-            PoolSource source, PoolFiles files, ReplicaSinkProvider provider, Function<String, ReplicaPolicy> policies) {
+            PoolSource source,
+            PoolFiles files,
+            ReplicaSinkProvider provider,
+            Function<String, ReplicaPolicy> policies) {
         this.source = source;
         this.files = files;
         this.provider = provider;

@@ -2,7 +2,6 @@ package io.farheap.list;
 
 import io.farheap.engine.LaneTransaction;
 
-
 /**
  * The words that take one element out of a list, put one in, or both in one step: exactly those of
  * libpmemobj (docs/format.md#structures-in-objects), except that an existing element's pool ids go

@@ -1,10 +1,9 @@
 package io.farheap.list;
 
-import io.farheap.engine.LaneTransaction;
-import io.farheap.engine.PoolEngine;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.engine.LaneTransaction;
+import io.farheap.engine.PoolEngine;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
 import io.farheap.memory.PoolMemory;

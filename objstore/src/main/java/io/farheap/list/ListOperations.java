@@ -2,7 +2,6 @@ package io.farheap.list;
 
 import io.farheap.engine.LaneTransaction;
 
-
 /**
  * The operations on lists, each one atomic step: the words of a redo log, under the mutexes of the
  * heads until it is durable everywhere. Elements are image offsets.

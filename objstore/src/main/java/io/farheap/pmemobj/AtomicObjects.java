@@ -1,12 +1,11 @@
 package io.farheap.pmemobj;
 
+import io.farheap.base.AllocationOptions;
+import io.farheap.base.Ref;
 import io.farheap.engine.CStrings;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
-
-import io.farheap.base.AllocationOptions;
-import io.farheap.base.Ref;
 import java.util.Objects;
 import java.util.function.Function;
 

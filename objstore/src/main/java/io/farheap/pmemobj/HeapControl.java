@@ -1,13 +1,12 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.Defragmentation;
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.PoolReferences;
-
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.engine.Defragmentation;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
 import io.farheap.heap.HeapArenas;
 import java.util.Collection;
 import java.util.Objects;

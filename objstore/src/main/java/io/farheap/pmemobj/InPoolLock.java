@@ -1,9 +1,8 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.engine.PoolEngine;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
 import java.util.Objects;

@@ -1,13 +1,12 @@
 package io.farheap.pmemobj;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Ref;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.engine.Scratch;
-
-import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
-import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Objects;

@@ -1,12 +1,11 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.PoolReferences;
-import io.farheap.engine.Scratch;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
+import io.farheap.engine.Scratch;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

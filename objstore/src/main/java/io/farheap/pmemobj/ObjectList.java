@@ -1,10 +1,9 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.PoolReferences;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
 import io.farheap.list.ListHead;
 import io.farheap.list.ListLayout;
 import io.farheap.list.ListOperations;

@@ -1,8 +1,7 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-
 import io.farheap.base.StatisticsMode;
+import io.farheap.engine.PoolEngine;
 import io.farheap.heap.Heap;
 import java.util.Objects;
 

@@ -1,9 +1,8 @@
 package io.farheap.pmemobj;
 
+import io.farheap.base.Ref;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
-
-import io.farheap.base.Ref;
 import java.util.function.Function;
 
 /**

@@ -1,11 +1,10 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-import io.farheap.engine.PoolReferences;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
+import io.farheap.engine.PoolEngine;
+import io.farheap.engine.PoolReferences;
 
 /**
  * What lies in an object but lives for one run: locks and volatile values, where a C program has

@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.engine.PoolEngine;
-
 import io.farheap.lock.LockKind;
 
 /**

@@ -1,9 +1,8 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-
 import io.farheap.base.FarheapException;
 import io.farheap.base.TransactionStage;
+import io.farheap.engine.PoolEngine;
 
 /** What concerns the transactions of a pool but no single one. Thread-safe. */
 public final class TransactionControl {

@@ -1,8 +1,7 @@
 package io.farheap.pmemobj;
 
-import io.farheap.engine.PoolEngine;
-
 import io.farheap.base.FarheapException;
+import io.farheap.engine.PoolEngine;
 import io.farheap.lock.VolatileCell;
 import java.util.Objects;
 import java.util.function.Supplier;

@@ -1,9 +1,8 @@
 package io.farheap.testing;
 
+import io.farheap.ObjectPool;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.TxSettings;
-
-import io.farheap.ObjectPool;
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;

@@ -1,9 +1,8 @@
 package io.farheap.it.docs;
 
-import io.farheap.engine.TxSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.engine.TxSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,11 +1,10 @@
 package io.farheap.it.interop;
 
-import io.farheap.engine.TxSettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
+import io.farheap.engine.TxSettings;
 import io.farheap.it.interop.FlushCounts.Count;
 import io.farheap.memory.PoolMemory;
 import java.io.IOException;

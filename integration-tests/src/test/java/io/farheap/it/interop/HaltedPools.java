@@ -1,9 +1,8 @@
 package io.farheap.it.interop;
 
-import io.farheap.engine.TxSettings;
-
 import io.farheap.ObjectPool;
 import io.farheap.PoolOverMemory;
+import io.farheap.engine.TxSettings;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;

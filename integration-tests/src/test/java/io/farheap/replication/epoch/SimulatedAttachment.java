@@ -1,8 +1,7 @@
 package io.farheap.replication.epoch;
 
-import io.farheap.engine.PoolEngine;
-
 import io.farheap.base.ReplicaPolicy;
+import io.farheap.engine.PoolEngine;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;

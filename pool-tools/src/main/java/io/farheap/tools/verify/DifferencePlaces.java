@@ -1,7 +1,6 @@
 package io.farheap.tools.verify;
 
 import io.farheap.heap.OffsetClassifier;
-
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.control.ByteRange;
