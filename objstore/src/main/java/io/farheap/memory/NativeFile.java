@@ -186,7 +186,12 @@ public final class NativeFile implements AutoCloseable {
      * later store can fail for want of it.
      */
     public void allocate(long size) {
-        long result = uninterrupted(() -> calls().allocate(descriptor, 0, size));
+        allocate(0, size);
+    }
+
+    /** As {@link #allocate(long)}, of so many bytes from {@code offset} on; content stays. */
+    public void allocate(long offset, long size) {
+        long result = uninterrupted(() -> calls().allocate(descriptor, offset, size));
         if (result < 0) {
             throw new FarheapException(
                     Category.ENVIRONMENT,
@@ -211,20 +216,31 @@ public final class NativeFile implements AutoCloseable {
      * @return how many bytes there were
      */
     public long read(MemorySegment buffer, long offset) {
+        if (buffer.isNative()) {
+            return readNative(buffer, offset);
+        }
         long at = 0;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment piece = arena.allocate(Math.min(PIECE, buffer.byteSize()));
-            while (at < buffer.byteSize()) {
-                long from = offset + at;
-                MemorySegment asked =
-                        piece.asSlice(0, Math.min(piece.byteSize(), buffer.byteSize() - at));
-                long read = uninterrupted(() -> calls().read(descriptor, asked, from));
-                if (check("read", read) == 0) {
-                    break;
-                }
+            long read = piece.byteSize();
+            while (at < buffer.byteSize() && read == piece.byteSize()) {
+                long asked = Math.min(piece.byteSize(), buffer.byteSize() - at);
+                read = readNative(piece.asSlice(0, asked), offset + at);
                 MemorySegment.copy(piece, 0, buffer, at, read);
                 at += read;
             }
+        }
+        return at;
+    }
+
+    private long readNative(MemorySegment buffer, long offset) {
+        long at = 0;
+        long read = 1;
+        while (at < buffer.byteSize() && read > 0) {
+            long from = offset + at;
+            MemorySegment asked = buffer.asSlice(at);
+            read = check("read", uninterrupted(() -> calls().read(descriptor, asked, from)));
+            at += read;
         }
         return at;
     }

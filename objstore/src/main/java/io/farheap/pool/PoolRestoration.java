@@ -57,6 +57,10 @@ public final class PoolRestoration implements AutoCloseable {
     private final List<NativeFile> healthy = new ArrayList<>();
     private final List<NewPart> fresh = new ArrayList<>();
     private final List<MappedImage> images = new ArrayList<>();
+
+    /** By local replica and part; healthy ones and fresh ones. */
+    private final List<List<NativeFile>> partFiles = new ArrayList<>();
+
     private final List<List<PoolUuid>> uuids;
 
     private PoolRestoration(PoolInspection inspection, PoolHeader reference, boolean anew) {
@@ -121,6 +125,7 @@ public final class PoolRestoration implements AutoCloseable {
     private void openReplica(int r) {
         LocalReplica replica = set.localReplicas().get(r);
         List<Share> shares = new ArrayList<>();
+        List<NativeFile> files = new ArrayList<>();
         for (PartInspection part : inspection.replicas().get(r)) {
             NativeFile file = null;
             if (!part.isLost()) {
@@ -129,12 +134,14 @@ public final class PoolRestoration implements AutoCloseable {
             if (part.isLost() || anew) {
                 file = makeRoom(part);
             }
+            files.add(file);
             shares.add(
                     new Share(
                             file,
                             set.imageStart(part.index()),
                             set.imageSize(replica, part.index())));
         }
+        partFiles.add(files);
         images.add(MappedImage.map(shares, Access.SHARED));
     }
 
@@ -262,6 +269,40 @@ public final class PoolRestoration implements AutoCloseable {
     }
 
     /**
+     * Reads a piece of a local replica as its files hold it, new ones included, past the mappings:
+     * no page is mapped for it.
+     *
+     * @param buffer native; it is filled
+     * @throws FarheapException ENVIRONMENT when the system refuses, or a file ends too early
+     */
+    public void copyOut(int replica, long offset, MemorySegment buffer) {
+        LocalReplica of = set.localReplicas().get(replica);
+        long end = offset + buffer.byteSize();
+        List<NativeFile> files = partFiles.get(replica);
+        for (int part = 0; part < files.size(); part++) {
+            long start = set.imageOffset(of, part);
+            long from = Math.max(offset, start);
+            long to = Math.min(end, start + set.imageSize(of, part));
+            if (from < to) {
+                MemorySegment piece = buffer.asSlice(from - offset, to - from);
+                read(files.get(part), set.imageStart(part) + from - start, piece);
+            }
+        }
+    }
+
+    private static void read(NativeFile file, long offset, MemorySegment buffer) {
+        long read = file.read(buffer, offset);
+        if (read < buffer.byteSize()) {
+            throw new FarheapException(
+                    Category.ENVIRONMENT,
+                    file.path()
+                            + " ends at byte "
+                            + (offset + read)
+                            + ": somebody cut it off meanwhile; look for who did, then sync again");
+        }
+    }
+
+    /**
      * The image of a replica whose parts are all made anew, writable, pool size bytes.
      *
      * @throws FarheapException WRONG_USE where healthy parts belong to it
@@ -302,7 +343,7 @@ public final class PoolRestoration implements AutoCloseable {
     public void complete() {
         images.forEach(MappedImage::syncPages);
         for (NewPart part : fresh) {
-            part.file().allocate(part.lost().size()); // what was not written: the header is stored
+            allocateUnwritten(part);
             if (set.hasHeader(part.lost().index())) {
                 writeHeader(part);
             }
@@ -318,6 +359,23 @@ public final class PoolRestoration implements AutoCloseable {
         order.sort((a, b) -> Integer.compare(b.lost().index(), a.lost().index()));
         order.forEach(PoolRestoration::moveIntoPlace);
         fresh.clear();
+    }
+
+    /** The header is stored to, and what lies behind the pool's end may be one day. */
+    private void allocateUnwritten(NewPart part) {
+        Range written = range(part);
+        LocalReplica replica = set.localReplicas().get(written.replica());
+        int index = part.lost().index();
+        long size = part.lost().size();
+        long shift = set.imageStart(index) - set.imageOffset(replica, index);
+        long begin = written.length() == 0 ? size : shift + written.offset();
+        long end = begin + written.length();
+        if (begin > 0) {
+            part.file().allocate(0, begin);
+        }
+        if (end < size) {
+            part.file().allocate(end, size - end);
+        }
     }
 
     /** The uuids that the pool had, new ones where nobody is left who knows. */

@@ -6,19 +6,24 @@ import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
 import io.farheap.tools.verify.LocalBytes;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.stream.LongStream;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
-/** Lost local parts come back from a local replica. */
+/**
+ * Lost local parts come back from a local replica: read, written and read back through the files,
+ * because a mapping costs a fault for the pages that it shows, and as much again when it ends.
+ */
 final class LocalCopy {
     private static final long PIECE = 1 << 20;
 
     private final PoolRestoration files;
-    private final MemorySegment source;
+    private final int source;
 
     private LocalCopy(PoolRestoration files, int source) {
         this.files = files;
-        this.source = files.image(source);
+        this.source = source;
     }
 
     /**
@@ -40,20 +45,35 @@ final class LocalCopy {
         files.complete();
     }
 
-    /** Each piece is compared while it is at hand. */
     private void copy(Range range, CopyProgress progress) {
-        long end = range.offset() + range.length();
-        MemorySegment copy = files.image(range.replica());
-        LongStream.range(0, (range.length() + PIECE - 1) / PIECE)
+        AtomicLong next = new AtomicLong(range.offset());
+        IntStream.range(0, Runtime.getRuntime().availableProcessors())
                 .parallel()
-                .forEach(
-                        piece -> {
-                            long at = range.offset() + piece * PIECE;
-                            long length = Math.min(PIECE, end - at);
-                            files.copyIn(range.replica(), at, source.asSlice(at, length));
-                            requireEqual(copy, source, at, at + length);
-                            progress.copied(length);
-                        });
+                .forEach(worker -> copyPieces(range, next, progress));
+    }
+
+    private void copyPieces(Range range, AtomicLong next, CopyProgress progress) {
+        long end = range.offset() + range.length();
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment original = arena.allocate(PIECE);
+            MemorySegment copy = arena.allocate(PIECE);
+            for (long at = next.getAndAdd(PIECE); at < end; at = next.getAndAdd(PIECE)) {
+                long length = Math.min(PIECE, end - at);
+                copyPiece(
+                        range.replica(), at, original.asSlice(0, length), copy.asSlice(0, length));
+                progress.copied(length);
+            }
+        }
+    }
+
+    /** Each piece is compared while it is at hand. */
+    private void copyPiece(int replica, long at, MemorySegment original, MemorySegment copy) {
+        files.copyOut(source, at, original);
+        files.copyIn(replica, at, original);
+        files.copyOut(replica, at, copy);
+        if (original.mismatch(copy) >= 0) {
+            throw differs(at);
+        }
     }
 
     /**
@@ -64,11 +84,15 @@ final class LocalCopy {
     static void requireEqual(MemorySegment copy, MemorySegment original, long from, long end) {
         long differs = LocalBytes.mismatch(copy, original, from, end);
         if (differs >= 0) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "the copy differs from the original in the MiB at image offset "
-                            + differs
-                            + "; check the machine's memory and disks, then sync again");
+            throw differs(differs);
         }
+    }
+
+    private static FarheapException differs(long offset) {
+        return new FarheapException(
+                Category.ENVIRONMENT,
+                "the copy differs from the original in the MiB at image offset "
+                        + offset
+                        + "; check the machine's memory and disks, then sync again");
     }
 }
