@@ -396,7 +396,17 @@ public final class EpochSwitch {
                 (copy, limit) -> {
                     if (copy.member() == null) {
                         long committed = terms.committedIn(pool.runId());
-                        copy.setMember(greet(copy, hello(copy, next, committed, options), limit));
+                        ReplicaSession reached =
+                                greet(copy, hello(copy, next, committed, options), limit);
+                        boolean kept = false;
+                        try {
+                            copy.setMember(reached);
+                            kept = true;
+                        } finally {
+                            if (!kept) { // an error of the virtual machine: nobody else knows of it
+                                reached.abandon();
+                            }
+                        }
                         terms.admit(copy, copy.member());
                         requireNearNumber(copy.member());
                         connectData(copy.member());

@@ -1,0 +1,52 @@
+package io.farheap.replication.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ReplicaPolicy;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * An error, of the JVM's or any other, wherever an attach calls a method or makes an object, on its
+ * thread or on one of its steps': the attach succeeds or fails, the next one succeeds, commits
+ * reach the replica, and no thread or connection stays behind.
+ */
+class AttachErrorsTest {
+    /** Every so many places in the normal build; {@code -Dfarheap.errors.attach=1}: in each. */
+    private static final int STRIDE = Integer.getInteger("farheap.errors.attach", 17);
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @EnumSource(
+            value = ReplicaPolicy.class,
+            names = {"FAIL", "DEGRADE"})
+    @Timeout(1800)
+    void anErrorAnywhereLeavesNothingBehind(ReplicaPolicy policy) throws Exception {
+        List<Object> figures = rounds(policy).call();
+
+        List<?> wrong = (List<?>) figures.get(1);
+        System.out.println("Errors injected into attaches of " + policy + ": " + figures.get(0));
+        assertThat(wrong).isEmpty();
+        assertThat((int) figures.get(0)).isGreaterThan(600 / STRIDE);
+    }
+
+    @SuppressWarnings("unchecked")
+    private Callable<List<Object>> rounds(ReplicaPolicy policy)
+            throws ReflectiveOperationException {
+        try {
+            return (Callable<List<Object>>)
+                    Class.forName(AttachErrorRounds.class.getName(), true, new InjectingLoader())
+                            .getConstructor(Path.class, int.class, String.class)
+                            .newInstance(directory, STRIDE, policy.name());
+        } catch (InvocationTargetException e) {
+            throw new AssertionError(e.getCause());
+        }
+    }
+}
