@@ -42,7 +42,7 @@ class ErrorInjectionTest {
     private Callable<Map<String, int[]>> rounds() throws ReflectiveOperationException {
         try {
             return (Callable<Map<String, int[]>>)
-                    Class.forName(ErrorRounds.class.getName(), true, new InjectingLoader())
+                    Class.forName(ErrorRounds.class.getName(), true, TransactionErrors.loader())
                             .getConstructor(Path.class, int.class)
                             .newInstance(directory.resolve("errors.pool"), STRIDE);
         } catch (InvocationTargetException e) {

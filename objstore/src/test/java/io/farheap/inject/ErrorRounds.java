@@ -8,6 +8,7 @@ import io.farheap.base.Ref;
 import io.farheap.base.TransactionStage;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.ObjectList;
+import io.farheap.testing.inject.Injection;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,7 +20,7 @@ import java.util.function.Supplier;
 
 /**
  * Does things to a pool, each again and again with an error in another place, and looks at the pool
- * after each. Loaded by an {@link InjectingLoader}; says what was wrong.
+ * after each. Loaded by an {@code InjectingLoader}; says what was wrong.
  */
 public final class ErrorRounds implements Callable<Map<String, int[]>> {
     private static final long TYPE = 7;

@@ -20,7 +20,8 @@ class FenceErrorsTest {
 
     @BeforeEach
     void load() throws ReflectiveOperationException {
-        instrumented = Class.forName(FenceErrorRounds.class.getName(), true, new InjectingLoader());
+        instrumented =
+                Class.forName(FenceErrorRounds.class.getName(), true, TransactionErrors.loader());
         rounds =
                 (AutoCloseable)
                         instrumented

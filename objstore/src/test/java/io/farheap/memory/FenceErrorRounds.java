@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.base.FarheapException;
-import io.farheap.inject.Injection;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
+import io.farheap.testing.inject.Injection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -117,6 +117,7 @@ public final class RemoteReplicas implements ReplicaSink {
         try {
             List<ReplicaSession> unused = switching.atOpen(options);
             RemoteReplicas sink = new RemoteReplicas(pool, settings, switching, mostRecords);
+            sink.start();
             attached = true;
             return sink;
         } catch (InterruptedException e) {
@@ -150,8 +151,26 @@ public final class RemoteReplicas implements ReplicaSink {
         // is.
         this.turn = new CurrentEpoch(switching.bound().plus(commits.multipliedBy(3)));
         this.monitor = new ReplicaMonitor(this, pool, settings, switching);
-        begin();
-        monitor.start();
+    }
+
+    private void start() {
+        boolean started = false;
+        try {
+            begin();
+            monitor.start();
+            started = true;
+        } finally {
+            if (!started && turn.now() != null) {
+                abandon(turn.now().stream());
+            }
+        }
+    }
+
+    /** What a stream has begun ends with it: else it would reach its members again, for nobody. */
+    private static void abandon(CommitStream stream) {
+        if (stream != null) {
+            stream.abandon();
+        }
     }
 
     /** What ends with this. */
@@ -180,21 +199,47 @@ public final class RemoteReplicas implements ReplicaSink {
         List<StreamMember> links =
                 members.stream().map(copy -> copy.member().link(copy.policy())).toList();
         List<ReplicaSession> attached = members.stream().map(ReplicaTracker::member).toList();
-        CommitStream stream = null;
         LagDirtyMaps standing = switching.standingMaps();
         for (ReplicaTracker copy : members) {
             imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
         }
-        if (!members.isEmpty()) {
-            stream =
-                    new CommitStream(
-                            pool.poolsetFile().toString(),
-                            pool.runId(),
-                            switching.staging().memory(),
-                            links,
-                            settings.stream(),
-                            new Reconnect(pool, settings, switching, members, monitor::frozen),
-                            standing);
+        CommitStream stream = members.isEmpty() ? null : stream(members, links, standing);
+        boolean begun = false;
+        try {
+            begin(members, stream, standing);
+            begun = true;
+        } finally {
+            if (!begun) {
+                abandon(stream);
+            }
+        }
+        members.forEach(ReplicaTracker::showAttached);
+        for (int i = 0; i < links.size(); i++) {
+            CommitStream opened = stream;
+            StreamMember link = links.get(i);
+            attached.get(i).onLost(reason -> opened.lost(link, reason));
+        }
+        ReplicaEvent.report(
+                pool.poolsetFile().toString(),
+                "epoch begins",
+                pool.runId(),
+                members.size() + " members");
+    }
+
+    private CommitStream stream(
+            List<ReplicaTracker> members, List<StreamMember> links, LagDirtyMaps standing) {
+        return new CommitStream(
+                pool.poolsetFile().toString(),
+                pool.runId(),
+                switching.staging().memory(),
+                links,
+                settings.stream(),
+                new Reconnect(pool, settings, switching, members, monitor::frozen),
+                standing);
+    }
+
+    private void begin(List<ReplicaTracker> members, CommitStream stream, LagDirtyMaps standing) {
+        if (stream != null) {
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
         known.addAll(members);
@@ -213,17 +258,6 @@ public final class RemoteReplicas implements ReplicaSink {
                         markers,
                         mostRecords,
                         new Ending()));
-        members.forEach(ReplicaTracker::showAttached);
-        for (int i = 0; i < links.size(); i++) {
-            CommitStream opened = stream;
-            StreamMember link = links.get(i);
-            attached.get(i).onLost(reason -> opened.lost(link, reason));
-        }
-        ReplicaEvent.report(
-                pool.poolsetFile().toString(),
-                "epoch begins",
-                pool.runId(),
-                members.size() + " members");
     }
 
     /** At once for who asks for {@link #counters}. */

@@ -140,8 +140,16 @@ public final class CommitStream {
         this.standing = standing;
         this.feeds = new AsyncFeeds(this.members, ring, poster, settings, this::freeze);
         this.housekeeper = new StreamHousekeeper(this, settings.idle());
-        feeds.start();
-        housekeeper.start();
+        boolean started = false;
+        try {
+            feeds.start();
+            housekeeper.start();
+            started = true;
+        } finally {
+            if (!started) {
+                abandon();
+            }
+        }
     }
 
     /** The most entry bytes one record may carry. */

@@ -2,9 +2,10 @@ package io.farheap.replication.epoch;
 
 import static org.awaitility.Awaitility.await;
 
-import io.farheap.ReplicaPolicy;
-import io.farheap.ReplicaStatus.State;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
 import io.farheap.spi.ReplicaSink;
+import io.farheap.testing.inject.Injection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,12 +24,14 @@ import java.util.stream.Collectors;
 public final class AttachErrorRounds implements Callable<List<Object>> {
     private static final List<Supplier<Throwable>> ERRORS =
             List.of(StackOverflowError::new, OutOfMemoryError::new, () -> new Error("injected"));
+    private static final String STEPS = "farheap-replica-";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     /** Rounds of one pool, whose lost connections keep their memory. */
     private static final int ROUNDS = 50;
 
     private final Path directory;
+    private final int first;
     private final int stride;
     private final ReplicaPolicy policy;
     private final List<String> wrong = new ArrayList<>();
@@ -36,8 +39,9 @@ public final class AttachErrorRounds implements Callable<List<Object>> {
     private Set<Thread> before;
     private int sites;
 
-    public AttachErrorRounds(Path directory, int stride, String policy) {
+    public AttachErrorRounds(Path directory, int first, int stride, String policy) {
         this.directory = directory;
+        this.first = first;
         this.stride = stride;
         this.policy = ReplicaPolicy.valueOf(policy);
     }
@@ -47,7 +51,7 @@ public final class AttachErrorRounds implements Callable<List<Object>> {
     public List<Object> call() throws Exception {
         int injected = 0;
         String place = "";
-        for (int at = 1; place != null; at += stride) {
+        for (int at = first; place != null; at += stride) {
             if (injected % ROUNDS == 0 || !wrong.isEmpty()) {
                 anew();
             }
@@ -97,7 +101,11 @@ public final class AttachErrorRounds implements Callable<List<Object>> {
         within(
                 "attach",
                 () -> {
-                    Injection.arm(at, error);
+                    Thread attaching = Thread.currentThread();
+                    Injection.arm(
+                            thread -> thread == attaching || thread.getName().startsWith(STEPS),
+                            at,
+                            error);
                     try {
                         sink[0] = site.attach();
                         ended.complete(null);

@@ -2,10 +2,13 @@ package io.farheap.replication.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ReplicaPolicy;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.testing.inject.InjectingLoader;
 import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +24,24 @@ class AttachErrorsTest {
     /** Every so many places in the normal build; {@code -Dfarheap.errors.attach=1}: in each. */
     private static final int STRIDE = Integer.getInteger("farheap.errors.attach", 17);
 
+    private static final String REPLICATION = "io.farheap.replication";
+
+    private static final Set<String> PACKAGES =
+            Set.of(
+                    REPLICATION,
+                    REPLICATION + ".config",
+                    REPLICATION + ".control",
+                    REPLICATION + ".dirty",
+                    REPLICATION + ".epoch",
+                    REPLICATION + ".fabric",
+                    REPLICATION + ".fabric.tcp",
+                    REPLICATION + ".journal",
+                    REPLICATION + ".scrub",
+                    REPLICATION + ".session",
+                    REPLICATION + ".stream");
+
+    private static final int FIRST = Integer.getInteger("farheap.errors.attach.first", 1);
+
     @TempDir private Path directory;
 
     @ParameterizedTest
@@ -34,7 +55,7 @@ class AttachErrorsTest {
         List<?> wrong = (List<?>) figures.get(1);
         System.out.println("Errors injected into attaches of " + policy + ": " + figures.get(0));
         assertThat(wrong).isEmpty();
-        assertThat((int) figures.get(0)).isGreaterThan(600 / STRIDE);
+        assertThat((int) figures.get(0)).isGreaterThan((600 - FIRST) / STRIDE);
     }
 
     @SuppressWarnings("unchecked")
@@ -42,11 +63,24 @@ class AttachErrorsTest {
             throws ReflectiveOperationException {
         try {
             return (Callable<List<Object>>)
-                    Class.forName(AttachErrorRounds.class.getName(), true, new InjectingLoader())
-                            .getConstructor(Path.class, int.class, String.class)
-                            .newInstance(directory, STRIDE, policy.name());
+                    Class.forName(
+                                    AttachErrorRounds.class.getName(),
+                                    true,
+                                    new InjectingLoader(AttachErrorsTest::isOfAttach, Set.of()))
+                            .getConstructor(Path.class, int.class, int.class, String.class)
+                            .newInstance(directory, FIRST, STRIDE, policy.name());
         } catch (InvocationTargetException e) {
             throw new AssertionError(e.getCause());
         }
+    }
+
+    private static boolean isOfAttach(String name) {
+        URL tests = AttachErrorsTest.class.getProtectionDomain().getCodeSource().getLocation();
+        URL found =
+                AttachErrorsTest.class
+                        .getClassLoader()
+                        .getResource(name.replace('.', '/') + ".class");
+        return PACKAGES.contains(name.substring(0, name.lastIndexOf('.')))
+                && !found.toString().startsWith(tests.toString());
     }
 }

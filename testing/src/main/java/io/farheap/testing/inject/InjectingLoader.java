@@ -1,4 +1,4 @@
-package io.farheap.replication.epoch;
+package io.farheap.testing.inject;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,36 +18,22 @@ import java.lang.classfile.instruction.NewReferenceArrayInstruction;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.net.URL;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * Loads Farheap once more, with a call of {@link Injection#hit} at the entry of each method, before
- * each {@code new}, and before threads are put to sleep or woken, of the packages that attach
- * replicas; what tests lay into these packages is as it was.
+ * each {@code new}, and before threads are put to sleep or woken, of chosen classes.
  */
-final class InjectingLoader extends ClassLoader {
-    private static final String REPLICATION = "io.farheap.replication";
-
-    private static final Set<String> PACKAGES =
-            Set.of(
-                    REPLICATION,
-                    REPLICATION + ".config",
-                    REPLICATION + ".control",
-                    REPLICATION + ".dirty",
-                    REPLICATION + ".epoch",
-                    REPLICATION + ".fabric",
-                    REPLICATION + ".fabric.tcp",
-                    REPLICATION + ".journal",
-                    REPLICATION + ".scrub",
-                    REPLICATION + ".session",
-                    REPLICATION + ".stream");
-
+public final class InjectingLoader extends ClassLoader {
     private static final ClassDesc INJECTION = ClassDesc.of(Injection.class.getName());
     private static final ClassDesc SLEEP = ClassDesc.of(LockSupport.class.getName());
     private static final MethodTypeDesc HIT =
             MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String);
+
+    private final Predicate<String> instrumented;
+    private final Set<String> ends;
 
     private final ClassFile files =
             ClassFile.of(
@@ -55,8 +41,16 @@ final class InjectingLoader extends ClassLoader {
                             ClassHierarchyResolver.ofResourceParsing(getParent())
                                     .orElse(ClassHierarchyResolver.defaultResolver())));
 
-    InjectingLoader() {
+    /**
+     * @param instrumented whether a class meets errors, by its name
+     * @param ends methods ({@code package.Class.method}) by which everything is ended: they need no
+     *     memory, their stack was asked for before, and so no error comes at their entry. What they
+     *     call is instrumented
+     */
+    public InjectingLoader(Predicate<String> instrumented, Set<String> ends) {
         super(InjectingLoader.class.getClassLoader());
+        this.instrumented = instrumented;
+        this.ends = ends;
     }
 
     @Override
@@ -80,18 +74,10 @@ final class InjectingLoader extends ClassLoader {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        if (PACKAGES.contains(name.substring(0, name.lastIndexOf('.'))) && !isOfTests(name)) {
+        if (instrumented.test(name)) {
             bytes = instrumented(files.parse(bytes), name);
         }
         return defineClass(name, bytes, 0, bytes.length);
-    }
-
-    private boolean isOfTests(String name) {
-        URL tests = InjectingLoader.class.getProtectionDomain().getCodeSource().getLocation();
-        return getParent()
-                .getResource(name.replace('.', '/') + ".class")
-                .toString()
-                .startsWith(tests.toString());
     }
 
     private byte[] instrumented(ClassModel model, String name) {
@@ -102,18 +88,22 @@ final class InjectingLoader extends ClassLoader {
                             && !method.methodName().equalsString(ConstantDescs.CLASS_INIT_NAME)) {
                         String where = name + "." + method.methodName().stringValue();
                         builder.transformMethod(
-                                method, MethodTransform.transformingCode(hits(where)));
+                                method,
+                                MethodTransform.transformingCode(
+                                        hits(where, !ends.contains(where))));
                     } else {
                         builder.with(element);
                     }
                 });
     }
 
-    private static CodeTransform hits(String where) {
+    private static CodeTransform hits(String where, boolean entry) {
         return new CodeTransform() {
             @Override
             public void atStart(CodeBuilder code) {
-                hit(code);
+                if (entry) {
+                    hit(code);
+                }
             }
 
             @Override
