@@ -11,7 +11,6 @@ import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
-import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -156,7 +155,7 @@ final class Replica implements AutoCloseable {
             JournalFile.format(journal.memory(), capacity, poolsetUuid.bytes(), slot);
             journal.sync();
             journal.close();
-            return slot.state() == ReplicaState.MEMORY ? openMemory(paths) : open(paths);
+            return ImageKind.of(slot).open(paths);
         } catch (RuntimeException e) {
             closeAll(journal, null, e);
             new ReplicaRemoval(paths).afterFailedCreation(partsMade, e);

@@ -10,7 +10,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** What a replica's image says of itself, in its pool descriptor. The store's lock guards it. */
 final class ReplicaContent {
-    private final PoolMemory image;
     private final Descriptor descriptor;
     private final String name;
 
@@ -18,7 +17,6 @@ final class ReplicaContent {
      * @param name the replica's files, for messages
      */
     ReplicaContent(PoolMemory image, String name) {
-        this.image = image;
         this.descriptor = new Descriptor(image);
         this.name = name;
     }
@@ -46,11 +44,6 @@ final class ReplicaContent {
                             + descriptor.heapOffset()
                             + ": such a pool can't be replicated.");
         }
-    }
-
-    /** What records may change; not less where the heap is smaller: a record may say it grew. */
-    ImageBounds bounds() {
-        return new ImageBounds(Descriptor.DEFAULT_HEAP_OFFSET, image.size());
     }
 
     String layout() {

@@ -71,7 +71,7 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                     slot != null
                             && (slot.state() == ReplicaState.INSYNC
                                     || slot.state() == ReplicaState.PROMOTED);
-            boolean memory = slot != null && slot.state() == ReplicaState.MEMORY;
+            boolean memory = slot != null && !ImageKind.of(slot.state()).isPool();
             for (int p = 0; p < paths.parts().size(); p++) {
                 // Without content there is no descriptor in the first part.
                 partFault(paths, p, held || memory || (p == 0 && !complete)).ifPresent(faults::add);
@@ -223,15 +223,11 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         long capacity = JournalLayout.readHeader(journal, uuid.bytes(), name);
         ReplicaSlot slot = SlotLayout.read(journal, name);
         long tail = 0;
-        boolean memory = slot.state() == ReplicaState.MEMORY;
-        if (slot.state() == ReplicaState.INSYNC || memory) {
+        ImageKind kind = ImageKind.of(slot);
+        if (kind.hasRecords(slot.state())) {
             MemorySegment ring = journal.asSlice(JournalLayout.RING, capacity);
             long imageBytes = paths.set().poolSize();
-            ImageBounds bounds =
-                    memory
-                            ? ImageBounds.ofMemory(imageBytes)
-                            : new ImageBounds(Descriptor.DEFAULT_HEAP_OFFSET, imageBytes);
-            RecordCursor cursor = new RecordCursor(ring, bounds, imageBytes);
+            RecordCursor cursor = new RecordCursor(ring, kind.bounds(imageBytes), imageBytes);
             cursor.moveTo(slot.journalEpoch(), slot.appliedSequence(), slot.appliedPosition());
             while (cursor.peek(slot.appliedPosition() + capacity)) {
                 cursor.step();

@@ -76,7 +76,7 @@ final class ReplicaStore {
     }
 
     private void readRecords() {
-        bounds = isMemory() ? ImageBounds.ofMemory(image.size()) : content.bounds();
+        bounds = kind().bounds(image.size());
         intake.restart(bounds);
         newApplier();
     }
@@ -99,12 +99,11 @@ final class ReplicaStore {
     }
 
     private boolean hasRecords() {
-        return slot().state() == ReplicaState.INSYNC || isMemory();
+        return kind().hasRecords(slot().state());
     }
 
-    /** Whether this is no replica but a program's remote memory. */
-    private boolean isMemory() {
-        return slot().state() == ReplicaState.MEMORY;
+    private ImageKind kind() {
+        return ImageKind.of(slot());
     }
 
     /** The way of records into it. */
@@ -239,7 +238,7 @@ final class ReplicaStore {
     void startMemory(long n) {
         lock.lock();
         try {
-            SlotEvents.requireMemory(slot());
+            ImageKind.REMOTE_MEMORY.require(slot());
             applyAll();
             journal.write(SlotEvents.memoryStarted(slot(), n));
             readRecords();
@@ -491,14 +490,17 @@ final class ReplicaStore {
     long applyBatch() {
         lock.lock();
         try {
-            if (intake.isOpen() && isMemory()) {
-                return applySome(Long.MAX_VALUE, BATCH_BYTES);
+            if (!takesRecords()) {
+                return 0;
             }
-            boolean member = slot().state() == ReplicaState.INSYNC && slot().next() == 0;
-            return intake.isOpen() && member ? applySome(intake.committedUpTo(), BATCH_BYTES) : 0;
+            return applySome(kind().applicable(intake.committedUpTo()), BATCH_BYTES);
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean takesRecords() {
+        return intake.isOpen() && kind().takesRecords(slot());
     }
 
     /** Applies valid records up to {@code limit}, and makes image, then slot, durable. */
@@ -556,13 +558,12 @@ final class ReplicaStore {
     Reply.ImageContent readImage(long offset, int length, boolean content) {
         lock.lock();
         try {
-            if (intake.isOpen() && isMemory()) {
+            if (!takesRecords()) {
+                throw wrongState("it is no confirmed member of an epoch");
+            }
+            if (kind().isReadWithAllRecords()) {
                 boolean unused = intake.look();
                 applyAll();
-            } else if (!intake.isOpen()
-                    || slot().state() != ReplicaState.INSYNC
-                    || slot().next() != 0) {
-                throw wrongState("it is no confirmed member of an epoch");
             }
             return new Reply.ImageContent(
                     slot().cur(),

@@ -13,6 +13,7 @@ import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
@@ -421,11 +422,7 @@ final class SessionRequests implements AutoCloseable {
     /** Nothing that is ordered for the one is ever done to the other. */
     private void requireKind(Purpose purpose) {
         if (paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal())) {
-            ReplicaInspection.slotOf(paths.journal())
-                    .ifPresent(
-                            purpose.isMemory()
-                                    ? SlotEvents::requireMemory
-                                    : SlotEvents::requireReplica);
+            ReplicaInspection.slotOf(paths.journal()).ifPresent(ImageKind.of(purpose)::require);
         }
     }
 
@@ -616,8 +613,8 @@ final class SessionRequests implements AutoCloseable {
     }
 
     /** Whoever made a program's memory has it, once the hello was answered. */
-    private boolean isUnused(ReplicaState state) {
-        return state == ReplicaState.NEW || state == ReplicaState.MEMORY && hello == null;
+    private boolean isUnused(ReplicaSlot slot) {
+        return ImageKind.of(slot).isUnused(slot.state(), hello != null);
     }
 
     /**
@@ -633,7 +630,7 @@ final class SessionRequests implements AutoCloseable {
                 data = null;
             }
             if (replica != null) {
-                boolean unused = created && isUnused(replica.store().slot().state());
+                boolean unused = created && isUnused(replica.store().slot());
                 replica.close();
                 replica = null;
                 if (unused) {

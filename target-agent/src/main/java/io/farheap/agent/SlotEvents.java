@@ -29,7 +29,7 @@ final class SlotEvents {
                 slot.journalEpoch(),
                 slot.appliedSequence(),
                 lastSequence - slot.appliedSequence(),
-                slot.state() == MEMORY ? 0 : imageRunId, // its bytes there are the program's
+                ImageKind.of(slot).isPool() ? imageRunId : 0, // its bytes there are the program's
                 isForeign(slot, imageRunId),
                 slot.mayLag());
     }
@@ -47,12 +47,14 @@ final class SlotEvents {
     }
 
     private static boolean isOwn(ReplicaSlot slot, long imageRunId) {
-        return slot.state() == PROMOTED || slot.state() == MEMORY || slot.poolRunId() == imageRunId;
+        return slot.state() == PROMOTED
+                || !ImageKind.of(slot).isPool()
+                || slot.poolRunId() == imageRunId;
     }
 
     /** Event 1: a recognised initiator is about to switch from {@code l} to {@code n}. */
     static ReplicaSlot recognised(ReplicaSlot slot, long l, long n, long imageRunId) {
-        requireReplica(slot);
+        ImageKind.REPLICA.require(slot);
         requireFresh(slot, n);
         if (slot.state() == INSYNC) {
             // By its next: it was brought up for that number, in which nothing was committed yet.
@@ -86,7 +88,7 @@ final class SlotEvents {
 
     /** Event 3: from here on the image is half old and half new. */
     static ReplicaSlot syncStarted(ReplicaSlot slot, long imageRunId) {
-        requireReplica(slot);
+        ImageKind.REPLICA.require(slot);
         return emptied(slot, SYNCING, 0, 0, 0, imageRunId);
     }
 
@@ -136,33 +138,9 @@ final class SlotEvents {
      * A program's remote memory holds everything that was persisted; records of {@code n} may come.
      */
     static ReplicaSlot memoryStarted(ReplicaSlot slot, long n) {
-        requireMemory(slot);
+        ImageKind.REMOTE_MEMORY.require(slot);
         requireFresh(slot, n);
         return emptied(slot, MEMORY, n, 0, n, 0);
-    }
-
-    /**
-     * @throws Refusal WRONG_POOL where this is a program's remote memory
-     */
-    static void requireReplica(ReplicaSlot slot) {
-        if (slot.state() == MEMORY) {
-            throw new Refusal(
-                    Code.WRONG_POOL,
-                    "What the target has by this name is a program's remote memory, no replica.",
-                    "Name another poolset in the REPLICA line.");
-        }
-    }
-
-    /**
-     * @throws Refusal WRONG_POOL where this is no program's remote memory
-     */
-    static void requireMemory(ReplicaSlot slot) {
-        if (slot.state() != MEMORY) {
-            throw new Refusal(
-                    Code.WRONG_POOL,
-                    "What the target has by this name is a pool's replica, no program's memory.",
-                    "Name another poolset of the target.");
-        }
     }
 
     /** What a person is told about a slot. */
