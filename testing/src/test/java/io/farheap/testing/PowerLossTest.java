@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
-import io.farheap.SnapshotOption;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
+import io.farheap.pmemobj.SnapshotOption;
 import io.farheap.testing.PowerLoss.Tried;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
