@@ -419,8 +419,8 @@ public final class Machines implements AutoCloseable {
 
     private List<String> javaCommand(Class<?> main, String... arguments) {
         // Quick to start, and small: there are many of them, and each lives for a moment.
-        List<String> flags = List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto", "-Xmx256m", mark());
-        return LocalMachine.java(flags, main.getName(), arguments);
+        List<String> flags = List.of("-XX:TieredStopAtLevel=1", "-Xmx256m", mark());
+        return AheadOfTime.in(LocalMachine.java(flags, main.getName(), arguments));
     }
 
     /** By this all processes of one instance are found, whoever started them. */
