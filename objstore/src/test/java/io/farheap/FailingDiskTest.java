@@ -17,6 +17,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -119,6 +120,7 @@ class FailingDiskTest {
     }
 
     @Test
+    @Tag("deep")
     void localReplicas() throws IOException {
         pool =
                 Files.writeString(
@@ -132,6 +134,7 @@ class FailingDiskTest {
     }
 
     @Test
+    @Tag("deep")
     void growth() throws IOException {
         Files.createDirectory(directory.resolve("d"));
         pool =

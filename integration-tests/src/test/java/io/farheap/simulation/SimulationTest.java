@@ -14,13 +14,21 @@ import org.junit.jupiter.api.Test;
  * one that fails prints the command that shows it again.
  */
 class SimulationTest {
+    private static final int SOME = 300;
     private static final int HISTORIES = 2000;
 
-    /** Of the histories that are part of every build, so many at least have each break in them. */
+    /** Of the histories of the deep build, so many at least have each break in them. */
     private static final int EACH = 20;
 
     @Test
     void nothingIsLostNothingIsStaleAndNothingHangs() {
+        Tally unused =
+                run(Long.getLong("simulation.seed", 1), Long.getLong("simulation.histories", SOME));
+    }
+
+    @Test
+    @Tag("deep")
+    void eachBreakIsInManyHistories() {
         long count = Long.getLong("simulation.histories", HISTORIES);
         Tally tally = run(Long.getLong("simulation.seed", 1), count);
         if (count >= HISTORIES) {

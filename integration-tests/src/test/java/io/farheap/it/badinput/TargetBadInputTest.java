@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * A pool is to be created whose target cannot be reached, or refuses: one sentence, the documented
  * exit code, and nothing has changed on either machine.
  */
+@Tag("deep")
 class TargetBadInputTest {
     private static final int WRONG_USE = 2;
     private static final int ENVIRONMENT = 3;

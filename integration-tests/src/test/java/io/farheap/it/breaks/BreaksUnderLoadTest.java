@@ -11,6 +11,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * again, by itself, with every commit that returned. One program for each policy lives through all
  * of it.
  */
+@Tag("deep")
 @Timeout(180)
 class BreaksUnderLoadTest {
     private static final Map<ReplicaPolicy, BreakSite> SITES = new EnumMap<>(ReplicaPolicy.class);

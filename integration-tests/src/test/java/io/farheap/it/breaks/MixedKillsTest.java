@@ -1,10 +1,12 @@
 package io.farheap.it.breaks;
 
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A few rounds of {@link MixedKills}; {@link ManyKillsTest} has as many as it is told. */
+@Tag("deep")
 class MixedKillsTest {
     private static final int FEW = 4;
 

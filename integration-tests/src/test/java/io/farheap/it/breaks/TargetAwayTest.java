@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -26,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Under {@code degrade} a target is away for 10 s while a program commits, and is back: current
  * again without the program noticing, by sending little more than what changed.
  */
+@Tag("deep")
 @Timeout(240)
 class TargetAwayTest {
     private static final Duration AWAY = Duration.ofSeconds(10);

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * and the other library recovers what it left. Both see the same, lists are what the operations
  * until the kill made of them, and no lock is held any more.
  */
+@Tag("deep")
 class AlternationTest {
     private static final int ROUNDS = 20;
     private static final int MEBIBYTES = 48;

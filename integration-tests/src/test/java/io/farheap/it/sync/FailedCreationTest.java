@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap create} with two targets, one of which can't have its replica. */
+@Tag("deep")
 @Timeout(200)
 class FailedCreationTest {
     private static final int WRONG_USE = 2;

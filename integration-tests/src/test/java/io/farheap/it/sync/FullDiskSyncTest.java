@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
  * so, and once there is room the same command ends right. What is needed is reserved before
  * anything is copied, so the disk can't be full later.
  */
+@Tag("deep")
 @Timeout(400)
 class FullDiskSyncTest {
     private static final int NOTES = 20;

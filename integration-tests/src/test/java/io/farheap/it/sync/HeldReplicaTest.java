@@ -9,10 +9,12 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What an operator on another machine is told while a program has the replica, or had it. */
+@Tag("deep")
 @Timeout(200)
 class HeldReplicaTest {
     private static final int NOTES = 10;

@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the pool has come back from is brought up to that pool, and is half old for as long as that
  * takes; the pool is whole then.
  */
+@Tag("deep")
 @Timeout(1200)
 class InterruptedSyncTest {
     private static final long SEED = Long.getLong("farheap.sync.seed", 20261122);

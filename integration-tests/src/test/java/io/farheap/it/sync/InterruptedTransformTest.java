@@ -19,6 +19,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * opens, or the new one does, or the same command ends right; what is committed in between by
  * either is never lost.
  */
+@Tag("deep")
 @Timeout(1200)
 class InterruptedTransformTest {
     private static final long SEED = Long.getLong("farheap.transform.seed", 20261122);

@@ -12,10 +12,12 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A program that is started again after its part files were lost makes no pool over the copies. */
+@Tag("deep")
 @Timeout(300)
 class LostPoolTest {
     private static SyncSite.Run program(SyncSite site) throws Exception {

@@ -16,10 +16,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A target refuses the replica at open: what the message says to type makes the pool open. */
+@Tag("deep")
 @Timeout(300)
 class RefusedAttachTest {
     private static final int PAGE = 4096;

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap rm} with two targets, one of which does not show its replica. */
+@Tag("deep")
 @Timeout(200)
 class RemovalTest {
     private static final int REPLICA = 4;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * {@code farheap sync} where another machine takes the place of a target, several copies are lost
  * at once, or what is left elsewhere is damaged.
  */
+@Tag("deep")
 @Timeout(400)
 class ReplacementSyncTest {
     private static final int NOTES = 20;

@@ -20,6 +20,7 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * copy of it have every note whose commit had returned, as programs told when it had. Some rows
  * drawn from a seed ({@code farheap.runbook.seed}), as many as {@code farheap.runbook.rows} says.
  */
+@Tag("deep")
 @Timeout(600)
 class RunbookTest {
     private static final int ROWS = Integer.getInteger("farheap.runbook.rows", 3);

@@ -10,10 +10,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap status} on real pools, with real agents and programs. */
+@Tag("deep")
 @Timeout(300)
 class StatusTest {
     private static final int NOT_CURRENT = 5;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No printed next step destroys the last copy, whatever state the copies are in. */
+@Tag("deep")
 class SurveyWalkTest {
     private static final int STATES = Integer.getInteger("farheap.survey.states", 90);
     private static final long SEED = Long.getLong("farheap.survey.seed", 1);

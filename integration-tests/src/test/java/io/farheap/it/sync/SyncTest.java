@@ -13,10 +13,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap sync} on real pools, with real agents. */
+@Tag("deep")
 @Timeout(400)
 class SyncTest {
     private static final int BAD_DATA = 1;

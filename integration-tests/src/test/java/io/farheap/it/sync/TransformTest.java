@@ -21,10 +21,12 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap transform} with replicas on other machines, and on disks that are full. */
+@Tag("deep")
 @Timeout(200)
 class TransformTest {
     private static final int NOTES = 30;

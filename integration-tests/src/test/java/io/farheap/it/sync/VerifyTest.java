@@ -13,10 +13,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** {@code farheap verify} of a pool with a remote replica, by a real agent. */
+@Tag("deep")
 @Timeout(240)
 class VerifyTest {
     private static final int DIFFERENT = 1;

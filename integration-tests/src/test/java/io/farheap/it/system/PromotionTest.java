@@ -27,6 +27,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * The pool's machine is lost and its replica is promoted: all that was acknowledged is there, the
  * old machine is refused should it come back, and can be a replica, or the owner again.
  */
+@Tag("deep")
 @Timeout(400)
 class PromotionTest {
     private static final int REPLICA_CODE = 4;

@@ -20,12 +20,14 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Real agents come and go under a pool that can do without them. */
+@Tag("deep")
 @Timeout(300)
 class ReplicaReturnTest {
     private static final String LAYOUT = "return";

@@ -34,10 +34,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A pool is compared with its replicas while commits go on, with real agents. */
+@Tag("deep")
 @Timeout(300)
 class ScrubTest {
     private static final String LAYOUT = "scrub";

@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
  * A program hangs, or its machine is cut off, and another machine takes its pool over: from then on
  * the first one changes nothing any more, and says why.
  */
+@Tag("deep")
 @Timeout(400)
 class TakeOverTest {
     private static final int THREADS = 3;
