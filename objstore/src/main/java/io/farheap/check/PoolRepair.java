@@ -112,7 +112,7 @@ public final class PoolRepair implements AutoCloseable {
     }
 
     /** What would be wrong yet; nothing where it {@link #isPossible}. */
-    public CheckReport left() {
+    CheckReport left() {
         return left;
     }
 

@@ -522,7 +522,7 @@ public final class PoolEngine implements AutoCloseable {
     }
 
     /** Whether recovery must run before the pool can be trusted. */
-    public boolean isBroken() {
+    boolean isBroken() {
         return life.isBroken();
     }
 

@@ -59,7 +59,7 @@ public final class Scratch {
     }
 
     /** The Bytes, empty, with room for the length prepared. */
-    public Bytes<?> forWriting() {
+    Bytes<?> forWriting() {
         bytes.clear();
         bytes.writeLimit(limit);
         return bytes;

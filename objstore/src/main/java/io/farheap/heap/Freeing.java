@@ -16,17 +16,17 @@ public final class Freeing extends RedoWord {
     }
 
     /** Where the object's user data starts. */
-    public long userOffset() {
+    long userOffset() {
         return place.userOffset();
     }
 
     /** Where the object's header starts. */
-    public long realOffset() {
+    long realOffset() {
         return place.realOffset;
     }
 
     /** Header and user data together. */
-    public long realSize() {
+    long realSize() {
         return place.realSize;
     }
 }

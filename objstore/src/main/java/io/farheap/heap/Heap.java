@@ -145,7 +145,7 @@ public final class Heap {
     }
 
     /** As {@link #reserve(long, long, int, int, int, Reservation)}, of any class and arena. */
-    public void reserve(long size, long typeNumber, int objectFlags, Reservation out) {
+    void reserve(long size, long typeNumber, int objectFlags, Reservation out) {
         reserve(size, typeNumber, objectFlags, ANY, ANY, out);
     }
 
@@ -548,7 +548,7 @@ public final class Heap {
      *
      * @throws io.farheap.base.FarheapException WRONG_USE when not {@link #isAllocated}
      */
-    public boolean isInternal(long userOffset) {
+    boolean isInternal(long userOffset) {
         int header = headerSize(userOffset);
         return (ObjectHeader.flags(memory, userOffset - header, header) & INTERNAL) != 0;
     }
@@ -610,12 +610,12 @@ public final class Heap {
     }
 
     /** The first published internal object, or {@link #NONE}. */
-    public long firstInternal() {
+    long firstInternal() {
         return scan.first(true);
     }
 
     /** As {@link #next}, of internal objects. */
-    public long nextInternal(long userOffset) {
+    long nextInternal(long userOffset) {
         return scan.next(userOffset, true);
     }
 

@@ -10,7 +10,7 @@ public final class HeapFormat {
     private HeapFormat() {}
 
     /** The least bytes a heap needs: its header, one zone's headers and one chunk. */
-    public static long minimumSize() {
+    static long minimumSize() {
         return HeapLayout.MIN_HEAP_BYTES;
     }
 

@@ -55,7 +55,7 @@ public final class StoreList {
     }
 
     /** Whether a barrier follows store {@code i}; there is always one after the last store. */
-    public boolean isLastOfGroup(int i) {
+    boolean isLastOfGroup(int i) {
         return lastOfGroup[i] || i == size - 1;
     }
 

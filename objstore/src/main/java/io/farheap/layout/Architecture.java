@@ -9,7 +9,7 @@ import java.util.HexFormat;
  * The 16 bytes of a pool header that say which machine wrote it: alignment of the C types, word
  * size, byte order, machine (docs/format.md#architecture). Any difference forbids opening.
  */
-public final class Architecture {
+final class Architecture {
     public static final int SIZE = 16;
 
     /** Alignments minus 1 of char, short, int, …, void*: a nibble each; 64-bit; little-endian. */
@@ -21,7 +21,7 @@ public final class Architecture {
     private Architecture() {}
 
     /** The bytes this machine writes. */
-    public static byte[] bytes() {
+    static byte[] bytes() {
         byte[] bytes = new byte[SIZE];
         byte[] common = HexFormat.of().parseHex(COMMON);
         System.arraycopy(common, 0, bytes, 0, common.length - 1);

@@ -146,7 +146,7 @@ public final class Descriptor {
     }
 
     /** Whether a converter of an older pool left work for the first recovery. */
-    public long conversionFlags() {
+    long conversionFlags() {
         return memory.getLong(CONVERSION_FLAGS);
     }
 

@@ -64,7 +64,7 @@ public record FeatureFlags(int compat, int incompat, int roCompat) {
         return checksBadBlocks() ? List.of("CHECK_BAD_BLOCKS") : List.of();
     }
 
-    public boolean checksBadBlocks() {
+    boolean checksBadBlocks() {
         return (compat & CHECK_BAD_BLOCKS) != 0;
     }
 

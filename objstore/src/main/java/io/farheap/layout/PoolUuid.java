@@ -31,7 +31,7 @@ public final class PoolUuid {
     }
 
     /** The uuid with the text form of {@code uuid}. */
-    public static PoolUuid of(UUID uuid) {
+    static PoolUuid of(UUID uuid) {
         ByteBuffer stored = ByteBuffer.allocate(SIZE).order(ByteOrder.LITTLE_ENDIAN);
         long high = uuid.getMostSignificantBits();
         stored.putInt((int) (high >>> 32)).putShort((short) (high >>> 16)).putShort((short) high);
@@ -48,11 +48,11 @@ public final class PoolUuid {
     }
 
     /** The uuid stored at {@code offset}. */
-    public static PoolUuid read(MemorySegment segment, long offset) {
+    static PoolUuid read(MemorySegment segment, long offset) {
         return new PoolUuid(segment.asSlice(offset, SIZE).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    public void writeTo(MemorySegment segment, long offset) {
+    void writeTo(MemorySegment segment, long offset) {
         MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, offset, SIZE);
     }
 

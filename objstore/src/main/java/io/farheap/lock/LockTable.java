@@ -38,7 +38,7 @@ public final class LockTable {
      *
      * @param boundNanos the longest wait of those that name none
      */
-    public LockTable(Liveness liveness, long boundNanos) {
+    LockTable(Liveness liveness, long boundNanos) {
         this.liveness = liveness;
         this.boundNanos = boundNanos;
         for (int i = 0; i < STRIPES; i++) {
@@ -149,7 +149,7 @@ public final class LockTable {
      * Lets all locks in a range of the pool die, because the object there is freed or is written
      * anew. Before the space can be given out again.
      */
-    public void forget(long from, long to) {
+    void forget(long from, long to) {
         VarHandle.fullFence();
         long granule = from >>> GRANULE_SHIFT;
         long last = Math.min((to - 1) >>> GRANULE_SHIFT, granule + STRIPES - 1);

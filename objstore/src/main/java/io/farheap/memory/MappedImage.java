@@ -210,7 +210,7 @@ public final class MappedImage implements AutoCloseable {
      *
      * @throws FarheapException BAD_DATA naming the first
      */
-    public void requireWhole(long from, long to) {
+    void requireWhole(long from, long to) {
         Share share = device ? null : mappings.cutOff(from, to); // a device has no size, and no end
         if (share != null) {
             throw cutOff(share, null);

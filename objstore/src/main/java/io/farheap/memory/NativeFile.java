@@ -55,7 +55,7 @@ public final class NativeFile implements AutoCloseable {
      * Opens an existing file for reading and writing, not through a symbolic link: who may write to
      * its directory can't have another file written to in its place.
      */
-    public static NativeFile openNoFollow(Path path) {
+    static NativeFile openNoFollow(Path path) {
         int noFollow = Platform.current().noFollowFlag();
         return opened(path, LibC.O_RDWR | LibC.O_CLOEXEC | noFollow, 0);
     }

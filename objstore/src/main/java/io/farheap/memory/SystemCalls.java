@@ -66,7 +66,7 @@ public abstract class SystemCalls {
     /**
      * The same; a test's kernel may answer as it does there. On the hot path: allocates nothing.
      */
-    public long sizeNow(int descriptor) {
+    long sizeNow(int descriptor) {
         return size(descriptor);
     }
 

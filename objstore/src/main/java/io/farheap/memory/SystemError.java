@@ -18,7 +18,7 @@ public final class SystemError {
      *
      * @param result what a call of {@link SystemCalls} answered: negative
      */
-    public static String of(long result) {
+    static String of(long result) {
         int errno = Math.toIntExact(-result);
         return LibC.text(errno) + "; " + advice(errno);
     }

@@ -68,7 +68,7 @@ public record Ownership(int user, int group, int mode) {
      *
      * @throws FarheapException ENVIRONMENT when the system refuses
      */
-    public void giveOwnerTo(NativeFile file) {
+    void giveOwnerTo(NativeFile file) {
         Ownership own = of(file.asOpened());
         if (own.user == user && own.group == group) {
             return;

@@ -414,7 +414,7 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /** Whether fences enter the kernel: page cache, or libpmem is not installed. */
-    public boolean fencesBySystemCall() {
+    boolean fencesBySystemCall() {
         return replicas.stream().anyMatch(replica -> replica.image().fencesBySystemCall());
     }
 
@@ -456,7 +456,7 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /** The layout name in the descriptor. */
-    public String layout() {
+    String layout() {
         return new Descriptor(memory).layout();
     }
 

@@ -50,7 +50,7 @@ public record LogState(
     }
 
     /** Whether the log is neither valid, nor chained, nor was an undo log ever committed. */
-    public boolean isFresh() {
+    boolean isFresh() {
         return entries.isEmpty() && extensions.isEmpty() && genNum == 0;
     }
 }

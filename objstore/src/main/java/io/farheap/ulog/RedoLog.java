@@ -74,7 +74,7 @@ public final class RedoLog {
      * @param operations must not change before {@link #finish} has returned
      * @throws FarheapException WRONG_USE when they are more than were reserved; nothing happened
      */
-    public void commit(RedoOperations operations) {
+    void commit(RedoOperations operations) {
         commit(operations, false);
     }
 
