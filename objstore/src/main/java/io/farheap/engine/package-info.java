@@ -1,2 +1,4 @@
-/** The engine: boot, transactions on lanes, the commit pipeline, operations outside of transactions. */
+/**
+ * The engine: boot, transactions on lanes, the commit pipeline, operations outside of transactions.
+ */
 package io.farheap.engine;
