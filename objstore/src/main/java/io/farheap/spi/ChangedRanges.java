@@ -4,6 +4,9 @@ import java.lang.foreign.MemorySegment;
 
 /** For whoever wants to know where a record's entries change the image, and not to what. */
 public abstract class ChangedRanges implements RecordEntries {
+    /** Empty. */
+    protected ChangedRanges() {}
+
     /** One entry's range; {@code length} is what the entry says, for a copy 0 too. */
     protected abstract void range(long offset, long length);
 

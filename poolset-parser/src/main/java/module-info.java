@@ -1,0 +1,4 @@
+/** Poolset files. */
+module io.farheap.poolset {
+    exports io.farheap.poolset;
+}

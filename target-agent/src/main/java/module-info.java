@@ -1,0 +1,9 @@
+/** The process on a target. */
+module io.farheap.agent {
+    requires io.farheap;
+    requires io.farheap.poolset;
+    requires io.farheap.replication;
+
+    exports io.farheap.agent to
+            io.farheap.tools;
+}
