@@ -1,7 +1,6 @@
 package io.farheap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -53,10 +52,12 @@ final class ControlQueries {
             try {
                 changed = one(changed, query);
             } catch (FarheapException | IllegalArgumentException e) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        source + ": the query \"" + query + "\" is not possible: " + e.getMessage(),
-                        e);
+                throw FarheapException.wrongUse(
+                        e,
+                        "%s: the query \"%s\" is not possible: %s",
+                        source,
+                        query,
+                        e.getMessage());
             }
         }
         return changed;
@@ -75,16 +76,13 @@ final class ControlQueries {
         Path path = Path.of(file);
         try {
             if (Files.size(path) > LARGEST_FILE) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        FILE_VARIABLE + " " + file + " has more than " + LARGEST_FILE + " bytes");
+                throw FarheapException.wrongUse(
+                        "%s %s has more than %s bytes", FILE_VARIABLE, file, LARGEST_FILE);
             }
             return Files.readString(path, StandardCharsets.ISO_8859_1);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    FILE_VARIABLE + " names " + file + ", which can't be read: " + e,
-                    e);
+            throw FarheapException.wrongUse(
+                    e, "%s names %s, which can't be read: %s", FILE_VARIABLE, file, e);
         }
     }
 

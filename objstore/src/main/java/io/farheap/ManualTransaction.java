@@ -3,7 +3,6 @@ package io.farheap;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.base.TransactionStage;
 import io.farheap.engine.LaneTransaction;
@@ -122,8 +121,8 @@ public final class ManualTransaction implements AutoCloseable {
     public int end() {
         checkInnermost();
         if (stages.stage() == TransactionStage.WORK) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The transaction still works; commit or abort it first.");
+            throw FarheapException.wrongUse(
+                    "The transaction still works; commit or abort it first.");
         }
         errorCode = stages.errorCode();
         ended = true;
@@ -170,14 +169,13 @@ public final class ManualTransaction implements AutoCloseable {
 
     private void checkInnermost() {
         if (isOver()) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The transaction has ended; begin another one.");
+            throw FarheapException.wrongUse("The transaction has ended; begin another one.");
         }
         stages.checkOwner();
         if (stages.level() != level) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "A transaction that was begun inside this one is under way; end it first.");
+            throw FarheapException.wrongUse(
+                    "A transaction that was begun inside this one is under way; end it"
+                            + " first.");
         }
     }
 }

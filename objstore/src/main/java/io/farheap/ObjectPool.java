@@ -2,7 +2,6 @@ package io.farheap;
 
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
@@ -514,8 +513,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** How stores become durable, found at open from the files, never guessed. */
     public PersistenceDomain persistenceDomain() {
         if (files == null) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
+            throw FarheapException.wrongUse(
                     "This pool lives in memory that has no persistence domain.");
         }
         return files.domain();

@@ -1,7 +1,6 @@
 package io.farheap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -39,12 +38,10 @@ public final class OpenPools {
     static void claim(long poolId, Path path) {
         Place other = PLACES.putIfAbsent(poolId, new Place(path));
         if (other != null) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    path
-                            + ": this process has the pool, or another copy of it, open as "
-                            + other.path
-                            + "; close that first, or open one of them in another process.");
+            throw FarheapException.environment(
+                    "%s: this process has the pool, or another copy of it, open as %s;"
+                            + " close that first, or open one of them in another process.",
+                    path, other.path);
         }
     }
 

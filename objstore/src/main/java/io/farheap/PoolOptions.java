@@ -2,7 +2,6 @@ package io.farheap;
 
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StatisticsMode;
 import io.farheap.heap.HeapSettings;
@@ -447,8 +446,7 @@ public final class PoolOptions {
 
     private static void require(boolean possible, String name, String wanted, long value) {
         if (!possible) {
-            throw new FarheapException(
-                    Category.WRONG_USE, name + " must be " + wanted + ", not " + value + ".");
+            throw FarheapException.wrongUse("%s must be %s, not %s.", name, wanted, value);
         }
     }
 }

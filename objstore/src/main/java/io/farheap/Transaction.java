@@ -4,7 +4,6 @@ import io.farheap.base.AllocationOptions;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.LogType;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
@@ -117,10 +116,9 @@ public final class Transaction implements ObjectReads {
     private LaneTransaction lane() {
         if (!latest) {
             kept = true;
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The transaction has ended; its object is valid inside the lambda, or until"
-                            + " end(), only.");
+            throw FarheapException.wrongUse(
+                    "The transaction has ended; its object is valid inside the lambda, or"
+                            + " until end(), only.");
         }
         return lane;
     }

@@ -1,7 +1,6 @@
 package io.farheap.check;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapRepair;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.DescriptorRepair;
@@ -304,7 +303,7 @@ public final class PoolRepair implements AutoCloseable {
      */
     public void apply() {
         if (!isPossible()) {
-            throw new FarheapException(Category.WRONG_USE, pool + " can't be repaired");
+            throw FarheapException.wrongUse("%s can't be repaired", pool);
         }
         try {
             for (PartPatch patch : words) {
@@ -317,26 +316,21 @@ public final class PoolRepair implements AutoCloseable {
                 write(patch);
             }
         } catch (FarheapException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot write the repair of "
-                            + pool
-                            + ": "
-                            + e.getMessage()
-                            + "; then run it again",
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "cannot write the repair of %s: %s; then run it again",
+                    pool,
+                    e.getMessage());
         }
         files.close();
         files = null;
         CheckReport report = PoolCheck.ofLocked(set);
         close();
         if (!report.isConsistent()) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    pool
-                            + " is not what was written to it, check the machine's memory and"
-                            + " disks: "
-                            + report.inconsistencies().get(0));
+            throw FarheapException.badData(
+                    "%s is not what was written to it, check the machine's memory and"
+                            + " disks: %s",
+                    pool, report.inconsistencies().get(0));
         }
     }
 

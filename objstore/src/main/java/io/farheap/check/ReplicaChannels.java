@@ -1,7 +1,6 @@
 package io.farheap.check;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
@@ -30,9 +29,8 @@ final class ReplicaChannels implements AutoCloseable {
     void read(MemorySegment bytes, long offset) {
         int part = part(offset);
         if (files.get(part).read(bytes, inFile(part, offset)) < bytes.byteSize()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    replica.parts().get(part).path() + " was cut off meanwhile");
+            throw FarheapException.environment(
+                    "%s was cut off meanwhile", replica.parts().get(part).path());
         }
     }
 

@@ -2,7 +2,6 @@ package io.farheap.engine;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Reservation;
 import java.util.Arrays;
 
@@ -75,8 +74,7 @@ public final class ActionList {
     }
 
     private static FarheapException refused(long object, String why) {
-        return new FarheapException(
-                Category.WRONG_USE, "The object at 0x" + Long.toHexString(object) + " " + why);
+        return FarheapException.wrongUse("The object at 0x%s %s", Long.toHexString(object), why);
     }
 
     /** Sets an aligned word of an object with the others; the last value for a word counts. */

@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -24,16 +23,14 @@ public final class CStrings {
 
     private static byte[] terminated(String text, Charset charset, int zeroes) {
         if (text == null) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The string to duplicate is null; \"\" is the empty one.");
+            throw FarheapException.wrongUse(
+                    "The string to duplicate is null; \"\" is the empty one.");
         }
         if (text.indexOf('\0') >= 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The string to duplicate has a zero character at index "
-                            + text.indexOf('\0')
-                            + ", which would end it for every reader; write it as bytes with their"
-                            + " number.");
+            throw FarheapException.wrongUse(
+                    "The string to duplicate has a zero character at index %s, which would"
+                            + " end it for every reader; write it as bytes with their number.",
+                    text.indexOf('\0'));
         }
         byte[] bytes = text.getBytes(charset);
         return Arrays.copyOf(bytes, bytes.length + zeroes);

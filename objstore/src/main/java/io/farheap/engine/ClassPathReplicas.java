@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSink;
@@ -46,12 +45,9 @@ public final class ClassPathReplicas {
     }
 
     private static FarheapException noReplication(Path pool, RemoteReplica replica) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                pool
-                        + " names the remote replica "
-                        + replica
-                        + ", but io.farheap:replication is not on the class path; add that"
-                        + " artifact.");
+        return FarheapException.environment(
+                "%s names the remote replica %s, but io.farheap:replication is not on"
+                        + " the class path; add that artifact.",
+                pool, replica);
     }
 }

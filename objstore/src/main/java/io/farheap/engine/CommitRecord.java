@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
 import io.farheap.spi.RecordEntries;
@@ -66,14 +65,11 @@ final class CommitRecord implements RecordSource {
             inPlace += RecordEntries.copyEntryBytes(snapshots.length(i));
         }
         if (inPlace > maxEntryBytes) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The transaction changes "
-                            + inPlace
-                            + " bytes in place and the commit journal of the replicas takes "
-                            + maxEntryBytes
-                            + " in one record; split the transaction or raise journal-size on the"
-                            + " targets.");
+            throw FarheapException.wrongUse(
+                    "The transaction changes %s bytes in place and the commit journal of"
+                            + " the replicas takes %s in one record; split the transaction or raise"
+                            + " journal-size on the targets.",
+                    inPlace, maxEntryBytes);
         }
         long fresh = 0;
         for (int i = 0; i < allocations.reservedCount(); i++) {

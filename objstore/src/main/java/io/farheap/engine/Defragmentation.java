@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Compaction;
 import io.farheap.heap.Reservation;
 import io.farheap.memory.PoolMemory;
@@ -87,14 +86,10 @@ public final class Defragmentation {
     }
 
     private static FarheapException wrong(long position, String what) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The field at 0x"
-                        + Long.toHexString(position)
-                        + " "
-                        + what
-                        + "; nothing was moved. Name only fields that hold references to objects of"
-                        + " this pool.");
+        return FarheapException.wrongUse(
+                "The field at 0x%s %s; nothing was moved. Name only fields that hold"
+                        + " references to objects of this pool.",
+                Long.toHexString(position), what);
     }
 
     /** Moves what is better moved; durable when this returns. Once. */

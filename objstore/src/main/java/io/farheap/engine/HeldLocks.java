@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
@@ -40,18 +39,15 @@ final class HeldLocks {
             }
         } catch (InterruptedException interrupted) {
             Thread.currentThread().interrupt();
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
+            throw FarheapException.environment(
+                    interrupted,
                     "The thread was interrupted while it waited for a lock that another"
-                            + " transaction holds; its own is rolled back, begin it again.",
-                    interrupted);
+                            + " transaction holds; its own is rolled back, begin it again.");
         }
-        throw new FarheapException(
-                Category.ENVIRONMENT,
-                "Another transaction held the lock for more than "
-                        + timeout.toMillis()
-                        + " ms: take locks in one order everywhere, or raise"
-                        + " FARHEAP_LOCK_TIMEOUT_MILLIS.");
+        throw FarheapException.environment(
+                "Another transaction held the lock for more than %s ms: take locks in"
+                        + " one order everywhere, or raise FARHEAP_LOCK_TIMEOUT_MILLIS.",
+                timeout.toMillis());
     }
 
     /**

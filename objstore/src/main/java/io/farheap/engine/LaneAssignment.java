@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -227,11 +226,10 @@ final class LaneAssignment {
     private void awaitRelease() {
         long bound = settings.lockTimeout().toNanos();
         if (!lanePool.await(() -> !life.is(PoolLife.State.HELD), bound)) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "The pool is being checked for longer than "
-                            + TimeUnit.NANOSECONDS.toMillis(bound)
-                            + " ms, and nothing may change meanwhile; try again.");
+            throw FarheapException.environment(
+                    "The pool is being checked for longer than %s ms, and nothing may"
+                            + " change meanwhile; try again.",
+                    TimeUnit.NANOSECONDS.toMillis(bound));
         }
         if (life.is(PoolLife.State.CLOSING) || life.is(PoolLife.State.CLOSED)) {
             throw life.closed();
@@ -241,22 +239,19 @@ final class LaneAssignment {
     /** See {@link PoolEngine#whileQuiet}. */
     <T> T whileQuiet(Supplier<T> action) {
         if (mine().isBusy()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The pool was to be looked at inside a transaction or operation; leave it"
-                            + " first.");
+            throw FarheapException.wrongUse(
+                    "The pool was to be looked at inside a transaction or operation; leave"
+                            + " it first.");
         }
         closeLock.lock();
         try {
             life.ensureUsable();
             life.become(PoolLife.State.HELD);
             if (!awaitIdle(settings.lockTimeout())) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        inUse()
-                                + " transactions still run after "
-                                + settings.lockTimeout().toMillis()
-                                + " ms, and nothing may change meanwhile; try again.");
+                throw FarheapException.environment(
+                        "%s transactions still run after %s ms, and nothing may change"
+                                + " meanwhile; try again.",
+                        inUse(), settings.lockTimeout().toMillis());
             }
             life.ensureUsable();
             return action.get();
@@ -277,8 +272,7 @@ final class LaneAssignment {
      */
     void close(Runnable last, Runnable after) {
         if (!life.is(PoolLife.State.CLOSED) && mine().isBusy()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
+            throw FarheapException.wrongUse(
                     "close() was called inside a transaction or operation; leave it first.");
         }
         closeLock.lock();
@@ -289,12 +283,9 @@ final class LaneAssignment {
             life.become(PoolLife.State.CLOSING);
             if (!awaitIdle(settings.closeTimeout())) {
                 life.become(PoolLife.State.OPEN);
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        inUse()
-                                + " transactions still run after "
-                                + settings.closeTimeout().toMillis()
-                                + " ms; end them and close again.");
+                throw FarheapException.wrongUse(
+                        "%s transactions still run after %s ms; end them and close again.",
+                        inUse(), settings.closeTimeout().toMillis());
             }
             last.run();
             life.become(PoolLife.State.CLOSED);

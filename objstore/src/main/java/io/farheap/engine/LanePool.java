@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -65,14 +64,10 @@ final class LanePool {
                 }
             }
             if (System.nanoTime() - start > timeoutNanos) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        "All "
-                                + among
-                                + " lanes of the pool were in use for "
-                                + timeoutNanos / 1_000_000
-                                + " ms; run fewer transactions at once or raise PMEMOBJ_NLANES"
-                                + " (at most 1024).");
+                throw FarheapException.environment(
+                        "All %s lanes of the pool were in use for %s ms; run fewer"
+                                + " transactions at once or raise PMEMOBJ_NLANES (at most 1024).",
+                        among, timeoutNanos / 1_000_000);
             }
             pause(round);
         }

@@ -2,7 +2,6 @@ package io.farheap.engine;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.LogType;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.heap.Heap;
@@ -281,8 +280,7 @@ public final class LaneTransaction {
     private long allocate(long size, long typeNumber, int objectFlags, AllocationOptions options) {
         checkUsable();
         if (size <= 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "An object needs at least 1 byte, not " + size + ".");
+            throw FarheapException.wrongUse("An object needs at least 1 byte, not %s.", size);
         }
         StackReserve.require();
         stages.changing();
@@ -340,16 +338,13 @@ public final class LaneTransaction {
 
     void checkFreeable(long object) {
         if (around != null && around.objects.isTouched(object)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The object at 0x"
-                            + Long.toHexString(object)
-                            + " was changed by the transaction under way; free it there, or after"
-                            + " its end.");
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s was changed by the transaction under way; free it"
+                            + " there, or after its end.",
+                    Long.toHexString(object));
         }
         if (object == rootOffset()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
+            throw FarheapException.wrongUse(
                     "The root object can't be freed; free what hangs from it and reset the"
                             + " fields.");
         }
@@ -426,8 +421,7 @@ public final class LaneTransaction {
             return old;
         }
         if (size == 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The pool has no root object yet; give its size.");
+            throw FarheapException.wrongUse("The pool has no root object yet; give its size.");
         }
         long root = allocate(size, 0, Heap.INTERNAL, AllocationOptions.ZEROED);
         if (old != 0) {
@@ -455,12 +449,10 @@ public final class LaneTransaction {
         checkUsable();
         checkWordOffset(offset);
         if (around != null && around.objects.changesWord(offset)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The word at 0x"
-                            + Long.toHexString(offset)
-                            + " was changed by the transaction under way, buffered or in place; set"
-                            + " it there, or after its end.");
+            throw FarheapException.wrongUse(
+                    "The word at 0x%s was changed by the transaction under way, buffered"
+                            + " or in place; set it there, or after its end.",
+                    Long.toHexString(offset));
         }
         addWord(offset, value);
     }
@@ -468,12 +460,10 @@ public final class LaneTransaction {
     /** Refuses an image offset that no word of a redo log can have. */
     static void checkWordOffset(long offset) {
         if ((offset & (Long.BYTES - 1)) != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The word at 0x"
-                            + Long.toHexString(offset)
-                            + " can't be set in one atomic step: its offset must be a multiple of"
-                            + " 8.");
+            throw FarheapException.wrongUse(
+                    "The word at 0x%s can't be set in one atomic step: its offset must be"
+                            + " a multiple of 8.",
+                    Long.toHexString(offset));
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.UndoLog;
 import java.lang.foreign.Arena;
@@ -386,36 +385,25 @@ public final class ObjectAccess {
 
     private int checkNotFreed(int slot, long object) {
         if (touched.state(slot) == TouchedObjects.FREED) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The object at 0x"
-                            + Long.toHexString(object)
-                            + " was freed earlier in this transaction.");
+            throw FarheapException.wrongUse(
+                    "The object at 0x%s was freed earlier in this transaction.",
+                    Long.toHexString(object));
         }
         return slot;
     }
 
     static void checkRange(long object, long offset, long length, long usableSize) {
         if ((offset | length) < 0 || offset > usableSize - length) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    length
-                            + " bytes from offset "
-                            + offset
-                            + " on are outside the object at 0x"
-                            + Long.toHexString(object)
-                            + ", which has "
-                            + usableSize
-                            + ".");
+            throw FarheapException.wrongUse(
+                    "%s bytes from offset %s on are outside the object at 0x%s, which has %s.",
+                    length, offset, Long.toHexString(object), usableSize);
         }
     }
 
     private static FarheapException mixed(long object) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The object at 0x"
-                        + Long.toHexString(object)
-                        + " is used both in place and with buffered values in one transaction; use"
-                        + " one style for it.");
+        return FarheapException.wrongUse(
+                "The object at 0x%s is used both in place and with buffered values in"
+                        + " one transaction; use one style for it.",
+                Long.toHexString(object));
     }
 }

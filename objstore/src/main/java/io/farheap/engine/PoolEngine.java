@@ -2,7 +2,6 @@ package io.farheap.engine;
 
 import io.farheap.base.AllocationOptions;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
 import io.farheap.base.TransactionStage;
@@ -236,13 +235,10 @@ public final class PoolEngine implements AutoCloseable {
 
     public void setUndoExtensionBytes(long bytes) {
         if (bytes < 0 || bytes > Heap.MAX_REQUEST) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "An extension of the undo log can have 0 to "
-                            + Heap.MAX_REQUEST
-                            + " bytes, not "
-                            + bytes
-                            + " (tx.cache.size).");
+            throw FarheapException.wrongUse(
+                    "An extension of the undo log can have 0 to %s bytes, not %s"
+                            + " (tx.cache.size).",
+                    Heap.MAX_REQUEST, bytes);
         }
         lanes.setUndoExtensionBytes(bytes);
     }
@@ -484,8 +480,7 @@ public final class PoolEngine implements AutoCloseable {
      */
     public <E extends Exception> long root(long size, RootFilling<E> filling) throws E {
         if (size < 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The root's size must not be negative: " + size + ".");
+            throw FarheapException.wrongUse("The root's size must not be negative: %s.", size);
         }
         long present = rootOffset();
         if (present != 0 && descriptor.rootSize() >= size && assignment.current() == null) {

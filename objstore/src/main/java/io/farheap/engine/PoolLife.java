@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Heap;
 import io.farheap.memory.PoolMemory;
 
@@ -64,12 +63,11 @@ final class PoolLife {
         }
         Throwable error = cut();
         if (error != null) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "The pool is out of order until it is closed and opened again, because an error"
-                            + " ended one of its operations half done ("
-                            + error
-                            + "); nothing that was committed is lost.",
+            throw FarheapException.environment(
+                    error,
+                    "The pool is out of order until it is closed and opened again, because"
+                            + " an error ended one of its operations half done (%s); nothing that"
+                            + " was committed is lost.",
                     error);
         }
     }
@@ -102,13 +100,11 @@ final class PoolLife {
 
     /** What is thrown where only recovery can tell what is in the pool. */
     static FarheapException brokenBy(Throwable failure) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "The pool failed in the middle of a commit or roll-back ("
-                        + (failure.getMessage() == null ? failure : failure.getMessage())
-                        + "); whether that transaction happened is decided when the pool is opened"
-                        + " again.",
-                failure);
+        return FarheapException.environment(
+                failure,
+                "The pool failed in the middle of a commit or roll-back (%s); whether"
+                        + " that transaction happened is decided when the pool is opened again.",
+                failure.getMessage() == null ? failure : failure.getMessage());
     }
 
     boolean isBroken() {

@@ -11,8 +11,7 @@ public final class PoolReferences {
     /** The offset of a reference into the pool with this id. */
     public static long offset(Ref object, long poolId) {
         if (object == null || object.isNull()) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The reference is null: there is no object to use.");
+            throw FarheapException.wrongUse("The reference is null: there is no object to use.");
         }
         checkPool(object.poolId(), poolId);
         return object.offset();
@@ -32,8 +31,7 @@ public final class PoolReferences {
     /** As {@link #offset}, and 0 for {@link Ref#NULL}. */
     public static long nullable(Ref object, long poolId) {
         if (object == null) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The reference is Java's null; use Ref.NULL for none.");
+            throw FarheapException.wrongUse("The reference is Java's null; use Ref.NULL for none.");
         }
         return object.isNull() ? 0 : offset(object, poolId);
     }

@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapStores;
 import io.farheap.heap.StoreList;
@@ -75,13 +74,10 @@ final class ReplicatedHeapStores implements HeapStores {
     private static void sendFirst(ReplicaSink replicas, StoreList stores, SentRecord sent) {
         long bytes = (long) stores.size() * RecordEntries.WORD_ENTRY_BYTES;
         if (bytes > replicas.maxEntryBytes()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "Setting up a block of the heap takes a record of "
-                            + bytes
-                            + " bytes and the commit journal takes "
-                            + replicas.maxEntryBytes()
-                            + "; raise journal-size on the target.");
+            throw FarheapException.wrongUse(
+                    "Setting up a block of the heap takes a record of %s bytes and the"
+                            + " commit journal takes %s; raise journal-size on the target.",
+                    bytes, replicas.maxEntryBytes());
         }
         sent.append(replicas, bytes, source(stores));
         sent.awaitDurableOrRollBack();

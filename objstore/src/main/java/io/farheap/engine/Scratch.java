@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.BufferOverflowException;
@@ -91,18 +90,14 @@ public final class Scratch {
     }
 
     private FarheapException tooLong(long object, long offset, String bytesLong, Throwable cause) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The payload is "
-                        + bytesLong
-                        + " bytes long and the object at 0x"
-                        + Long.toHexString(object)
-                        + " has room for "
-                        + limit
-                        + " from offset "
-                        + offset
-                        + " on; allocate a larger one.",
-                cause);
+        return FarheapException.wrongUse(
+                cause,
+                "The payload is %s bytes long and the object at 0x%s has room for %s"
+                        + " from offset %s on; allocate a larger one.",
+                bytesLong,
+                Long.toHexString(object),
+                limit,
+                offset);
     }
 
     void park() {

@@ -3,7 +3,6 @@ package io.farheap.engine;
 import io.farheap.base.Errno;
 import io.farheap.base.FailureBehavior;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.StageCallback;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.base.TransactionStage;
@@ -209,8 +208,8 @@ public final class TransactionStages {
             throw unusable();
         }
         if (stage == TransactionStage.WORK) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The transaction still works; commit or abort it first.");
+            throw FarheapException.wrongUse(
+                    "The transaction still works; commit or abort it first.");
         }
         int code = errorCode;
         try {
@@ -315,10 +314,9 @@ public final class TransactionStages {
     }
 
     private static FarheapException notEnded() {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "A transaction that was begun inside this one was never ended: everything is"
-                        + " rolled back; end each in the block that began it.");
+        return FarheapException.wrongUse(
+                "A transaction that was begun inside this one was never ended:"
+                        + " everything is rolled back; end each in the block that began it.");
     }
 
     // ---- who may use it ----
@@ -351,32 +349,25 @@ public final class TransactionStages {
 
     private RuntimeException unusable() {
         if (owner == null) {
-            return new FarheapException(
-                    Category.WRONG_USE,
-                    "The transaction has ended; its object is valid inside the lambda, or until"
-                            + " end(), only.");
+            return FarheapException.wrongUse(
+                    "The transaction has ended; its object is valid inside the lambda, or"
+                            + " until end(), only.");
         }
         if (owner != Thread.currentThread()) {
-            return new FarheapException(
-                    Category.WRONG_USE,
-                    "The transaction belongs to thread "
-                            + owner.getName()
-                            + "; begin one in thread "
-                            + Thread.currentThread().getName()
-                            + ".");
+            return FarheapException.wrongUse(
+                    "The transaction belongs to thread %s; begin one in thread %s.",
+                    owner.getName(), Thread.currentThread().getName());
         }
         if (errorCode != Errno.NONE) {
             return abortedBy();
         }
         if (stage == TransactionStage.WORK) {
-            return new FarheapException(
-                    Category.WRONG_USE,
-                    "An error ended a call of this transaction half done, and everything is rolled"
-                            + " back; let the error leave the transaction.");
+            return FarheapException.wrongUse(
+                    "An error ended a call of this transaction half done, and everything"
+                            + " is rolled back; let the error leave the transaction.");
         }
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The transaction is in stage " + stage + " and can only be ended; end it first.");
+        return FarheapException.wrongUse(
+                "The transaction is in stage %s and can only be ended; end it first.", stage);
     }
 
     private TransactionAbortedException abortedBy() {
@@ -436,10 +427,9 @@ public final class TransactionStages {
     public void setCallback(StageCallback notified) {
         checkUsable();
         if (callback != null && !callback.equals(notified)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The transaction has a callback already; a nested one must give the same or"
-                            + " none.");
+            throw FarheapException.wrongUse(
+                    "The transaction has a callback already; a nested one must give the"
+                            + " same or none.");
         }
         callback = notified;
     }

@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.time.Duration;
 import java.util.Map;
 
@@ -20,15 +19,10 @@ public record TxSettings(Duration lockTimeout, Duration closeTimeout, int lanes)
 
     public TxSettings {
         if (lockTimeout.isNegative() || closeTimeout.isNegative() || lanes < 1) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "Timeouts must not be negative and at least one lane is needed: "
-                            + lockTimeout
-                            + ", "
-                            + closeTimeout
-                            + ", "
-                            + lanes
-                            + ".");
+            throw FarheapException.wrongUse(
+                    "Timeouts must not be negative and at least one lane is needed: %s,"
+                            + " %s, %s.",
+                    lockTimeout, closeTimeout, lanes);
         }
     }
 

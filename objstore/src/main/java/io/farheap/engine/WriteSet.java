@@ -1,7 +1,6 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -220,12 +219,11 @@ final class WriteSet {
 
     private void grow(long needed) {
         if (needed > MAX_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The transaction buffers more than "
-                            + MAX_BYTES
-                            + " bytes of new values; write large contents into objects allocated"
-                            + " in the same transaction, or in place through snapshot().");
+            throw FarheapException.wrongUse(
+                    "The transaction buffers more than %s bytes of new values; write large"
+                            + " contents into objects allocated in the same transaction, or in place"
+                            + " through snapshot().",
+                    MAX_BYTES);
         }
         long size = Math.min(MAX_BYTES, Math.max(2 * buffer.byteSize(), needed));
         MemorySegment larger = Arena.ofAuto().allocate(size, Long.BYTES);

@@ -3,7 +3,6 @@ package io.farheap.heap;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 import io.farheap.ulog.RedoOperations;
@@ -621,16 +620,15 @@ public final class Heap {
 
     private static void requireOpen(Place place) {
         if (!place.open()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "this reservation or free was already ended or never begun: end each once");
+            throw FarheapException.wrongUse(
+                    "this reservation or free was already ended or never begun: end each"
+                            + " once");
         }
     }
 
     private static void requireClosed(Place place) {
         if (place.open()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
+            throw FarheapException.wrongUse(
                     "this reservation or free is still open: end it before it is used again");
         }
     }

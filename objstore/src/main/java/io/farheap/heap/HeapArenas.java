@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -85,13 +84,9 @@ public final class HeapArenas {
     HeapArena get(int id) {
         HeapArena[] arenas = all;
         if (id < 1 || id > arenas.length) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "there is no arena "
-                            + id
-                            + ": the heap has arenas 1 to "
-                            + arenas.length
-                            + "; create one first");
+            throw FarheapException.wrongUse(
+                    "there is no arena %s: the heap has arenas 1 to %s; create one first",
+                    id, arenas.length);
         }
         return arenas[id - 1];
     }
@@ -142,12 +137,10 @@ public final class HeapArenas {
     public synchronized void setAutomatic(int id, boolean wanted) {
         HeapArena arena = get(id);
         if (!wanted && arena.automatic() && automatic() == 1) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "arena "
-                            + id
-                            + " is the only automatic one, and threads that ask for none need one:"
-                            + " make another one automatic first");
+            throw FarheapException.wrongUse(
+                    "arena %s is the only automatic one, and threads that ask for none"
+                            + " need one: make another one automatic first",
+                    id);
         }
         arena.setAutomatic(wanted);
     }
@@ -160,9 +153,8 @@ public final class HeapArenas {
     public synchronized int create() {
         HeapArena[] old = all;
         if (old.length >= max) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "the heap has " + max + " arenas, as many as it may: raise the maximum first");
+            throw FarheapException.wrongUse(
+                    "the heap has %s arenas, as many as it may: raise the maximum first", max);
         }
         HeapArena[] more = Arrays.copyOf(old, old.length + 1);
         more[old.length] = new HeapArena(more.length, false);
@@ -182,13 +174,10 @@ public final class HeapArenas {
      */
     public synchronized void setMax(int wanted) {
         if (wanted < max) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "the most arenas a heap may have can't become "
-                            + wanted
-                            + ": it is "
-                            + max
-                            + " and can only grow");
+            throw FarheapException.wrongUse(
+                    "the most arenas a heap may have can't become %s: it is %s and can"
+                            + " only grow",
+                    wanted, max);
         }
         max = wanted;
     }

@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.ulog.NoRoomException;
 
 /** The heap's complaints, worded in one place. */
@@ -10,76 +9,53 @@ final class HeapErrors {
 
     /** Bytes of the heap that cannot be right. */
     static FarheapException bad(long offset, String what) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                what
-                        + " (at offset "
-                        + Long.toUnsignedString(offset)
-                        + " of the pool); restore the pool from a replica or a backup");
+        return FarheapException.badData(
+                "%s (at offset %s of the pool); restore the pool from a replica or a backup",
+                what, Long.toUnsignedString(offset));
     }
 
     static FarheapException notAnObject(long userOffset) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "no allocated object starts at offset 0x"
-                        + Long.toHexString(userOffset)
-                        + ": the reference is wrong, or the object was freed");
+        return FarheapException.wrongUse(
+                "no allocated object starts at offset 0x%s: the reference is wrong, or"
+                        + " the object was freed",
+                Long.toHexString(userOffset));
     }
 
     static FarheapException impossibleSize(long size) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "an object of "
-                        + size
-                        + " bytes is impossible: ask for 1 to "
-                        + Heap.MAX_REQUEST
-                        + " bytes");
+        return FarheapException.wrongUse(
+                "an object of %s bytes is impossible: ask for 1 to %s bytes",
+                size, Heap.MAX_REQUEST);
     }
 
     static FarheapException impossibleClass(int id) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "no allocation class can have the id "
-                        + id
-                        + ": ids are 0 to "
-                        + AllocationClass.MAX_ID);
+        return FarheapException.wrongUse(
+                "no allocation class can have the id %s: ids are 0 to %s",
+                id, AllocationClass.MAX_ID);
     }
 
     static FarheapException cannotGrow() {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "extending the pool by appending parts with headers is not supported: only a pool"
-                        + " whose poolset file names directories grows");
+        return FarheapException.wrongUse(
+                "extending the pool by appending parts with headers is not supported:"
+                        + " only a pool whose poolset file names directories grows");
     }
 
     static FarheapException badClass(String why) {
-        return new FarheapException(
-                Category.WRONG_USE, "there can't be such an allocation class: " + why);
+        return FarheapException.wrongUse("there can't be such an allocation class: %s", why);
     }
 
     static FarheapException noClass(int id) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "there is no allocation class "
-                        + id
-                        + ": make it first, in each program that opens the pool");
+        return FarheapException.wrongUse(
+                "there is no allocation class %s: make it first, in each program that"
+                        + " opens the pool",
+                id);
     }
 
     static FarheapException unsuitable(AllocationClass wanted, long size) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "allocation class not suitable for size "
-                        + size
-                        + " bytes: class "
-                        + wanted.id()
-                        + " has units of "
-                        + wanted.unit()
-                        + " bytes, headers of "
-                        + wanted.headerType().bytes()
-                        + " and "
-                        + wanted.units()
-                        + " units in a block; an object takes at most 64 of them, and 1 without"
-                        + " header");
+        return FarheapException.wrongUse(
+                "allocation class not suitable for size %s bytes: class %s has units"
+                        + " of %s bytes, headers of %s and %s units in a block; an object takes"
+                        + " at most 64 of them, and 1 without header",
+                size, wanted.id(), wanted.unit(), wanted.headerType().bytes(), wanted.units());
     }
 
     static NoRoomException exhausted(long size, long largest, long free, long kept, long total) {

@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
 
@@ -41,12 +40,9 @@ final class HeapExtension {
 
     void setStep(long bytes) {
         if (bytes != 0 && bytes < LEAST_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "heap.size.granularity must be 0 or at least "
-                            + LEAST_BYTES
-                            + " bytes, not "
-                            + bytes);
+            throw FarheapException.wrongUse(
+                    "heap.size.granularity must be 0 or at least %s bytes, not %s",
+                    LEAST_BYTES, bytes);
         }
         step = bytes;
     }
@@ -88,9 +84,8 @@ final class HeapExtension {
      */
     void extend(long bytes) {
         if (bytes < LEAST_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "incorrect size for extend, must be larger than " + LEAST_BYTES + ": " + bytes);
+            throw FarheapException.wrongUse(
+                    "incorrect size for extend, must be larger than %s: %s", LEAST_BYTES, bytes);
         }
         if (takeRest()) {
             return;
@@ -100,13 +95,10 @@ final class HeapExtension {
         }
         long taken = Math.min(bytes, growth.mostBytes() - memory.size()) & -PAGE;
         if (taken < LEAST_BYTES) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "exceeded reservation size: the pool has "
-                            + memory.size()
-                            + " bytes and may have "
-                            + growth.mostBytes()
-                            + ", here and on its replicas; raise the sizes in the poolset files");
+            throw FarheapException.environment(
+                    "exceeded reservation size: the pool has %s bytes and may have %s,"
+                            + " here and on its replicas; raise the sizes in the poolset files",
+                    memory.size(), growth.mostBytes());
         }
         growth.grow(taken);
         boolean unused = takeRest();

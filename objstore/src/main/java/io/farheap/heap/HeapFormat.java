@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Checksum;
 import io.farheap.memory.PoolMemory;
 
@@ -24,14 +23,10 @@ public final class HeapFormat {
      */
     public static void format(PoolMemory memory, long heapOffset, long heapSize) {
         if (heapSize < HeapLayout.MIN_HEAP_BYTES || heapSize > memory.size() - heapOffset) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a heap of "
-                            + heapSize
-                            + " bytes is impossible in this pool: it needs at least "
-                            + HeapLayout.MIN_HEAP_BYTES
-                            + " bytes and has "
-                            + (memory.size() - heapOffset));
+            throw FarheapException.wrongUse(
+                    "a heap of %s bytes is impossible in this pool: it needs at least %s"
+                            + " bytes and has %s",
+                    heapSize, HeapLayout.MIN_HEAP_BYTES, memory.size() - heapOffset);
         }
         header(memory, heapOffset);
         memory.flush(heapOffset, HeapLayout.HEADER_BYTES);

@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.ulog.LogSpace;
 import io.farheap.ulog.NoRoomException;
 import io.farheap.ulog.RedoOperations;
@@ -149,11 +148,10 @@ public final class HeapLogSpace implements LogSpace {
     private static <T> T taken(Map<Long, T> from, long userOffset) {
         T value = from.remove(userOffset);
         if (value == null) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "no change of the log extension at offset "
-                            + userOffset
-                            + " is under way: name its words first");
+            throw FarheapException.wrongUse(
+                    "no change of the log extension at offset %s is under way: name its"
+                            + " words first",
+                    userOffset);
         }
         return value;
     }

@@ -1,7 +1,6 @@
 package io.farheap.heap;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 
 /**
  * What must be known before a heap is booted.
@@ -13,8 +12,7 @@ import io.farheap.base.FarheapException.Category;
 public record HeapSettings(int arenas, boolean oneForAll) {
     public HeapSettings {
         if (arenas < 1) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "a heap needs at least 1 arena, not " + arenas);
+            throw FarheapException.wrongUse("a heap needs at least 1 arena, not %s", arenas);
         }
     }
 

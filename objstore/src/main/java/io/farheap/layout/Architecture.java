@@ -1,7 +1,6 @@
 package io.farheap.layout;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.util.HexFormat;
 
@@ -39,11 +38,10 @@ final class Architecture {
             case "amd64", "x86_64" -> X86_64;
             case "aarch64" -> AARCH64;
             default ->
-                    throw new FarheapException(
-                            Category.ENVIRONMENT,
-                            "pools can't be used on "
-                                    + name
-                                    + ", only on x86_64 and aarch64: run the program there");
+                    throw FarheapException.environment(
+                            "pools can't be used on %s, only on x86_64 and aarch64: run the"
+                                    + " program there",
+                            name);
         };
     }
 

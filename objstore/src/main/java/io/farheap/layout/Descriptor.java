@@ -1,7 +1,6 @@
 package io.farheap.layout;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -184,13 +183,10 @@ public final class Descriptor {
     public static byte[] encodeLayout(String layout) {
         byte[] name = layout.getBytes(StandardCharsets.UTF_8);
         if (name.length >= LAYOUT_SIZE) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "the layout name has "
-                            + name.length
-                            + " bytes, at most "
-                            + (LAYOUT_SIZE - 1)
-                            + " are possible: choose a shorter one");
+            throw FarheapException.wrongUse(
+                    "the layout name has %s bytes, at most %s are possible: choose a"
+                            + " shorter one",
+                    name.length, LAYOUT_SIZE - 1);
         }
         return name;
     }
@@ -242,14 +238,9 @@ public final class Descriptor {
             throw bad(place, "invalid checksum of pool descriptor");
         }
         if (layout != null && !Arrays.equals(layoutBytes(), encodeLayout(layout))) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    place
-                            + ": wrong layout (\""
-                            + layout
-                            + "\"), pool created with layout \""
-                            + layout()
-                            + "\"");
+            throw FarheapException.wrongUse(
+                    "%s: wrong layout (\"%s\"), pool created with layout \"%s\"",
+                    place, layout, layout());
         }
         eachFault(
                 (fault, offset) -> {
@@ -298,6 +289,6 @@ public final class Descriptor {
     }
 
     private static FarheapException bad(String place, String text) {
-        return new FarheapException(Category.BAD_DATA, place + ": " + text);
+        return FarheapException.badData("%s: %s", place, text);
     }
 }

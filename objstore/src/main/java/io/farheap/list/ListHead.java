@@ -128,17 +128,13 @@ public final class ListHead {
             return 0;
         }
         if (memory.getLong(field + ListLayout.POOL_ID) != poolId || !isPossible(target)) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "The list with its head at 0x"
-                            + Long.toHexString(head)
-                            + " is damaged: "
-                            + name
-                            + " link, at 0x"
-                            + Long.toHexString(field)
-                            + ", leads to 0x"
-                            + Long.toHexString(target)
-                            + ", where no element is.");
+            throw FarheapException.badData(
+                    "The list with its head at 0x%s is damaged: %s link, at 0x%s, leads to"
+                            + " 0x%s, where no element is.",
+                    Long.toHexString(head),
+                    name,
+                    Long.toHexString(field),
+                    Long.toHexString(target));
         }
         return target;
     }
@@ -277,13 +273,10 @@ public final class ListHead {
     }
 
     private FarheapException broken(long element) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "The list with its head at 0x"
-                        + Long.toHexString(head)
-                        + " is damaged: the element at 0x"
-                        + Long.toHexString(element)
-                        + " and its neighbours disagree.");
+        return FarheapException.badData(
+                "The list with its head at 0x%s is damaged: the element at 0x%s and"
+                        + " its neighbours disagree.",
+                Long.toHexString(head), Long.toHexString(element));
     }
 
     static FarheapException wrong(String message) {

@@ -1,7 +1,6 @@
 package io.farheap.lock;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.lock.LockEntry.Waiter;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -67,12 +66,10 @@ final class LockStripe {
             }
         } else if (entry.mustWait(thread, shared)) {
             if (entry.isHeldBy(thread)) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        "This thread holds "
-                                + where(entry.kind, entry.place)
-                                + " already and would wait for itself; locks in pool memory are"
-                                + " not reentrant.");
+                throw FarheapException.wrongUse(
+                        "This thread holds %s already and would wait for itself; locks in pool"
+                                + " memory are not reentrant.",
+                        where(entry.kind, entry.place));
             }
             if (!await(entry, thread, shared, nanos, interruptible)) {
                 return false;
@@ -128,11 +125,9 @@ final class LockStripe {
         try {
             LockEntry entry = held(place, kind, shared);
             if (entry == null) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        "This thread does not hold "
-                                + where(kind, place)
-                                + "; only who took it can give it back.");
+                throw FarheapException.wrongUse(
+                        "This thread does not hold %s; only who took it can give it back.",
+                        where(kind, place));
             }
             entry.give(Thread.currentThread(), shared);
             leave(entry);
@@ -246,15 +241,9 @@ final class LockStripe {
         if (entry == null) {
             entry = made(place, kind);
         } else if (entry.kind != kind) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The place at 0x"
-                            + Long.toHexString(place)
-                            + " is in use as "
-                            + entry.kind
-                            + " and can't be "
-                            + kind
-                            + " at the same time.");
+            throw FarheapException.wrongUse(
+                    "The place at 0x%s is in use as %s and can't be %s at the same time.",
+                    Long.toHexString(place), entry.kind, kind);
         }
         entry.users++;
         boolean alive = false;
@@ -325,11 +314,10 @@ final class LockStripe {
 
     private static void requireAlive(LockEntry entry) {
         if (entry.dead) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The object that holds "
-                            + where(entry.kind, entry.place)
-                            + " was freed, or the lock zeroed, while this thread waited for it.");
+            throw FarheapException.wrongUse(
+                    "The object that holds %s was freed, or the lock zeroed, while this"
+                            + " thread waited for it.",
+                    where(entry.kind, entry.place));
         }
     }
 
@@ -338,13 +326,9 @@ final class LockStripe {
     }
 
     static FarheapException timedOut(LockKind kind, long place, long nanos) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "Another thread held "
-                        + where(kind, place)
-                        + " for more than "
-                        + TimeUnit.NANOSECONDS.toMillis(nanos)
-                        + " ms: take locks in one order everywhere, or raise"
-                        + " FARHEAP_LOCK_TIMEOUT_MILLIS.");
+        return FarheapException.wrongUse(
+                "Another thread held %s for more than %s ms: take locks in one order"
+                        + " everywhere, or raise FARHEAP_LOCK_TIMEOUT_MILLIS.",
+                where(kind, place), TimeUnit.NANOSECONDS.toMillis(nanos));
     }
 }

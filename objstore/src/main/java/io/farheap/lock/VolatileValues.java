@@ -1,7 +1,6 @@
 package io.farheap.lock;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -105,8 +104,7 @@ public final class VolatileValues {
     }
 
     private static FarheapException wrong(long place, String text) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The volatile value at 0x" + Long.toHexString(place) + " " + text);
+        return FarheapException.wrongUse(
+                "The volatile value at 0x%s %s", Long.toHexString(place), text);
     }
 }

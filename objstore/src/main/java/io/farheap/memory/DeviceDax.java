@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import java.lang.foreign.Arena;
@@ -48,9 +47,8 @@ public final class DeviceDax {
     }
 
     private static FarheapException cannotStore(NativeFile device, String why) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "stores to the device DAX " + device.path() + " cannot be made durable: " + why);
+        return FarheapException.environment(
+                "stores to the device DAX %s cannot be made durable: %s", device.path(), why);
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -151,16 +150,9 @@ public final class MappedImage implements AutoCloseable {
      */
     public void append(Share share) {
         if (share.length() > reserved - size()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    share.length()
-                            + " bytes more do not fit the "
-                            + reserved
-                            + " reserved for "
-                            + place
-                            + ", of which "
-                            + size()
-                            + " are used");
+            throw FarheapException.wrongUse(
+                    "%s bytes more do not fit the %s reserved for %s, of which %s are used",
+                    share.length(), reserved, place, size());
         }
         mapInto(address + size(), share, Access.SHARED, synchronous);
         mappings.append(share, size());
@@ -219,15 +211,13 @@ public final class MappedImage implements AutoCloseable {
 
     /** What to throw when a page could not be reached, and no file is too short for that. */
     FarheapException unreadable(InternalError error) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "A page of "
-                        + place
-                        + ", or of another file that the program has mapped, could not be read or"
-                        + " written: the kernel's log says which. Close the pool; what was"
-                        + " committed is in its other copies: farheap status tells which are sound,"
-                        + " farheap sync restores from them.",
-                error);
+        return FarheapException.environment(
+                error,
+                "A page of %s, or of another file that the program has mapped, could"
+                        + " not be read or written: the kernel's log says which. Close the pool;"
+                        + " what was committed is in its other copies: farheap status tells"
+                        + " which are sound, farheap sync restores from them.",
+                place);
     }
 
     /**
@@ -242,16 +232,15 @@ public final class MappedImage implements AutoCloseable {
     }
 
     private static FarheapException cutOff(Share share, Throwable cause) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                share.file().path()
-                        + " was cut off while the pool was open: it has "
-                        + share.file().size()
-                        + " bytes, and the pool needs "
-                        + (share.offset() + share.length())
-                        + ". Close the pool; what was committed is in its other copies: farheap"
-                        + " status tells which are sound, farheap sync restores from them.",
-                cause);
+        return FarheapException.badData(
+                cause,
+                "%s was cut off while the pool was open: it has %s bytes, and the pool"
+                        + " needs %s. Close the pool; what was committed is in its other copies:"
+                        + " farheap status tells which are sound, farheap sync restores from"
+                        + " them.",
+                share.file().path(),
+                share.file().size(),
+                share.offset() + share.length());
     }
 
     /** Shows the share that was appended, of so many bytes. */
@@ -315,8 +304,7 @@ public final class MappedImage implements AutoCloseable {
 
     static void checkMapping(long result, String what) {
         if (result < 0) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot " + what + ": " + SystemError.of(result));
+            throw FarheapException.environment("cannot %s: %s", what, SystemError.of(result));
         }
     }
 
@@ -324,8 +312,7 @@ public final class MappedImage implements AutoCloseable {
         SystemCalls calls = SystemCalls.current();
         long result = NativeFile.uninterrupted(() -> calls.unmap(address, length));
         if (result < 0) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot unmap " + file + ": " + SystemError.of(result));
+            throw FarheapException.environment("cannot unmap %s: %s", file, SystemError.of(result));
         }
     }
 
@@ -389,14 +376,12 @@ public final class MappedImage implements AutoCloseable {
                 return;
             } catch (IllegalStateException inUse) {
                 if (System.nanoTime() - start > MOST_WAIT_NANOS) {
-                    throw new FarheapException(
-                            Category.WRONG_USE,
-                            place
-                                    + " stays mapped: a channel has been reading or writing a view"
-                                    + " of it for longer than "
-                                    + TimeUnit.NANOSECONDS.toMillis(MOST_WAIT_NANOS)
-                                    + " ms; end that and close again",
-                            inUse);
+                    throw FarheapException.wrongUse(
+                            inUse,
+                            "%s stays mapped: a channel has been reading or writing a view of it"
+                                    + " for longer than %s ms; end that and close again",
+                            place,
+                            TimeUnit.NANOSECONDS.toMillis(MOST_WAIT_NANOS));
                 }
                 LockSupport.parkNanos(POLL_NANOS);
             }

@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -86,9 +85,8 @@ public final class NativeFile implements AutoCloseable {
         String name = path.toString();
         int descriptor = (int) uninterrupted(() -> calls.open(name, flags, mode));
         if (descriptor == -LibC.EEXIST) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "file " + path + " already exists: open it, or name another");
+            throw FarheapException.wrongUse(
+                    "file %s already exists: open it, or name another", path);
         }
         if (descriptor < 0) {
             String verb = (flags & LibC.O_CREAT) == 0 ? "open" : "create";
@@ -125,13 +123,10 @@ public final class NativeFile implements AutoCloseable {
      */
     public void lock() {
         if (!tryLock()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "flock \""
-                            + path
-                            + "\": Resource temporarily unavailable: it is in use by "
-                            + LockHolder.of(path)
-                            + ", close it there first");
+            throw FarheapException.environment(
+                    "flock \"%s\": Resource temporarily unavailable: it is in use by %s,"
+                            + " close it there first",
+                    path, LockHolder.of(path));
         }
     }
 
@@ -165,8 +160,7 @@ public final class NativeFile implements AutoCloseable {
         } catch (NoSuchFileException e) {
             return false;
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot look at " + path + ": " + e.getMessage(), e);
+            throw FarheapException.environment(e, "cannot look at %s: %s", path, e.getMessage());
         }
     }
 
@@ -193,15 +187,9 @@ public final class NativeFile implements AutoCloseable {
     public void allocate(long offset, long size) {
         long result = uninterrupted(() -> calls().allocate(descriptor, offset, size));
         if (result < 0) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot reserve "
-                            + size
-                            + " bytes for "
-                            + path
-                            + ": "
-                            + LibC.text((int) -result)
-                            + "; make room, or choose a smaller size");
+            throw FarheapException.environment(
+                    "cannot reserve %s bytes for %s: %s; make room, or choose a smaller size",
+                    size, path, LibC.text((int) -result));
         }
     }
 
@@ -370,7 +358,6 @@ public final class NativeFile implements AutoCloseable {
     }
 
     private static FarheapException failure(String verb, Path path, long errno) {
-        return new FarheapException(
-                Category.ENVIRONMENT, "cannot " + verb + " " + path + ": " + SystemError.of(errno));
+        return FarheapException.environment("cannot %s %s: %s", verb, path, SystemError.of(errno));
     }
 }

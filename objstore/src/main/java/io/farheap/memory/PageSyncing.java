@@ -60,8 +60,7 @@ final class PageSyncing implements Persistence {
 
     /** What is told when there is no memory, or no stack, to tell more. */
     private final FarheapException unexplained =
-            new FarheapException(
-                    Category.ENVIRONMENT,
+            FarheapException.environment(
                     "pages of the pool could not be synced; the pool must be closed");
 
     /** What one thread flushed since its last fence, and its place among those who wait. */
@@ -286,17 +285,10 @@ final class PageSyncing implements Persistence {
             result = (int) msync.applyAsLong(image.address() + distance + start, end - start);
         } while (result == -LibC.EINTR);
         if (result < 0) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "msync of image bytes "
-                            + start
-                            + " to "
-                            + end
-                            + " of "
-                            + image.place()
-                            + " failed: "
-                            + LibC.text(-result)
-                            + "; the pool must be closed and its medium looked at");
+            throw FarheapException.environment(
+                    "msync of image bytes %s to %s of %s failed: %s; the pool must be"
+                            + " closed and its medium looked at",
+                    start, end, image.place(), LibC.text(-result));
         }
     }
 
@@ -305,13 +297,10 @@ final class PageSyncing implements Persistence {
         FarheapException told =
                 cause instanceof FarheapException known
                         ? known
-                        : new FarheapException(
-                                Category.ENVIRONMENT,
-                                "cannot sync the pages of "
-                                        + image.place()
-                                        + ": "
-                                        + cause
-                                        + "; the pool must be closed",
+                        : FarheapException.environment(
+                                cause,
+                                "cannot sync the pages of %s: %s; the pool must be closed",
+                                image.place(),
                                 cause);
         try {
             image.storeAgain();

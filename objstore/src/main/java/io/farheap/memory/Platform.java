@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.nio.ByteOrder;
 import java.util.List;
 import java.util.Optional;
@@ -51,14 +50,10 @@ enum Platform {
     }
 
     static FarheapException unsupported(String system, String machine) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "this is "
-                        + system
-                        + " on "
-                        + machine
-                        + ", and pools can be used on 64-bit little-endian Linux on x86_64 and"
-                        + " aarch64 only: run the program there");
+        return FarheapException.environment(
+                "this is %s on %s, and pools can be used on 64-bit little-endian Linux"
+                        + " on x86_64 and aarch64 only: run the program there",
+                system, machine);
     }
 
     /** O_DIRECTORY. */

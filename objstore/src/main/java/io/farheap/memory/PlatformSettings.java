@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.Locale;
 import java.util.Map;
 
@@ -47,10 +46,9 @@ record PlatformSettings(Boolean force, boolean noFlush, String granularity, long
                 case "CACHE_LINE" -> PersistenceDomain.FORCED;
                 case "PAGE" -> PersistenceDomain.PAGE_CACHE;
                 default ->
-                        throw new FarheapException(
-                                Category.WRONG_USE,
-                                "PMEM2_FORCE_GRANULARITY must be BYTE, CACHE_LINE or PAGE, not "
-                                        + granularity);
+                        throw FarheapException.wrongUse(
+                                "PMEM2_FORCE_GRANULARITY must be BYTE, CACHE_LINE or PAGE, not %s",
+                                granularity);
             };
         }
         if (!synchronous || Boolean.FALSE.equals(force)) {

@@ -1,7 +1,6 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -419,10 +418,9 @@ public class PoolMemory {
 
     /** What to throw once the image is gone, or on its way. */
     public FarheapException closed() {
-        return new FarheapException(
-                Category.WRONG_USE,
-                (name.isEmpty() ? "The pool" : "Pool " + name)
-                        + " is closed (or being closed); open it again.");
+        return FarheapException.wrongUse(
+                "%s is closed (or being closed); open it again.",
+                name.isEmpty() ? "The pool" : "Pool " + name);
     }
 
     /** How many flushes were asked of this memory since it was made; for figures. */

@@ -3,7 +3,6 @@ package io.farheap.pmemobj;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.engine.Defragmentation;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
@@ -119,9 +118,8 @@ public final class HeapControl {
         Objects.requireNonNull(wanted, "wanted");
         engine.ensureUsable();
         if (wanted.id() < 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "No allocation class can have the id " + wanted.id() + ": ids are 0 to 254.");
+            throw FarheapException.wrongUse(
+                    "No allocation class can have the id %s: ids are 0 to 254.", wanted.id());
         }
         return engine.heap()
                 .newAllocationClass(

@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.engine.PoolEngine;
 import io.farheap.lock.LockKind;
 import io.farheap.lock.LockTable;
@@ -102,10 +101,9 @@ abstract class InPoolLock implements Lock {
      */
     @Override
     public final Condition newCondition() {
-        throw new FarheapException(
-                Category.WRONG_USE,
-                "A lock in pool memory makes no conditions; use PoolLocks.condition, which has a"
-                        + " place in the pool.");
+        throw FarheapException.wrongUse(
+                "A lock in pool memory makes no conditions; use PoolLocks.condition,"
+                        + " which has a place in the pool.");
     }
 
     @Override

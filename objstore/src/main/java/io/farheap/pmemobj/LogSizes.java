@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.Heap;
 
 /**
@@ -64,9 +63,8 @@ public final class LogSizes {
     }
 
     private static FarheapException overflow() {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The log for so much would need more bytes than a 64-bit number can say (ERANGE);"
-                        + " split the transaction.");
+        return FarheapException.wrongUse(
+                "The log for so much would need more bytes than a 64-bit number can"
+                        + " say (ERANGE); split the transaction.");
     }
 }

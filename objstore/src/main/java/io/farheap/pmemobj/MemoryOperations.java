@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
@@ -223,9 +222,8 @@ public final class MemoryOperations {
     public void flush(Ref object, long offset, long length, MemoryOption... options) {
         for (MemoryOption option : checked(options)) {
             if (option != MemoryOption.RELAXED) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        option + " says how bytes are stored; nothing is stored here, leave it.");
+                throw FarheapException.wrongUse(
+                        "%s says how bytes are stored; nothing is stored here, leave it.", option);
             }
         }
         long target = offset(object);
@@ -252,13 +250,11 @@ public final class MemoryOperations {
 
     private static MemoryOption[] checked(MemoryOption[] options) {
         if (options == null) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The options are null; leave them out for none.");
+            throw FarheapException.wrongUse("The options are null; leave them out for none.");
         }
         for (MemoryOption option : options) {
             if (option == null) {
-                throw new FarheapException(
-                        Category.WRONG_USE, "An option is null; leave it out for none.");
+                throw FarheapException.wrongUse("An option is null; leave it out for none.");
             }
         }
         return options;
@@ -267,14 +263,10 @@ public final class MemoryOperations {
     private static void checkSource(MemorySegment source, long offset, long length) {
         Objects.requireNonNull(source, "source");
         if ((offset | length) < 0 || offset > source.byteSize() - length) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    length
-                            + " bytes from offset "
-                            + offset
-                            + " on are outside the memory to be copied, which has "
-                            + source.byteSize()
-                            + ".");
+            throw FarheapException.wrongUse(
+                    "%s bytes from offset %s on are outside the memory to be copied, which"
+                            + " has %s.",
+                    length, offset, source.byteSize());
         }
     }
 

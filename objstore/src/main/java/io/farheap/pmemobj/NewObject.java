@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
@@ -50,9 +49,9 @@ public final class NewObject {
     /** The object's bare image offset. */
     public long offset() {
         if (object == 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The new object was given up or exists by now; change it as any other object.");
+            throw FarheapException.wrongUse(
+                    "The new object was given up or exists by now; change it as any other"
+                            + " object.");
         }
         return object;
     }

@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.engine.PoolEngine;
 import io.farheap.lock.LockTable;
 import java.util.Objects;
@@ -44,9 +43,9 @@ public final class PoolCondition {
         Objects.requireNonNull(mutex, "mutex");
         Objects.requireNonNull(unit, "unit");
         if (mutex.engine() != engine) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The mutex lies in another pool than the condition; use one of this pool.");
+            throw FarheapException.wrongUse(
+                    "The mutex lies in another pool than the condition; use one of this"
+                            + " pool.");
         }
         if (Thread.interrupted()) {
             throw new InterruptedException();

@@ -1,7 +1,6 @@
 package io.farheap.pmemobj;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
@@ -64,13 +63,10 @@ public final class PoolLocks {
         long start = offset(object);
         engine.checkReadable(start, offset, bytes);
         if (((start + offset) & (Long.BYTES - 1)) != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "A lock or volatile value at offset "
-                            + offset
-                            + " of the object at 0x"
-                            + Long.toHexString(start)
-                            + " is not aligned; its offset must be a multiple of 8.");
+            throw FarheapException.wrongUse(
+                    "A lock or volatile value at offset %s of the object at 0x%s is not"
+                            + " aligned; its offset must be a multiple of 8.",
+                    offset, Long.toHexString(start));
         }
         return start + offset;
     }

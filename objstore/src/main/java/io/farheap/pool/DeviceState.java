@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Checksum;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -50,14 +49,12 @@ record DeviceState(long unsafeShutdowns, long identity) {
             Path region = regionOf(part);
             return region == null ? NONE : ofRegion(region);
         } catch (IOException | NumberFormatException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "Cannot read unsafe shutdown count of the device of "
-                            + part
-                            + " ("
-                            + e
-                            + "): whether data was lost in a power failure can't be told; let this"
-                            + " user read it, or create pools with sds.at_create=0",
+            throw FarheapException.environment(
+                    e,
+                    "Cannot read unsafe shutdown count of the device of %s (%s): whether"
+                            + " data was lost in a power failure can't be told; let this user read"
+                            + " it, or create pools with sds.at_create=0",
+                    part,
                     e);
         }
     }

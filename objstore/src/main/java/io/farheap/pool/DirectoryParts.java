@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.LocalReplica;
@@ -69,27 +68,20 @@ final class DirectoryParts {
                 }
             }
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot look into " + directory + ": " + e, e);
+            throw FarheapException.environment(e, "cannot look into %s: %s", directory, e);
         }
     }
 
     private static void add(SortedMap<Integer, Path> parts, String number, Path file) {
         int index = number.length() > 9 ? MOST_PARTS : Integer.parseInt(number);
         if (index >= MOST_PARTS) {
-            throw new FarheapException(
-                    Category.BAD_DATA, file + ": no pool has so many parts: move it away");
+            throw FarheapException.badData("%s: no pool has so many parts: move it away", file);
         }
         Path other = parts.put(index, file);
         if (other != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    other
-                            + " and "
-                            + file
-                            + " are both part "
-                            + index
-                            + ": move the one away that is not the pool's");
+            throw FarheapException.badData(
+                    "%s and %s are both part %s: move the one away that is not the pool's",
+                    other, file, index);
         }
     }
 
@@ -113,11 +105,10 @@ final class DirectoryParts {
      */
     PoolSet existing() {
         if (!exist()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    written.file()
-                            + ": no part files in its directories; put them back from a backup, or"
-                            + " create the pool if there was none");
+            throw FarheapException.environment(
+                    "%s: no part files in its directories; put them back from a backup, or"
+                            + " create the pool if there was none",
+                    written.file());
         }
         List<Long> sizes = sizes();
         long needed = neededBytes();
@@ -168,20 +159,16 @@ final class DirectoryParts {
     }
 
     private FarheapException missing(int index) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                written.file()
-                        + ": part "
-                        + fileName(index)
-                        + " is missing in all its directories: put it back from a backup");
+        return FarheapException.badData(
+                "%s: part %s is missing in all its directories: put it back from a backup",
+                written.file(), fileName(index));
     }
 
     private static long size(Path file) {
         try {
             return Math.max(1, Files.size(file));
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot find the size of " + file + ": " + e, e);
+            throw FarheapException.environment(e, "cannot find the size of %s: %s", file, e);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -60,14 +59,12 @@ public final class ExistingParts {
         }
         ExistingParts parts = new ExistingParts(source.path(), set);
         if (!parts.missing.isEmpty()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    source.path()
-                            + ": "
-                            + listed(parts.missing)
-                            + (parts.missing.size() == 1 ? " is" : " are")
-                            + " missing; "
-                            + parts.nextStep());
+            throw FarheapException.environment(
+                    "%s: %s%s missing; %s",
+                    source.path(),
+                    listed(parts.missing),
+                    parts.missing.size() == 1 ? " is" : " are",
+                    parts.nextStep());
         }
     }
 
@@ -89,15 +86,14 @@ public final class ExistingParts {
             }
         }
         if (!holding.isEmpty()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "Non-empty file detected: no pool is created over "
-                            + listed(holding)
-                            + (holding.size() == 1 ? ", which holds" : ", which hold")
-                            + " something already; "
-                            + (source.isPoolSet()
-                                    ? parts.nextStep()
-                                    : "name another file, or open the pool that is there"));
+            throw FarheapException.wrongUse(
+                    "Non-empty file detected: no pool is created over %s%s something"
+                            + " already; %s",
+                    listed(holding),
+                    holding.size() == 1 ? ", which holds" : ", which hold",
+                    source.isPoolSet()
+                            ? parts.nextStep()
+                            : "name another file, or open the pool that is there");
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
@@ -38,10 +37,8 @@ public record FileStatus(boolean exists, boolean isRegular, long size) {
 
     /** That {@code path} can't be read, and why. */
     public static FarheapException unreadable(Path path, IOException cause) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                path + " cannot be read: " + reason(cause) + "; mend that and run this again",
-                cause);
+        return FarheapException.environment(
+                cause, "%s cannot be read: %s; mend that and run this again", path, reason(cause));
     }
 
     /** In words; the message of some exceptions is the path alone. */

@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
@@ -117,13 +116,11 @@ public final class NewReplicas implements AutoCloseable {
         long differs =
                 MemorySegment.mismatch(source, PoolHeader.SIZE, end, copy, PoolHeader.SIZE, end);
         if (differs >= 0) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "the new copy in "
-                            + set.localReplicas().get(replica).parts().get(0).path()
-                            + " differs from the original at image offset "
-                            + (PoolHeader.SIZE + differs)
-                            + "; nothing was changed: check the machine's memory and disks");
+            throw FarheapException.environment(
+                    "the new copy in %s differs from the original at image offset %s;"
+                            + " nothing was changed: check the machine's memory and disks",
+                    set.localReplicas().get(replica).parts().get(0).path(),
+                    PoolHeader.SIZE + differs);
         }
     }
 

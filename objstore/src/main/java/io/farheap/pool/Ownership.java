@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.NativeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -76,15 +75,13 @@ public record Ownership(int user, int group, int mode) {
         try {
             file.setOwner(user, group);
         } catch (FarheapException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    e.getMessage()
-                            + "; the pool's files are of user "
-                            + Integer.toUnsignedString(user)
-                            + ", group "
-                            + Integer.toUnsignedString(group)
-                            + ": give the command as that user, or as root",
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "%s; the pool's files are of user %s, group %s: give the command as"
+                            + " that user, or as root",
+                    e.getMessage(),
+                    Integer.toUnsignedString(user),
+                    Integer.toUnsignedString(group));
         }
     }
 }

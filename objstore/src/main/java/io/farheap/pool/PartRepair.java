@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.PoolMemory;
 import java.util.List;
 import java.util.Set;
@@ -22,7 +21,7 @@ public final class PartRepair {
      */
     public PartRepair(PoolFiles files) {
         if (files.isShared()) {
-            throw new FarheapException(Category.WRONG_USE, "these files are open for changes");
+            throw FarheapException.wrongUse("these files are open for changes");
         }
         this.files = files;
     }

@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolFeature;
 import io.farheap.layout.PoolHeader;
@@ -165,8 +164,7 @@ public final class PoolFeatures implements AutoCloseable {
      */
     public boolean turn(PoolFeature feature, boolean on) {
         if (feature == PoolFeature.SINGLEHDR) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
+            throw FarheapException.wrongUse(
                     "unsupported feature: SINGLEHDR: it is laid down when a pool is created");
         }
         FeatureFlags others = feature.switched(settled(pages.get(0), feature), on);
@@ -204,11 +202,10 @@ public final class PoolFeatures implements AutoCloseable {
                         .stream()
                         .allMatch(header.uuid()::equals);
         if (alone && linked) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    pages.get(0).path()
-                            + " is one part of a set, and all its headers are turned together:"
-                            + " name its poolset file");
+            throw FarheapException.wrongUse(
+                    "%s is one part of a set, and all its headers are turned together:"
+                            + " name its poolset file",
+                    pages.get(0).path());
         }
     }
 
@@ -233,12 +230,10 @@ public final class PoolFeatures implements AutoCloseable {
     private static void requireAllowed(PoolFeature feature, boolean on, FeatureFlags others) {
         boolean state = others.hasShutdownState();
         if (feature == PoolFeature.CKSUM_2K && !on && state) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "disable SHUTDOWN_STATE prior to disabling CKSUM_2K");
+            throw FarheapException.wrongUse("disable SHUTDOWN_STATE prior to disabling CKSUM_2K");
         }
         if (feature == PoolFeature.SHUTDOWN_STATE && on && !others.hasShortChecksum()) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "enable CKSUM_2K prior to enabling SHUTDOWN_STATE");
+            throw FarheapException.wrongUse("enable CKSUM_2K prior to enabling SHUTDOWN_STATE");
         }
     }
 
@@ -264,19 +259,17 @@ public final class PoolFeatures implements AutoCloseable {
             file.write(MemorySegment.ofArray(page.bytes()), 0);
             file.sync();
         } catch (FarheapException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "the header of "
-                            + page.path()
-                            + " may be half written: "
-                            + e.getMessage()
-                            + "; then make the same change again",
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "the header of %s may be half written: %s; then make the same change"
+                            + " again",
+                    page.path(),
+                    e.getMessage());
         }
     }
 
     private static FarheapException bad(Path path, String what) {
-        return new FarheapException(Category.BAD_DATA, path + ": " + what);
+        return FarheapException.badData("%s: %s", path, what);
     }
 
     @Override

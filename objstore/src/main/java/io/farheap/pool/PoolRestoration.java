@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
@@ -104,7 +103,7 @@ public final class PoolRestoration implements AutoCloseable {
             obstacle = "poolset file options do not match the pool's: OPTION SINGLEHDR";
         }
         if (obstacle != null) {
-            throw new FarheapException(Category.BAD_DATA, "cannot restore: " + obstacle);
+            throw FarheapException.badData("cannot restore: %s", obstacle);
         }
         PoolRestoration restoration = new PoolRestoration(inspection, reference, anew);
         try {
@@ -257,15 +256,9 @@ public final class PoolRestoration implements AutoCloseable {
                 return;
             }
         }
-        throw new FarheapException(
-                Category.WRONG_USE,
-                "image bytes "
-                        + offset
-                        + " to "
-                        + end
-                        + " of replica "
-                        + replica
-                        + " are not in one lost part");
+        throw FarheapException.wrongUse(
+                "image bytes %s to %s of replica %s are not in one lost part",
+                offset, end, replica);
     }
 
     /**
@@ -293,12 +286,10 @@ public final class PoolRestoration implements AutoCloseable {
     private static void read(NativeFile file, long offset, MemorySegment buffer) {
         long read = file.read(buffer, offset);
         if (read < buffer.byteSize()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    file.path()
-                            + " ends at byte "
-                            + (offset + read)
-                            + ": somebody cut it off meanwhile; look for who did, then sync again");
+            throw FarheapException.environment(
+                    "%s ends at byte %s: somebody cut it off meanwhile; look for who did,"
+                            + " then sync again",
+                    file.path(), offset + read);
         }
     }
 
@@ -309,8 +300,7 @@ public final class PoolRestoration implements AutoCloseable {
      */
     public PoolMemory newImage(int replica) {
         if (!anew) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "replica " + replica + " is not restored as a whole");
+            throw FarheapException.wrongUse("replica %s is not restored as a whole", replica);
         }
         MappedImage image = images.get(replica);
         return new PoolMemory(image.segment().asSlice(0, set.poolSize()), image.persistence());
@@ -390,13 +380,11 @@ public final class PoolRestoration implements AutoCloseable {
                 PoolUuid known = inspection.knownUuid(r, p);
                 PoolUuid uuid = known == null || known.isZero() ? PoolUuid.random() : known;
                 if (!used.add(uuid)) {
-                    throw new FarheapException(
-                            Category.BAD_DATA,
-                            "cannot restore "
-                                    + inspection.replicas().get(r).get(p).path()
-                                    + ": repeated uuid: some replicas were created with a different"
-                                    + " poolset file; name the replicas in it that the pool was made"
-                                    + " with (farheap transform adds others)");
+                    throw FarheapException.badData(
+                            "cannot restore %s: repeated uuid: some replicas were created with a"
+                                    + " different poolset file; name the replicas in it that the pool was"
+                                    + " made with (farheap transform adds others)",
+                            inspection.replicas().get(r).get(p).path());
                 }
                 replica.add(uuid);
             }

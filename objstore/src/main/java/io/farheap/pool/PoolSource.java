@@ -28,7 +28,7 @@ public record PoolSource(Path path, long size) {
     public PoolSource {
         path = Objects.requireNonNull(path, "path").toAbsolutePath();
         if (size < 0) {
-            throw new FarheapException(Category.WRONG_USE, "a pool can't have " + size + " bytes");
+            throw FarheapException.wrongUse("a pool can't have %s bytes", size);
         }
     }
 
@@ -65,15 +65,10 @@ public record PoolSource(Path path, long size) {
         }
         FileStatus file = requireFile();
         if (file.size() < PoolSetRules.MIN_PART_BYTES) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    path
-                            + ": size "
-                            + file.size()
-                            + " smaller than "
-                            + PoolSetRules.MIN_PART_BYTES
-                            + ": it is no pool, or was cut off; name a pool, or put it back"
-                            + " from a backup");
+            throw FarheapException.badData(
+                    "%s: size %s smaller than %s: it is no pool, or was cut off; name a"
+                            + " pool, or put it back from a backup",
+                    path, file.size(), PoolSetRules.MIN_PART_BYTES);
         }
         return single(file.size());
     }
@@ -88,18 +83,15 @@ public record PoolSource(Path path, long size) {
     public FileStatus requireFile() {
         FileStatus found = FileStatus.of(path);
         if (!found.exists()) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    path
-                            + ": No such file or directory; name a pool or a poolset file that is"
-                            + " there");
+            throw FarheapException.environment(
+                    "%s: No such file or directory; name a pool or a poolset file that is"
+                            + " there",
+                    path);
         }
         if (!found.isRegular()) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    path
-                            + (Files.isDirectory(path) ? " is a directory" : " is no regular file")
-                            + ", neither a poolset file nor a pool file: name one of these");
+            throw FarheapException.badData(
+                    "%s, neither a poolset file nor a pool file: name one of these",
+                    path + (Files.isDirectory(path) ? " is a directory" : " is no regular file"));
         }
         return found;
     }
@@ -124,33 +116,25 @@ public record PoolSource(Path path, long size) {
     public PoolSet forCreation() {
         if (isPoolSet()) {
             if (size != 0) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        path + " is a poolset file: its parts have their sizes there, give none");
+                throw FarheapException.wrongUse(
+                        "%s is a poolset file: its parts have their sizes there, give none", path);
             }
             PoolSet written = parsed();
             return written.isDirectorySet() ? DirectoryParts.of(written).forCreation() : written;
         }
         boolean exists = FileStatus.of(path).exists();
         if (exists && size != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "file " + path + " already exists: open it, or name another");
+            throw FarheapException.wrongUse(
+                    "file %s already exists: open it, or name another", path);
         }
         if (!exists && size == 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE, path + " does not exist: give the size of the pool");
+            throw FarheapException.wrongUse("%s does not exist: give the size of the pool", path);
         }
         long bytes = exists ? existingSize() : size;
         if (bytes < PoolSetRules.MIN_POOL_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    path
-                            + ": size "
-                            + bytes
-                            + " smaller than "
-                            + PoolSetRules.MIN_POOL_BYTES
-                            + ": a pool needs 8 MiB at least");
+            throw FarheapException.wrongUse(
+                    "%s: size %s smaller than %s: a pool needs 8 MiB at least",
+                    path, bytes, PoolSetRules.MIN_POOL_BYTES);
         }
         return single(bytes);
     }
@@ -158,7 +142,7 @@ public record PoolSource(Path path, long size) {
     private long existingSize() {
         FileStatus file = FileStatus.of(path);
         if (!file.isRegular()) {
-            throw new FarheapException(Category.WRONG_USE, path + " is not a file: name a file");
+            throw FarheapException.wrongUse("%s is not a file: name a file", path);
         }
         return file.size();
     }

@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
@@ -116,43 +115,32 @@ final class ReplicaFiles implements AutoCloseable {
 
     private static void requireFile(Part part) {
         if (part.kind() == Part.Kind.DIRECTORY) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    part.path()
-                            + " is a directory: name part files in the set of a replica that"
-                            + " belongs to a pool elsewhere");
+            throw FarheapException.wrongUse(
+                    "%s is a directory: name part files in the set of a replica that"
+                            + " belongs to a pool elsewhere",
+                    part.path());
         }
         boolean special = Files.exists(part.path()) && !Files.isRegularFile(part.path());
         if (part.kind() == Part.Kind.DEVICE_DAX || special) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    part.path() + " is not a regular file: only part files are supported");
+            throw FarheapException.wrongUse(
+                    "%s is not a regular file: only part files are supported", part.path());
         }
     }
 
     private static void requireSize(Part part, long size) {
         if (size != part.size()) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "file size does not match config: "
-                            + part.path()
-                            + ", "
-                            + size
-                            + " != "
-                            + part.size()
-                            + (size == 0
-                                    ? ": left of a creation that was cut? farheap create -f removes"
-                                            + " it"
-                                    : ""));
+            throw FarheapException.badData(
+                    "file size does not match config: %s, %s != %s%s",
+                    part.path(),
+                    size,
+                    part.size(),
+                    size == 0
+                            ? ": left of a creation that was cut? farheap create -f removes it"
+                            : "");
         }
         if (size < PoolSetRules.MIN_PART_BYTES) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    part.path()
-                            + ": size "
-                            + size
-                            + " smaller than "
-                            + PoolSetRules.MIN_PART_BYTES);
+            throw FarheapException.badData(
+                    "%s: size %s smaller than %s", part.path(), size, PoolSetRules.MIN_PART_BYTES);
         }
     }
 
@@ -174,11 +162,10 @@ final class ReplicaFiles implements AutoCloseable {
 
     private void requireZero(PoolHeader header, Path path) {
         if (!header.isZero()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "Non-empty file detected: "
-                            + path
-                            + " holds something already, and is left as it is: name another file");
+            throw FarheapException.wrongUse(
+                    "Non-empty file detected: %s holds something already, and is left as"
+                            + " it is: name another file",
+                    path);
         }
     }
 
@@ -214,9 +201,8 @@ final class ReplicaFiles implements AutoCloseable {
     void makeNextPart(Part part) {
         Path path = part.path();
         if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    path + " is in the way of the pool's next part: move it away");
+            throw FarheapException.environment(
+                    "%s is in the way of the pool's next part: move it away", path);
         }
         Path unfinished = path.resolveSibling("." + path.getFileName() + ".unfinished");
         boolean unused = NativeFile.delete(unfinished);
@@ -279,10 +265,8 @@ final class ReplicaFiles implements AutoCloseable {
             Object time = Files.getAttribute(path(index), "unix:ctime");
             return ((java.nio.file.attribute.FileTime) time).toMillis() / 1000;
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot look at " + path(index) + ": " + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e, "cannot look at %s: %s", path(index), e.getMessage());
         }
     }
 

@@ -130,14 +130,13 @@ final class ReplicaRuns {
                                                 + ") has number "
                                                 + Long.toUnsignedString(runId(r)))
                         .collect(Collectors.joining(", "));
-        return new FarheapException(
-                Category.BAD_DATA,
-                set.file()
-                        + ": the local replicas are of different runs, and their contents differ: "
-                        + numbers
-                        + "; a smaller number is an older copy: move the parts of each replica that"
-                        + " is not to be kept away, then run farheap sync "
-                        + set.file(),
-                cause);
+        return FarheapException.badData(
+                cause,
+                "%s: the local replicas are of different runs, and their contents"
+                        + " differ: %s; a smaller number is an older copy: move the parts of"
+                        + " each replica that is not to be kept away, then run farheap sync %s",
+                set.file(),
+                numbers,
+                set.file());
     }
 }

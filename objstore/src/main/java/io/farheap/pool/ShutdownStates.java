@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.ShutdownState;
@@ -28,7 +27,7 @@ final class ShutdownStates {
      */
     static void check(ReplicaFiles replica) {
         if (lostData(replica)) {
-            throw new FarheapException(Category.BAD_DATA, replica.path(0) + ": " + LOST_DATA);
+            throw FarheapException.badData("%s: %s", replica.path(0), LOST_DATA);
         }
     }
 

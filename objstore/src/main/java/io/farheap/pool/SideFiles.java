@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import java.io.IOException;
@@ -50,10 +49,8 @@ public record SideFiles(Path beside) {
         try (Stream<Path> files = Files.list(directory)) {
             return files.filter(file -> isDirtyMap(file.getFileName().toString(), prefix)).toList();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot read the directory " + directory + ": " + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e, "cannot read the directory %s: %s", directory, e.getMessage());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.MappedImage.Access;
@@ -41,9 +40,8 @@ public final class TargetFiles {
         PoolHeader pools = new PoolHeader(header);
         String fault = HeaderValidation.ownFault(pools);
         if (fault != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "the header to copy for " + PoolFiles.place(set) + ": " + fault);
+            throw FarheapException.badData(
+                    "the header to copy for %s: %s", PoolFiles.place(set), fault);
         }
         requireFit(set, pools.features(), imageSize);
         return create(
@@ -136,28 +134,22 @@ public final class TargetFiles {
     private static void requireSound(PoolSet set, PoolHeader attributes) {
         String fault = HeaderValidation.memoryFault(attributes);
         if (fault != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA, "the attributes for " + PoolFiles.place(set) + ": " + fault);
+            throw FarheapException.badData(
+                    "the attributes for %s: %s", PoolFiles.place(set), fault);
         }
     }
 
     private static void requireFit(PoolSet set, FeatureFlags features, long imageSize) {
         if (set.has(Option.NOHDRS) || features.hasSingleHeader() != set.has(Option.SINGLEHDR)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    PoolFiles.place(set)
-                            + ": pool incompat feature flags and remote poolset options do not"
-                            + " match: OPTION SINGLEHDR must stand in both sets or in none");
+            throw FarheapException.wrongUse(
+                    "%s: pool incompat feature flags and remote poolset options do not"
+                            + " match: OPTION SINGLEHDR must stand in both sets or in none",
+                    PoolFiles.place(set));
         }
         if (set.poolSize() < imageSize) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    PoolFiles.place(set)
-                            + " has room for "
-                            + set.poolSize()
-                            + " bytes, the pool has "
-                            + imageSize
-                            + ": give it larger parts");
+            throw FarheapException.wrongUse(
+                    "%s has room for %s bytes, the pool has %s: give it larger parts",
+                    PoolFiles.place(set), set.poolSize(), imageSize);
         }
     }
 }

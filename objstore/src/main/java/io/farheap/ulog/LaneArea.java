@@ -1,7 +1,6 @@
 package io.farheap.ulog;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
@@ -45,19 +44,11 @@ public final class LaneArea {
                         && heapEnd >= heapStart
                         && heapEnd <= memory.size();
         if (!fits) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "the descriptor's lanes (offset "
-                            + start
-                            + ", "
-                            + lanes
-                            + " of them) and heap (offset "
-                            + heapStart
-                            + ", size "
-                            + heapSize
-                            + ") do not fit the pool of "
-                            + memory.size()
-                            + " bytes: restore it from another copy");
+            throw FarheapException.badData(
+                    "the descriptor's lanes (offset %s, %s of them) and heap (offset %s,"
+                            + " size %s) do not fit the pool of %s bytes: restore it from another"
+                            + " copy",
+                    start, lanes, heapStart, heapSize, memory.size());
         }
         count = (int) lanes;
     }

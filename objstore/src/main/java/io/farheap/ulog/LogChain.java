@@ -1,7 +1,6 @@
 package io.farheap.ulog;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
 import java.util.Arrays;
@@ -166,14 +165,10 @@ final class LogChain {
      */
     void extend(long wanted, long least, long genNum) {
         if (!growing) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "The "
-                            + name()
-                            + " is full with "
-                            + capacity
-                            + " bytes and the transaction does not let it grow: change less, or"
-                            + " leave its automatic allocation on.");
+            throw FarheapException.environment(
+                    "The %s is full with %s bytes and the transaction does not let it"
+                            + " grow: change less, or leave its automatic allocation on.",
+                    name(), capacity);
         }
         requireWhole();
         words.clear();
@@ -217,21 +212,17 @@ final class LogChain {
     }
 
     private FarheapException noRoom(long bytes, NoRoomException full) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "The "
-                        + name()
-                        + " has "
-                        + capacity
-                        + " bytes and needs "
-                        + bytes
-                        + " more, and the pool has no room for them: free objects in transactions"
-                        + " that each fit the log (16 bytes for an object of its own chunks, or for"
-                        + " up to 64 small ones side by side) or change less in each, then larger"
-                        + " ones fit again; or make a larger pool ("
-                        + full.getMessage()
-                        + ").",
-                full);
+        return FarheapException.environment(
+                full,
+                "The %s has %s bytes and needs %s more, and the pool has no room for"
+                        + " them: free objects in transactions that each fit the log (16 bytes"
+                        + " for an object of its own chunks, or for up to 64 small ones side by"
+                        + " side) or change less in each, then larger ones fit again; or make a"
+                        + " larger pool (%s).",
+                name(),
+                capacity,
+                bytes,
+                full.getMessage());
     }
 
     /** How many logs stay for the next transaction: the lane's own, and one if it may. */
@@ -241,11 +232,10 @@ final class LogChain {
 
     private void requireWhole() {
         if (cut) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "An error ended a change of the extensions of the "
-                            + name()
-                            + " half done; close the pool and open it again.");
+            throw FarheapException.environment(
+                    "An error ended a change of the extensions of the %s half done; close"
+                            + " the pool and open it again.",
+                    name());
         }
     }
 
@@ -303,9 +293,8 @@ final class LogChain {
     }
 
     private FarheapException damaged(String what) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "the " + name() + " is damaged: " + what + "; restore the pool from another copy");
+        return FarheapException.badData(
+                "the %s is damaged: %s; restore the pool from another copy", name(), what);
     }
 
     private void add(long object, long header, long bytes) {

@@ -1,7 +1,6 @@
 package io.farheap.ulog;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Checksum;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
@@ -179,18 +178,9 @@ final class LogReader {
 
     /** What to throw for the present entry. */
     FarheapException damaged() {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "the "
-                        + chain.name()
-                        + " is damaged: its entry at "
-                        + entry
-                        + " (operation "
-                        + operation
-                        + ") would change "
-                        + length
-                        + " bytes at "
-                        + target
-                        + "; restore the pool from another copy");
+        return FarheapException.badData(
+                "the %s is damaged: its entry at %s (operation %s) would change %s"
+                        + " bytes at %s; restore the pool from another copy",
+                chain.name(), entry, operation, length, target);
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.ulog;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Checksum;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
@@ -229,13 +228,8 @@ public final class RedoLog {
     }
 
     private FarheapException tooMany(int entries) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                entries
-                        + " operations do not fit the "
-                        + chain.name()
-                        + ", which has room for "
-                        + chain.capacity() / LogLayout.WORD_ENTRY_SIZE
-                        + ": reserve it first");
+        return FarheapException.wrongUse(
+                "%s operations do not fit the %s, which has room for %s: reserve it first",
+                entries, chain.name(), chain.capacity() / LogLayout.WORD_ENTRY_SIZE);
     }
 }

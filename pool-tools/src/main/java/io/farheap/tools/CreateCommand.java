@@ -3,7 +3,6 @@ package io.farheap.tools;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolFiles;
@@ -205,9 +204,8 @@ final class CreateCommand implements Callable<Integer> {
         }
         String type = words.size() == 2 ? words.get(0) : "obj";
         if (!type.equals("obj")) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "'" + type + "' -- unknown pool type: farheap makes pools of type obj");
+            throw FarheapException.wrongUse(
+                    "'%s' -- unknown pool type: farheap makes pools of type obj", type);
         }
         try {
             return new PathConverter().convert(words.get(words.size() - 1));
@@ -222,23 +220,19 @@ final class CreateCommand implements Callable<Integer> {
 
     private void requireFitting(Path file, boolean set) {
         if (set && (size != null || maxSize)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    (size != null ? "-s|--size" : "-M|--max-size")
-                            + " cannot be used with poolset file "
-                            + file
-                            + ": its part lines have the sizes");
+            throw FarheapException.wrongUse(
+                    "%s cannot be used with poolset file %s: its part lines have the sizes",
+                    size != null ? "-s|--size" : "-M|--max-size", file);
         }
         if (size != null && maxSize) {
-            throw new FarheapException(Category.WRONG_USE, "-M cannot be used with -s");
+            throw FarheapException.wrongUse("-M cannot be used with -s");
         }
         boolean sized = size != null || maxSize || inherit != null;
         if (!sized && file.toString().endsWith(".set") && !Files.exists(file)) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "there is no poolset file "
-                            + file
-                            + ": write it first; a plain pool of that name wants a size, -s 8M");
+            throw FarheapException.environment(
+                    "there is no poolset file %s: write it first; a plain pool of that"
+                            + " name wants a size, -s 8M",
+                    file);
         }
     }
 
@@ -247,8 +241,7 @@ final class CreateCommand implements Callable<Integer> {
             return PoolOptions.defaults().mode();
         }
         if (!mode.matches("[0-7]{1,4}") || Integer.parseInt(mode, 8) > MOST_MODE) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "-m: '" + mode + "' is no mode: write it as 640");
+            throw FarheapException.wrongUse("-m: '%s' is no mode: write it as 640", mode);
         }
         return Integer.parseInt(mode, 8);
     }

@@ -1,7 +1,6 @@
 package io.farheap.tools;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.pool.FileStatus;
 import io.farheap.poolset.Part;
@@ -34,15 +33,14 @@ final class PartRemains {
                                 || isPool(path, found)
                                 || isZero(path));
         if (!is) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
+            throw FarheapException.badData(
+                    "%s: it is no part of a pool, nothing was removed; correct its line in"
+                            + " %s, or move it away",
                     path
                             + (found.isRegular()
                                     ? " has " + found.size() + " bytes and no pool header"
-                                    : " is not a regular file")
-                            + ": it is no part of a pool, nothing was removed; correct its line in "
-                            + set
-                            + ", or move it away");
+                                    : " is not a regular file"),
+                    set);
         }
     }
 

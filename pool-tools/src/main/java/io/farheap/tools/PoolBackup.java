@@ -1,7 +1,6 @@
 package io.farheap.tools;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.Ownership;
@@ -60,9 +59,8 @@ final class PoolBackup {
         if (!resumed) {
             for (Path copy : copies) {
                 if (Files.exists(copy)) {
-                    throw new FarheapException(
-                            Category.WRONG_USE,
-                            "destination of the backup already exists: " + copy + "; name another");
+                    throw FarheapException.wrongUse(
+                            "destination of the backup already exists: %s; name another", copy);
                 }
             }
         }
@@ -142,12 +140,10 @@ final class PoolBackup {
         } else if (parts.size() == 1) {
             return List.of(destination);
         }
-        throw new FarheapException(
-                Category.WRONG_USE,
-                "the pool has "
-                        + parts.size()
-                        + " part files: name a poolset file with as many of the same sizes for the"
-                        + " backup");
+        throw FarheapException.wrongUse(
+                "the pool has %s part files: name a poolset file with as many of the"
+                        + " same sizes for the backup",
+                parts.size());
     }
 
     private static void copy(Path part, Path copy) {
@@ -175,14 +171,9 @@ final class PoolBackup {
                 MemorySegment asked = piece.asSlice(0, length);
                 long read = from.read(asked, at);
                 if (read < length) {
-                    throw new FarheapException(
-                            Category.ENVIRONMENT,
-                            from.path()
-                                    + " ends at "
-                                    + (at + read)
-                                    + " of its "
-                                    + size
-                                    + " bytes: it was cut off");
+                    throw FarheapException.environment(
+                            "%s ends at %s of its %s bytes: it was cut off",
+                            from.path(), at + read, size);
                 }
                 to.write(asked, at);
             }

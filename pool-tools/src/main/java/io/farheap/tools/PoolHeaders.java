@@ -1,7 +1,6 @@
 package io.farheap.tools;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,11 +20,10 @@ final class PoolHeaders {
             bytes = in.readNBytes(Math.toIntExact(PoolHeader.SIZE));
         }
         if (bytes.length < PoolHeader.SIZE) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    file
-                            + " ends inside its header: it is no pool, or was cut off; if it is not"
-                            + " wanted, the system's rm removes it");
+            throw FarheapException.badData(
+                    "%s ends inside its header: it is no pool, or was cut off; if it is"
+                            + " not wanted, the system's rm removes it",
+                    file);
         }
         MemorySegment copy = Arena.ofAuto().allocate(PoolHeader.SIZE, Long.BYTES);
         copy.copyFrom(MemorySegment.ofArray(bytes));

@@ -2,7 +2,6 @@ package io.farheap.tools;
 
 import io.farheap.agent.Promotion;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.FileStatus;
@@ -72,14 +71,11 @@ final class PoolRemoval implements AutoCloseable {
                 if (!set.isDirectorySet() || !removal.locked.isEmpty()) {
                     removal.look(force, remoteSets);
                 } else if (!set.remoteReplicas().isEmpty()) {
-                    throw new FarheapException(
-                            Category.REPLICA,
-                            file
-                                    + " has no part left here, so its remote replicas "
-                                    + set.remoteReplicas()
-                                    + " can't be looked at: nothing was removed, and the file stays,"
-                                    + " as it names them; farheap status of the poolset on each"
-                                    + " target shows what it holds");
+                    throw FarheapException.replica(
+                            "%s has no part left here, so its remote replicas %s can't be looked"
+                                    + " at: nothing was removed, and the file stays, as it names them;"
+                                    + " farheap status of the poolset on each target shows what it holds",
+                            file, set.remoteReplicas());
                 }
                 removal.setFile = localSet && removal.left.isEmpty() ? file : null;
             } else {
@@ -152,8 +148,8 @@ final class PoolRemoval implements AutoCloseable {
     void requireNoneLeft() {
         if (!left.isEmpty()) {
             TargetAnswer first = left.get(0);
-            throw new FarheapException(
-                    Category.REPLICA, first.name() + ": " + first.why() + "; nothing was changed");
+            throw FarheapException.replica(
+                    "%s: %s; nothing was changed", first.name(), first.why());
         }
     }
 
@@ -185,10 +181,9 @@ final class PoolRemoval implements AutoCloseable {
     private void lockParts(Path set, LocalReplica replica, boolean force) throws IOException {
         for (Part part : replica.parts()) {
             if (part.kind() != Part.Kind.FILE) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        part.path()
-                                + " is a device, which rm leaves as it is; nothing was removed");
+                throw FarheapException.wrongUse(
+                        "%s is a device, which rm leaves as it is; nothing was removed",
+                        part.path());
             }
             if (FileStatus.of(part.path()).exists()) {
                 PartRemains.require(set, part);
@@ -207,11 +202,10 @@ final class PoolRemoval implements AutoCloseable {
 
     private void missing(Path file, boolean force) {
         if (!force) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot remove file '"
-                            + file
-                            + "': No such file or directory; -f passes over what is missing");
+            throw FarheapException.environment(
+                    "cannot remove file '%s': No such file or directory; -f passes over"
+                            + " what is missing",
+                    file);
         }
     }
 
@@ -219,11 +213,10 @@ final class PoolRemoval implements AutoCloseable {
     private static void requirePool(Path file) throws IOException {
         PoolSource.of(file).requireFile();
         if (!PoolHeaders.read(file).signature().equals(PoolHeader.SIGNATURE)) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    file
-                            + " is neither a pool nor a poolset file: nothing was removed; if it is"
-                            + " not wanted, the system's rm removes it");
+            throw FarheapException.badData(
+                    "%s is neither a pool nor a poolset file: nothing was removed; if it"
+                            + " is not wanted, the system's rm removes it",
+                    file);
         }
     }
 
@@ -268,9 +261,8 @@ final class PoolRemoval implements AutoCloseable {
 
     private static void delete(Path file, Set<Path> directories, Consumer<Object> removed) {
         if (!NativeFile.delete(file)) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    file + " is gone, somebody else removed it: see what is left, farheap status");
+            throw FarheapException.environment(
+                    "%s is gone, somebody else removed it: see what is left, farheap status", file);
         }
         removed.accept(file);
         directories.add(file.toAbsolutePath().getParent());

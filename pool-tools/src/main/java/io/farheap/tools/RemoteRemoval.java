@@ -103,7 +103,7 @@ final class RemoteRemoval {
     }
 
     private static FarheapException refusal(TargetAnswer found, String why) {
-        return new FarheapException(Category.REPLICA, "replica " + found.replica() + " " + why);
+        return FarheapException.replica("replica %s %s", found.replica(), why);
     }
 
     /** Its place in the poolset file, all replicas counted. */

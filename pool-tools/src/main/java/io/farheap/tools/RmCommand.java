@@ -90,10 +90,10 @@ final class RmCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         if (onlyPools && (localSet || remoteSets || all)) {
-            throw new FarheapException(Category.WRONG_USE, "-s cannot be used with -l, -r or -a");
+            throw FarheapException.wrongUse("-s cannot be used with -l, -r or -a");
         }
         if (output.isJson() && interactive) {
-            throw new FarheapException(Category.WRONG_USE, "--json asks nothing: leave -i out");
+            throw FarheapException.wrongUse("--json asks nothing: leave -i out");
         }
         List<String> gone = new ArrayList<>();
         List<String> left = new ArrayList<>();

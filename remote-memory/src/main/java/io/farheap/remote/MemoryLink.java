@@ -98,10 +98,8 @@ final class MemoryLink implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FarheapException(
-                    FarheapException.Category.REPLICA,
-                    "remote memory " + target + ": interrupted while waiting for its agent",
-                    e);
+            throw FarheapException.replica(
+                    e, "remote memory %s: interrupted while waiting for its agent", target);
         }
     }
 
@@ -195,15 +193,12 @@ final class MemoryLink implements AutoCloseable {
     private FarheapException failed(FarheapException thrown) {
         FarheapException cause = stream.isFrozen() ? stream.whyFrozen() : thrown;
         FarheapException reason =
-                new FarheapException(
-                        FarheapException.Category.REPLICA,
-                        "remote memory "
-                                + target
-                                + ": "
-                                + cause.getMessage()
-                                + "; close it and open it again: what was persisted before is"
-                                + " there",
-                        cause);
+                FarheapException.replica(
+                        cause,
+                        "remote memory %s: %s; close it and open it again: what was persisted"
+                                + " before is there",
+                        target,
+                        cause.getMessage());
         failure = reason;
         return reason;
     }

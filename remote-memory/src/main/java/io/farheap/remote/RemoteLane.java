@@ -1,7 +1,6 @@
 package io.farheap.remote;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolHeader;
 import io.farheap.spi.RecordEntries;
 import io.farheap.spi.RecordSource;
@@ -75,7 +74,7 @@ public final class RemoteLane {
     public synchronized void flush(long offset, long length, PersistMode mode) {
         requireRange(offset, length, PoolHeader.SIZE);
         if (mode == null) {
-            throw new FarheapException(Category.WRONG_USE, "no mode of persisting was given");
+            throw FarheapException.wrongUse("no mode of persisting was given");
         }
         for (long done = 0; done < length; done += maxBytes) {
             copyOffset = offset + done;
@@ -107,9 +106,8 @@ public final class RemoteLane {
     public synchronized void read(MemorySegment into, long offset, long length) {
         requireRange(offset, length, 0);
         if (into.byteSize() < length) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    length + " bytes are to be read into " + into.byteSize() + " bytes");
+            throw FarheapException.wrongUse(
+                    "%s bytes are to be read into %s bytes", length, into.byteSize());
         }
         drain();
         link.read(offset, into, 0, length);
@@ -119,22 +117,20 @@ public final class RemoteLane {
         requireOpen();
         long size = memory.byteSize();
         if (offset < begin || offset >= size || length < 0 || length > size - offset) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    length
-                            + " bytes at offset "
-                            + offset
-                            + " are not in the remote pool's memory, which is from "
-                            + begin
-                            + " to "
-                            + size
-                            + (begin > 0 ? "; what is before it is the target's header" : ""));
+            throw FarheapException.wrongUse(
+                    "%s bytes at offset %s are not in the remote pool's memory, which is"
+                            + " from %s to %s%s",
+                    length,
+                    offset,
+                    begin,
+                    size,
+                    begin > 0 ? "; what is before it is the target's header" : "");
         }
     }
 
     private void requireOpen() {
         if (ended) {
-            throw new FarheapException(Category.WRONG_USE, "the remote pool is closed");
+            throw FarheapException.wrongUse("the remote pool is closed");
         }
     }
 

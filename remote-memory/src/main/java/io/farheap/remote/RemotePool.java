@@ -1,7 +1,6 @@
 package io.farheap.remote;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.control.Blob;
@@ -92,12 +91,9 @@ public final class RemotePool implements AutoCloseable {
             RemotePoolOptions options) {
         long bytes = memory.byteSize();
         if (bytes < MIN_BYTES || bytes % PAGE != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a remote pool can't back "
-                            + bytes
-                            + " bytes: give a multiple of 4096, at least "
-                            + MIN_BYTES);
+            throw FarheapException.wrongUse(
+                    "a remote pool can't back %s bytes: give a multiple of 4096, at least %s",
+                    bytes, MIN_BYTES);
         }
         MemoryLink link =
                 MemoryLink.attach(
@@ -115,11 +111,8 @@ public final class RemotePool implements AutoCloseable {
         return RemoteReplica.at(target, poolset)
                 .orElseThrow(
                         () ->
-                                new FarheapException(
-                                        Category.WRONG_USE,
-                                        "\""
-                                                + target
-                                                + "\" names no target: give [user@]host[:port]"));
+                                FarheapException.wrongUse(
+                                        "\"%s\" names no target: give [user@]host[:port]", target));
     }
 
     private static int nextCommand() {
@@ -153,9 +146,8 @@ public final class RemotePool implements AutoCloseable {
      */
     public RemoteLane lane(int index) {
         if (index < 0 || index >= lanes.size()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "there is no lane " + index + ": " + lanes.size() + " were granted, from 0");
+            throw FarheapException.wrongUse(
+                    "there is no lane %s: %s were granted, from 0", index, lanes.size());
         }
         return lanes.get(index);
     }
@@ -183,7 +175,7 @@ public final class RemotePool implements AutoCloseable {
      */
     public synchronized void setAttributes(RemotePoolAttributes others) {
         if (closed) {
-            throw new FarheapException(Category.WRONG_USE, "the remote pool is closed");
+            throw FarheapException.wrongUse("the remote pool is closed");
         }
         link.setHeader(others.toHeader());
         attributes = others;

@@ -1,7 +1,6 @@
 package io.farheap.remote;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
@@ -50,12 +49,10 @@ public final class RemotePoolAttributes {
                 || bytes.length > SIGNATURE_BYTES
                 || !new String(bytes, StandardCharsets.US_ASCII).equals(signature)
                 || signature.equals(PoolHeader.SIGNATURE)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "the signature \""
-                            + signature
-                            + "\" can't be used: give 1 to 8 characters of ASCII, not "
-                            + PoolHeader.SIGNATURE);
+            throw FarheapException.wrongUse(
+                    "the signature \"%s\" can't be used: give 1 to 8 characters of ASCII,"
+                            + " not %s",
+                    signature, PoolHeader.SIGNATURE);
         }
         PoolUuid uuid = PoolUuid.random();
         return new RemotePoolAttributes(
@@ -181,8 +178,7 @@ public final class RemotePoolAttributes {
     /** The same with other user flags, 16 bytes. */
     public RemotePoolAttributes withUserFlags(byte[] flags) {
         if (flags.length != USER_FLAGS_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "user flags have 16 bytes, not " + flags.length);
+            throw FarheapException.wrongUse("user flags have 16 bytes, not %s", flags.length);
         }
         PoolHeader now = header();
         return with(now.major(), now.features(), now.poolsetUuid(), now.uuid(), now.links(), flags);

@@ -1,7 +1,6 @@
 package io.farheap.remote;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.config.ReplicationSettings;
 import java.util.Map;
 
@@ -21,9 +20,8 @@ public record RemotePoolOptions(
 
     public RemotePoolOptions {
         if (lanes <= 0 || maxLanes <= 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "number of lanes must be positive: " + Math.min(lanes, maxLanes));
+            throw FarheapException.wrongUse(
+                    "number of lanes must be positive: %s", Math.min(lanes, maxLanes));
         }
     }
 
@@ -40,11 +38,8 @@ public record RemotePoolOptions(
     static RemotePoolOptions from(Map<String, String> environment) {
         String most = environment.getOrDefault("RPMEM_MAX_NLANES", "").strip();
         if (!most.matches("|0*[1-9][0-9]{0,8}")) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "the setting RPMEM_MAX_NLANES is \""
-                            + most
-                            + "\"; set it to a positive number");
+            throw FarheapException.wrongUse(
+                    "the setting RPMEM_MAX_NLANES is \"%s\"; set it to a positive number", most);
         }
         int maxLanes = most.isEmpty() ? MAX_LANES : Math.min(Integer.parseInt(most), MAX_LANES);
         return new RemotePoolOptions(1, maxLanes, false, ReplicationSettings.from(environment));

@@ -42,8 +42,8 @@ final class NoReplicas {
             Parallel.throwFirst(failures);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FarheapException(
-                    Category.REPLICA, poolset + ": interrupted while its targets were asked", e);
+            throw FarheapException.replica(
+                    e, "%s: interrupted while its targets were asked", poolset);
         }
     }
 
@@ -61,14 +61,9 @@ final class NoReplicas {
         }
         boolean empty = found.slot() != null && found.slot().state() == ReplicaState.NEW;
         if (!empty && (found.slot() != null || !found.faults().isEmpty())) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "replica "
-                            + replica
-                            + ": the target holds "
-                            + found.text()
-                            + ", and no pool is created over it; "
-                            + nextStep(found));
+            throw FarheapException.wrongUse(
+                    "replica %s: the target holds %s, and no pool is created over it; %s",
+                    replica, found.text(), nextStep(found));
         }
     }
 

@@ -190,9 +190,7 @@ public final class RemoteReplicaClient {
 
     private FarheapException interrupted(InterruptedException e) {
         Thread.currentThread().interrupt();
-        return new FarheapException(
-                FarheapException.Category.REPLICA,
-                "replica " + replica + ": interrupted while waiting for its agent",
-                e);
+        return FarheapException.replica(
+                e, "replica %s: interrupted while waiting for its agent", replica);
     }
 }

@@ -2,7 +2,6 @@ package io.farheap.agent;
 
 import io.farheap.agent.AgentConfiguration.LogLevel;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -81,14 +80,12 @@ final class AgentLog implements AutoCloseable {
                                 true,
                                 StandardCharsets.UTF_8);
             } catch (IOException e) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        "Cannot open the log file "
-                                + configuration.logFile()
-                                + ": "
-                                + e.getMessage()
-                                + ". Set log-file to one that can be written.",
-                        e);
+                throw FarheapException.environment(
+                        e,
+                        "Cannot open the log file %s: %s. Set log-file to one that can be"
+                                + " written.",
+                        configuration.logFile(),
+                        e.getMessage());
             }
         }
 

@@ -2,7 +2,6 @@ package io.farheap.agent;
 
 import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,22 +28,18 @@ final class ConfigurationFile {
         String text;
         try {
             if (Files.size(file) > MAX_BYTES) {
-                throw new FarheapException(
-                        Category.BAD_DATA,
-                        "The configuration file " + file + " is larger than 1 MiB: not read.");
+                throw FarheapException.badData(
+                        "The configuration file %s is larger than 1 MiB: not read.", file);
             }
             text = Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             if (required) {
-                throw new FarheapException(
-                        Category.ENVIRONMENT, "There is no configuration file " + file + ".", e);
+                throw FarheapException.environment(e, "There is no configuration file %s.", file);
             }
             return Map.of();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "Cannot read the configuration file " + file + ": " + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e, "Cannot read the configuration file %s: %s", file, e.getMessage());
         }
         Map<Key, String> values = new LinkedHashMap<>();
         int number = 0;
@@ -77,15 +72,12 @@ final class ConfigurationFile {
     }
 
     private static FarheapException bad(Path file, int number, String line, FarheapException why) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "Invalid config file line at "
-                        + file
-                        + ":"
-                        + number
-                        + ": "
-                        + line.strip()
-                        + (why == null ? "" : " (" + why.getMessage() + ")"),
-                why);
+        return FarheapException.badData(
+                why,
+                "Invalid config file line at %s:%s: %s%s",
+                file,
+                number,
+                line.strip(),
+                why == null ? "" : " (" + why.getMessage() + ")");
     }
 }

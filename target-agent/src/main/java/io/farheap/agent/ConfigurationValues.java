@@ -2,7 +2,6 @@ package io.farheap.agent;
 
 import io.farheap.agent.AgentConfiguration.Key;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.InvalidPathException;
@@ -73,8 +72,8 @@ final class ConfigurationValues {
                 return InetAddress.getByName(text);
             }
         } catch (UnknownHostException e) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The setting " + key.text() + " is no address: " + text, e);
+            throw FarheapException.wrongUse(
+                    e, "The setting %s is no address: %s", key.text(), text);
         }
         throw bad(key, text, preset + " or an address such as 10.0.0.1");
     }
@@ -110,8 +109,7 @@ final class ConfigurationValues {
                 return Path.of(expanded).toAbsolutePath();
             }
         } catch (InvalidPathException e) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "The setting " + key.text() + " is no path: " + text, e);
+            throw FarheapException.wrongUse(e, "The setting %s is no path: %s", key.text(), text);
         }
         throw bad(key, text, "a path");
     }
@@ -164,8 +162,7 @@ final class ConfigurationValues {
     }
 
     private static FarheapException bad(Key key, String text, String expected) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                "The setting " + key.text() + " must be " + expected + ", not \"" + text + "\".");
+        return FarheapException.wrongUse(
+                "The setting %s must be %s, not \"%s\".", key.text(), expected, text);
     }
 }

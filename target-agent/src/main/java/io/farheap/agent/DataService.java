@@ -153,9 +153,8 @@ final class DataService implements AutoCloseable {
             case JournalMessages.SUM_IMAGE ->
                     answerOrWait(kind, at, length, JournalMessages.chunk(memory, offset));
             default ->
-                    throw new FarheapException(
-                            FarheapException.Category.BAD_DATA,
-                            "A message of kind " + kind + " is none of an initiator's.");
+                    throw FarheapException.badData(
+                            "A message of kind %s is none of an initiator's.", kind);
         }
     }
 
@@ -193,9 +192,8 @@ final class DataService implements AutoCloseable {
 
     private void await(Waiting request) {
         if (waiting.size() == MAX_WAITING) {
-            throw new FarheapException(
-                    FarheapException.Category.REPLICA,
-                    "More than " + MAX_WAITING + " requests wait for their answers to be read.");
+            throw FarheapException.replica(
+                    "More than %s requests wait for their answers to be read.", MAX_WAITING);
         }
         waiting.add(request);
     }

@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.spi.ChangedRanges;
@@ -67,17 +66,10 @@ final class ImageBounds extends ChangedRanges {
                         && length > 0
                         && length <= Descriptor.CURR_ALLOCATED + Long.BYTES - offset;
         if (!inHeap && !rootWord && !heapWords) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "A record changes "
-                            + length
-                            + " bytes at image offset "
-                            + offset
-                            + ", which is neither in the heap ("
-                            + heapBegin
-                            + " to "
-                            + heapEnd
-                            + ") nor a word of the descriptor about root or heap.");
+            throw FarheapException.badData(
+                    "A record changes %s bytes at image offset %s, which is neither in the"
+                            + " heap (%s to %s) nor a word of the descriptor about root or heap.",
+                    length, offset, heapBegin, heapEnd);
         }
     }
 

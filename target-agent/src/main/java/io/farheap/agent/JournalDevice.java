@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.DeviceDax;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
@@ -43,17 +42,14 @@ final class JournalDevice implements AutoCloseable {
             size = device.size();
             alignment = device.alignment();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot examine " + device.path() + ": " + e, e);
+            throw FarheapException.environment(e, "cannot examine %s: %s", device.path(), e);
         }
         try {
             NativeFile file = NativeFile.open(device.path());
             return new JournalDevice(device, file, size, alignment);
         } catch (FarheapException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    e.getMessage() + "; the agent's user needs the right to read and write it",
-                    e);
+            throw FarheapException.environment(
+                    e, "%s; the agent's user needs the right to read and write it", e.getMessage());
         }
     }
 
@@ -117,13 +113,10 @@ final class JournalDevice implements AutoCloseable {
                                         JournalLayout.SLOTS,
                                         JournalLayout.RING - JournalLayout.SLOTS));
         if (owner.isEmpty() && !empty) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    name
-                            + " holds something that is no journal of an agent, and is not"
-                            + " overwritten (where nobody needs it: daxio --zero --output="
-                            + name
-                            + ")");
+            throw FarheapException.badData(
+                    "%s holds something that is no journal of an agent, and is not"
+                            + " overwritten (where nobody needs it: daxio --zero --output=%s)",
+                    name, name);
         }
         return owner;
     }

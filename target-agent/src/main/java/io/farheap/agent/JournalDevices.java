@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.DeviceDax;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
@@ -158,20 +157,17 @@ final class JournalDevices {
      */
     JournalDevice open(Path path) {
         if (!Files.exists(path)) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    path
-                            + " is not there: its driver is not loaded (device_dax), or its namespace"
-                            + " is not of mode devdax (ndctl list)");
+            throw FarheapException.environment(
+                    "%s is not there: its driver is not loaded (device_dax), or its"
+                            + " namespace is not of mode devdax (ndctl list)",
+                    path);
         }
         return JournalDevice.open(
                 at(path).orElseThrow(
                                 () ->
-                                        new FarheapException(
-                                                Category.ENVIRONMENT,
-                                                path
-                                                        + " is no device DAX (those are /dev/daxX.Y:"
-                                                        + " ndctl list)")));
+                                        FarheapException.environment(
+                                                "%s is no device DAX (those are /dev/daxX.Y: ndctl list)",
+                                                path)));
     }
 
     /**

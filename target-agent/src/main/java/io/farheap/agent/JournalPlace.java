@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
@@ -51,8 +50,7 @@ record JournalPlace(Path path, JournalDevices devices) {
             Path folder = path.toAbsolutePath().getParent().toRealPath();
             return folder.resolve(path.getFileName()).toString();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot look at the folder of " + path + ": " + e, e);
+            throw FarheapException.environment(e, "cannot look at the folder of %s: %s", path, e);
         }
     }
 
@@ -148,10 +146,8 @@ record JournalPlace(Path path, JournalDevices devices) {
             Files.createSymbolicLink(path, device.path());
         } catch (IOException e) {
             JournalDevice.giveBack(device.memory());
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot link " + path + " to " + device.path() + ": " + e,
-                    e);
+            throw FarheapException.environment(
+                    e, "cannot link %s to %s: %s", path, device.path(), e);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.control.Reply;
@@ -37,8 +36,7 @@ public final class Promotion {
                     ReplicaPaths.of(
                             new PoolsetDirectory(file.getParent()), file.getFileName().toString()));
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot find out where " + poolset + " is: " + e, e);
+            throw FarheapException.environment(e, "cannot find out where %s is: %s", poolset, e);
         } catch (Refusal e) {
             throw e.whole();
         }
@@ -48,9 +46,8 @@ public final class Promotion {
     private static void requirePoolSet(PoolSource source) {
         source.requireFile();
         if (!source.isPoolSet()) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    source.path() + " is not a poolset file: name that of the replica here");
+            throw FarheapException.badData(
+                    "%s is not a poolset file: name that of the replica here", source.path());
         }
         PoolSet unused = source.existing();
     }

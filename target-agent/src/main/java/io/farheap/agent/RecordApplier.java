@@ -80,12 +80,8 @@ final class RecordApplier {
     }
 
     private FarheapException changed() {
-        return new FarheapException(
-                FarheapException.Category.BAD_DATA,
-                name
-                        + " stops: record "
-                        + (cursor.sequence() + 1)
-                        + " changed in the journal after it was verified: "
-                        + cursor.why());
+        return FarheapException.badData(
+                "%s stops: record %s changed in the journal after it was verified: %s",
+                name, cursor.sequence() + 1, cursor.why());
     }
 }

@@ -154,8 +154,7 @@ final class RemovalOrder {
             String answer = answers.readLine();
             return answer != null && answer.strip().toLowerCase(Locale.ROOT).startsWith("y");
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot read the answer: " + e.getMessage(), e);
+            throw FarheapException.environment(e, "cannot read the answer: %s", e.getMessage());
         }
     }
 

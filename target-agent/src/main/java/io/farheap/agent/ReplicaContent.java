@@ -35,14 +35,9 @@ final class ReplicaContent {
         if (descriptor.lanesOffset() != Descriptor.DEFAULT_LANES_OFFSET
                 || descriptor.laneCount() != Descriptor.DEFAULT_LANE_COUNT
                 || descriptor.heapOffset() != Descriptor.DEFAULT_HEAP_OFFSET) {
-            throw new FarheapException(
-                    FarheapException.Category.BAD_DATA,
-                    name
-                            + " has "
-                            + descriptor.laneCount()
-                            + " lanes and its heap at "
-                            + descriptor.heapOffset()
-                            + ": such a pool can't be replicated.");
+            throw FarheapException.badData(
+                    "%s has %s lanes and its heap at %s: such a pool can't be replicated.",
+                    name, descriptor.laneCount(), descriptor.heapOffset());
         }
     }
 

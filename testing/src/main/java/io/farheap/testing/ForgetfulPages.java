@@ -1,7 +1,6 @@
 package io.farheap.testing;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.Persistence;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
@@ -113,7 +112,7 @@ public final class ForgetfulPages {
             flushed.stream().forEach(page -> copy(cache, clean, page));
             flushed.clear();
             if (failed) {
-                throw new FarheapException(Category.ENVIRONMENT, "msync: Input/output error");
+                throw FarheapException.environment("msync: Input/output error");
             }
         }
     }

@@ -1,7 +1,6 @@
 package io.farheap.tools.demo;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.tools.Progress;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.io.BufferedReader;
@@ -166,10 +165,8 @@ public final class DemoCommand implements Callable<Integer> {
     }
 
     private static FarheapException failed(String what, Throwable cause) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "the demo stops: " + what + "; run it again with --keep to look at its files",
-                cause);
+        return FarheapException.environment(
+                cause, "the demo stops: %s; run it again with --keep to look at its files", what);
     }
 
     private void say(String format, Object... arguments) {

@@ -2,7 +2,6 @@ package io.farheap.tools.demo;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,8 +27,7 @@ final class DemoVerifyCommand implements Callable<Integer> {
             Verification result = Verification.of(new CharacterPool(pool), acknowledged);
             spec.commandLine().getOut().println(result.summary());
             if (!result.problems().isEmpty()) {
-                throw new FarheapException(
-                        Category.BAD_DATA, set + ": " + String.join("; ", result.problems()));
+                throw FarheapException.badData("%s: %s", set, String.join("; ", result.problems()));
             }
         }
         return 0;

@@ -1,7 +1,6 @@
 package io.farheap.tools.info;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.pool.FileStatus;
@@ -90,13 +89,10 @@ public final class InfoCommand implements Callable<Integer> {
         Path path = source.path();
         FileStatus found = source.requireFile();
         if (found.size() < PoolHeader.SIZE) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    path
-                            + " has "
-                            + found.size()
-                            + " bytes: it is no pool, or was cut off; name a pool, or put it back"
-                            + " from a backup");
+            throw FarheapException.badData(
+                    "%s has %s bytes: it is no pool, or was cut off; name a pool, or put"
+                            + " it back from a backup",
+                    path, found.size());
         }
         Part part = Part.file(path, found.size());
         return PoolSet.of(Set.of(), List.of(new LocalReplica(List.of(part))));
@@ -104,20 +100,16 @@ public final class InfoCommand implements Callable<Integer> {
 
     private LocalReplica replica(PoolSet set) {
         if (options.replica >= set.replicas().size()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    file + " has no replica " + options.replica + ": they count from 0");
+            throw FarheapException.wrongUse(
+                    "%s has no replica %s: they count from 0", file, options.replica);
         }
         if (set.replicas().get(options.replica) instanceof LocalReplica local) {
             return local;
         }
-        throw new FarheapException(
-                Category.WRONG_USE,
-                "replica "
-                        + options.replica
-                        + " is on another machine ("
-                        + set.replicas().get(options.replica)
-                        + "): run farheap info there, or farheap status here");
+        throw FarheapException.wrongUse(
+                "replica %s is on another machine (%s): run farheap info there, or"
+                        + " farheap status here",
+                options.replica, set.replicas().get(options.replica));
     }
 
     /** Something must say that it is a pool, or anything would be shown as one. */
@@ -129,12 +121,9 @@ public final class InfoCommand implements Callable<Integer> {
                         || hasDescriptor(image);
         if (!known) {
             String all = String.join("; ", problems.sentences());
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    (all.isEmpty() ? "" : all + "; ")
-                            + image.replica().parts().get(0).path()
-                            + ": cannot determine type of pool; -f obj shows it as one all the"
-                            + " same");
+            throw FarheapException.badData(
+                    "%s: cannot determine type of pool; -f obj shows it as one all the same",
+                    (all.isEmpty() ? "" : all + "; ") + image.replica().parts().get(0).path());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.tools.poolset;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
@@ -177,8 +176,7 @@ final class PoolSetFacts {
         try {
             return Files.getFileStore(directory).getUsableSpace();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot look at " + directory + ": " + e, e);
+            throw FarheapException.environment(e, "cannot look at %s: %s", directory, e);
         }
     }
 

@@ -2,7 +2,6 @@ package io.farheap.tools.promote;
 
 import io.farheap.agent.Promotion;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.poolset.PoolSetSyntaxException;
 import io.farheap.poolset.RemoteReplica;
@@ -39,13 +38,11 @@ interface Candidate {
             String set = "PMEMPOOLSET\n8M /none\nREPLICA " + name.replace('\n', ' ') + "\n";
             return PoolSetParser.parse("replica", set).remoteReplicas().get(0);
         } catch (PoolSetSyntaxException | IndexOutOfBoundsException e) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "\""
-                            + name
-                            + "\" is neither a file here nor a replica as in a REPLICA line:"
+            throw FarheapException.wrongUse(
+                    e,
+                    "\"%s\" is neither a file here nor a replica as in a REPLICA line:"
                             + " [USER@]HOST[:PORT] NAME.set",
-                    e);
+                    name);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.tools.promote;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaReport;
@@ -136,6 +135,6 @@ record Holding(String name, ReplicaReport report) {
     }
 
     private FarheapException refusal(String why) {
-        return new FarheapException(Category.REPLICA, name + " cannot be promoted: " + why);
+        return FarheapException.replica("%s cannot be promoted: %s", name, why);
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolRestoration.Range;
@@ -89,10 +88,9 @@ final class LocalCopy {
     }
 
     private static FarheapException differs(long offset) {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "the copy differs from the original in the MiB at image offset "
-                        + offset
-                        + "; check the machine's memory and disks, then sync again");
+        return FarheapException.environment(
+                "the copy differs from the original in the MiB at image offset %s;"
+                        + " check the machine's memory and disks, then sync again",
+                offset);
     }
 }

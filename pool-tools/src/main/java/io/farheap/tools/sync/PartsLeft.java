@@ -1,7 +1,6 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
@@ -104,19 +103,14 @@ final class PartsLeft {
     }
 
     private FarheapException different(PartInspection part, long offset) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "part "
-                        + part.index()
-                        + " of replica "
-                        + findings.numberOf(part.replica())
-                        + " ("
-                        + part.path()
-                        + ") is not what replica "
-                        + findings.numberOf(source)
-                        + " has there, first at image offset "
-                        + offset
-                        + "; the part that has its number is lost, so it may be newer: move it away"
-                        + " if it is not wanted, and run this again");
+        return FarheapException.badData(
+                "part %s of replica %s (%s) is not what replica %s has there, first at"
+                        + " image offset %s; the part that has its number is lost, so it may be"
+                        + " newer: move it away if it is not wanted, and run this again",
+                part.index(),
+                findings.numberOf(part.replica()),
+                part.path(),
+                findings.numberOf(source),
+                offset);
     }
 }

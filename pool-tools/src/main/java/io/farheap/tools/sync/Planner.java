@@ -1,7 +1,6 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.check.OpeningCheck;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
@@ -66,18 +65,17 @@ final class Planner {
 
     private SyncPlan plan() {
         if (local.edit() != null) {
-            throw new FarheapException(Category.BAD_DATA, "cannot restore: " + local.edit().text());
+            throw FarheapException.badData("cannot restore: %s", local.edit().text());
         }
         if (local.conflict() != null) {
             CutFeature cut = local.cutFeature();
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "cannot restore: "
-                            + local.conflict()
-                            + (cut == null
-                                    ? "; name the files in the poolset file that belong there;"
-                                            + " nothing was changed"
-                                    : "; first: " + cut.command(poolset)));
+            throw FarheapException.badData(
+                    "cannot restore: %s%s",
+                    local.conflict(),
+                    cut == null
+                            ? "; name the files in the poolset file that belong there;"
+                                    + " nothing was changed"
+                            : "; first: " + cut.command(poolset));
         }
         requireOnePool();
         requireRoom();
@@ -155,15 +153,13 @@ final class Planner {
         }
         if (orders.from() == null) {
             RemoteFinding instead = chooseSource();
-            throw new FarheapException(
-                    Category.REPLICA,
-                    remote.name()
-                            + " can't be reached, and may be newer than "
-                            + instead.name()
-                            + " ("
-                            + remote.why().getMessage()
-                            + "); make it reachable, or go on without it: "
-                            + next.from(instead.replica()));
+            throw FarheapException.replica(
+                    "%s can't be reached, and may be newer than %s (%s); make it"
+                            + " reachable, or go on without it: %s",
+                    remote.name(),
+                    instead.name(),
+                    remote.why().getMessage(),
+                    next.from(instead.replica()));
         }
         problems.add(remote.name() + ": " + remote.why().getMessage());
     }
@@ -191,18 +187,14 @@ final class Planner {
             boolean other = part0(r).runId() != part0(source).runId();
             // Of one that is damaged all over nothing stays, but it may be the newer one.
             if (other && (part0(r).isHealthy() || later)) {
-                throw new FarheapException(
-                        Category.BAD_DATA,
-                        part0(r).path()
-                                + (later ? " is of a later run" : " is of an earlier run")
-                                + " (number "
-                                + Long.toUnsignedString(part0(r).runId())
-                                + ") than the newest one without a fault, replica "
-                                + findings.numberOf(source)
-                                + " (number "
-                                + Long.toUnsignedString(part0(source).runId())
-                                + "); to go on with that: "
-                                + next.syncWithout("the parts of replica " + findings.numberOf(r)));
+                throw FarheapException.badData(
+                        "%s (number %s) than the newest one without a fault, replica %s"
+                                + " (number %s); to go on with that: %s",
+                        part0(r).path() + (later ? " is of a later run" : " is of an earlier run"),
+                        Long.toUnsignedString(part0(r).runId()),
+                        findings.numberOf(source),
+                        Long.toUnsignedString(part0(source).runId()),
+                        next.syncWithout("the parts of replica " + findings.numberOf(r)));
             }
         }
     }
@@ -388,20 +380,19 @@ final class Planner {
                     findings.remotes().stream()
                             .map(remote -> "; " + remote.name() + " " + whyNot(remote))
                             .collect(Collectors.joining());
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    poolset
-                            + ": no healthy replica found, nothing can be restored: "
-                            + String.join("; ", findings.localProblems())
-                            + remotes
-                            + (isNothingThere()
-                                    ? "; if the pool never was: farheap create " + poolset
-                                    : local.isAbsent()
-                                            ? "; put a backup in place"
-                                            : "; "
-                                                    + next.repairPlan()
-                                                    + " says whether what is here can be repaired;"
-                                                    + " else put a backup in place"));
+            throw FarheapException.badData(
+                    "%s: no healthy replica found, nothing can be restored: %s%s%s",
+                    poolset,
+                    String.join("; ", findings.localProblems()),
+                    remotes,
+                    isNothingThere()
+                            ? "; if the pool never was: farheap create " + poolset
+                            : local.isAbsent()
+                                    ? "; put a backup in place"
+                                    : "; "
+                                            + next.repairPlan()
+                                            + " says whether what is here can be repaired;"
+                                            + " else put a backup in place");
         }
         // A promoted one may have an owner by now; else the longer tail is the newer one.
         List<RemoteFinding> newestFirst =
@@ -448,12 +439,9 @@ final class Planner {
                         .collect(Collectors.toSet());
         PoolSetEdit edit = local.editBeside(known);
         if (edit != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "cannot restore: "
-                            + edit.text()
-                            + "; if it was a remote one: "
-                            + next.from(source.replica()));
+            throw FarheapException.badData(
+                    "cannot restore: %s; if it was a remote one: %s",
+                    edit.text(), next.from(source.replica()));
         }
     }
 
@@ -504,16 +492,13 @@ final class Planner {
     }
 
     private FarheapException undecided(RemoteFinding one, RemoteFinding other) {
-        return new FarheapException(
-                Category.REPLICA,
-                "which one of "
-                        + one.name()
-                        + " and "
-                        + other.name()
-                        + " is newer can't be known; to keep the first: "
-                        + next.overwrite(other.replica())
-                        + "; to keep the other: "
-                        + next.overwrite(one.replica()));
+        return FarheapException.replica(
+                "which one of %s and %s is newer can't be known; to keep the first:"
+                        + " %s; to keep the other: %s",
+                one.name(),
+                other.name(),
+                next.overwrite(other.replica()),
+                next.overwrite(one.replica()));
     }
 
     // ----
@@ -534,6 +519,6 @@ final class Planner {
     }
 
     private static FarheapException refusal(RemoteFinding remote, String why) {
-        return new FarheapException(Category.REPLICA, remote.name() + " " + why);
+        return FarheapException.replica("%s %s", remote.name(), why);
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.check.CheckReport;
 import io.farheap.check.PoolCheck;
 import io.farheap.layout.Descriptor;
@@ -101,28 +100,24 @@ final class PoolReturn {
             }
             damage = source.name() + ": " + SourceCheck.sentence(report);
             if (!others.isEmpty()) {
-                throw new FarheapException(
-                        Category.BAD_DATA,
-                        damage
-                                + "; it is not copied anywhere while "
-                                + others.get(0).name()
-                                + (others.get(0).mayLag()
-                                        ? ", for which commits did not wait,"
-                                        : "")
-                                + " may be sound: to take that one, "
-                                + instead);
+                throw FarheapException.badData(
+                        "%s; it is not copied anywhere while %s%s may be sound: to take that"
+                                + " one, %s",
+                        damage,
+                        others.get(0).name(),
+                        others.get(0).mayLag() ? ", for which commits did not wait," : "",
+                        instead);
             }
             boolean replaces =
                     local.replicas().stream()
                             .flatMap(List::stream)
                             .anyMatch(part -> Files.exists(part.path()));
             if (replaces) {
-                throw new FarheapException(
-                        Category.BAD_DATA,
-                        damage
-                                + "; it does not replace what is here, of which nothing was"
-                                + " changed. To take it all the same, move the local part files"
-                                + " away and run this again");
+                throw FarheapException.badData(
+                        "%s; it does not replace what is here, of which nothing was changed."
+                                + " To take it all the same, move the local part files away and run this"
+                                + " again",
+                        damage);
             }
         }
 

@@ -1,7 +1,6 @@
 package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
@@ -223,9 +222,8 @@ public final class SyncCommand implements Callable<Integer> {
 
     private void requireParts(PoolSource source, PoolSet set) {
         if (!source.isPoolSet()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    file + " is not a poolset file: a single file has no replica to restore from");
+            throw FarheapException.wrongUse(
+                    "%s is not a poolset file: a single file has no replica to restore from", file);
         }
         set.localReplicas().stream()
                 .flatMap(replica -> replica.parts().stream())
@@ -233,11 +231,9 @@ public final class SyncCommand implements Callable<Integer> {
                 .findFirst()
                 .ifPresent(
                         part -> {
-                            throw new FarheapException(
-                                    Category.WRONG_USE,
-                                    part.path()
-                                            + " is a directory or a device: only part files can be"
-                                            + " restored");
+                            throw FarheapException.wrongUse(
+                                    "%s is a directory or a device: only part files can be restored",
+                                    part.path());
                         });
     }
 
@@ -246,8 +242,7 @@ public final class SyncCommand implements Callable<Integer> {
         overwrite.forEach(name -> ordered.add(named(name, set)));
         RemoteReplica source = from == null ? null : named(from, set);
         if (ordered.contains(source)) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "the replica " + from + " can't be source and target");
+            throw FarheapException.wrongUse("the replica %s can't be source and target", from);
         }
         return new Orders(takeOver, ordered, source);
     }
@@ -260,12 +255,8 @@ public final class SyncCommand implements Callable<Integer> {
     }
 
     private FarheapException unknown(String name, PoolSet set) {
-        return new FarheapException(
-                Category.WRONG_USE,
-                file
-                        + " has no remote replica \""
-                        + name
-                        + "\"; it has "
-                        + (set.remoteReplicas().isEmpty() ? "none" : set.remoteReplicas()));
+        return FarheapException.wrongUse(
+                "%s has no remote replica \"%s\"; it has %s",
+                file, name, set.remoteReplicas().isEmpty() ? "none" : set.remoteReplicas());
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
@@ -110,8 +109,7 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
     }
 
     private static FarheapException broken(String why, String next) {
-        return new FarheapException(
-                Category.BAD_DATA, "source poolset is broken: " + why + "; " + next);
+        return FarheapException.badData("source poolset is broken: %s; %s", why, next);
     }
 
     /** A file that is no part of the pool is nobody's to overwrite. */
@@ -126,16 +124,12 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
             for (Part part : change.to().localReplicas().get(made).parts()) {
                 Path path = part.path().normalize();
                 if (!own.contains(path) && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                    throw new FarheapException(
-                            Category.WRONG_USE,
-                            "some parts being added already exist: "
-                                    + path
-                                    + "; name another file");
+                    throw FarheapException.wrongUse(
+                            "some parts being added already exist: %s; name another file", path);
                 }
                 if (!Files.isDirectory(path.getParent())) {
-                    throw new FarheapException(
-                            Category.ENVIRONMENT,
-                            path + ": its directory does not exist; make it first");
+                    throw FarheapException.environment(
+                            "%s: its directory does not exist; make it first", path);
                 }
             }
         }

@@ -1,7 +1,6 @@
 package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
@@ -114,8 +113,7 @@ final class LocalTransformation {
             new Switching(note, change.to()).run();
             SwitchNote.delete(target);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot look at a part: " + e.getMessage(), e);
+            throw FarheapException.environment(e, "cannot look at a part: %s", e.getMessage());
         }
     }
 
@@ -151,13 +149,10 @@ final class LocalTransformation {
 
     private void requireRoom(long used) {
         if (change.to().poolSize() < used) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "target poolset is too small: its smallest replica has "
-                            + change.to().poolSize()
-                            + " bytes, the pool uses "
-                            + used
-                            + ": give it larger parts");
+            throw FarheapException.wrongUse(
+                    "target poolset is too small: its smallest replica has %s bytes, the"
+                            + " pool uses %s: give it larger parts",
+                    change.to().poolSize(), used);
         }
     }
 

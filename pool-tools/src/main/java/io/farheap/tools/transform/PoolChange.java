@@ -1,7 +1,6 @@
 package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -109,7 +108,7 @@ record PoolChange(
     }
 
     private static FarheapException wrong(String why) {
-        return new FarheapException(Category.WRONG_USE, "cannot transform: " + why);
+        return FarheapException.wrongUse("cannot transform: %s", why);
     }
 
     /** Whether any local file changes, links in headers aside. */

@@ -126,13 +126,9 @@ final class RemoteTransformation {
 
     private String obstacle(RemoteReplica replica, ReplicaReport report) {
         if (!report.holder().isEmpty()) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "replica "
-                            + replica
-                            + " is attached to "
-                            + report.holder()
-                            + ": end that program first");
+            throw FarheapException.replica(
+                    "replica %s is attached to %s: end that program first",
+                    replica, report.holder());
         }
         if (report.slot() == null) {
             return report.faults().isEmpty()
@@ -260,8 +256,8 @@ final class RemoteTransformation {
             }
             ReplicaReport left = client.inspect();
             if (left.slot() != null || !left.faults().isEmpty()) {
-                throw new FarheapException(
-                        Category.REPLICA, name(gone) + " is still there after it was removed");
+                throw FarheapException.replica(
+                        "%s is still there after it was removed", name(gone));
             }
             verdicts.add(
                     new ReplicaVerdict(
@@ -289,9 +285,8 @@ final class RemoteTransformation {
                     || !report.faults().isEmpty()
                     || report.slot().state() != ReplicaState.INSYNC
                     || report.slot().cur() != now) {
-                throw new FarheapException(
-                        Category.REPLICA,
-                        name + " is not in step after it was copied; farheap status " + target);
+                throw FarheapException.replica(
+                        "%s is not in step after it was copied; farheap status %s", name, target);
             }
             verdicts.add(
                     new ReplicaVerdict(

@@ -3,7 +3,6 @@ package io.farheap.tools.transform;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.tools.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,8 +60,7 @@ record SwitchNote(
                     ? JsonMapper.builder().build().readValue(note.toFile(), SwitchNote.class)
                     : null;
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot read " + note + ": " + e.getMessage(), e);
+            throw FarheapException.environment(e, "cannot read %s: %s", note, e.getMessage());
         }
     }
 

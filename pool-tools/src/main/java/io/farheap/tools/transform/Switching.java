@@ -87,11 +87,10 @@ final class Switching {
         found.requireReadable();
         String problem = found.lost().isEmpty() ? found.conflict() : found.lost().get(0).problem();
         if (problem != null) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "the change was begun and could not be finished: "
-                            + problem
-                            + "; no file of the replicas that go was removed");
+            throw FarheapException.badData(
+                    "the change was begun and could not be finished: %s; no file of the"
+                            + " replicas that go was removed",
+                    problem);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.Interruption;
 import io.farheap.tools.destruction.Consent;
@@ -77,10 +76,9 @@ public final class TransformCommand implements Callable<Integer> {
         PoolSource wanted = PoolSource.of(target);
         wanted.requireFile();
         if (!wanted.isPoolSet()) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    target
-                            + " is not a poolset file: write one that says what the pool is to have");
+            throw FarheapException.badData(
+                    "%s is not a poolset file: write one that says what the pool is to have",
+                    target);
         }
         TransformRun run = new TransformRun(source, target);
         List<String> plan = run.plan(output::begin);

@@ -1,7 +1,6 @@
 package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.NewReplicas;
@@ -104,26 +103,21 @@ final class TransformRun {
 
     private void requireSamePoolsets() {
         if (!begun.source().equals(text(source)) || !begun.target().equals(text(target))) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a change of the pool was begun with other poolset files and not finished: give"
-                            + " that command again with the same files ("
-                            + SwitchNote.beside(target)
-                            + " has their text)");
+            throw FarheapException.wrongUse(
+                    "a change of the pool was begun with other poolset files and not"
+                            + " finished: give that command again with the same files (%s has their"
+                            + " text)",
+                    SwitchNote.beside(target));
         }
     }
 
     /** Files that are as TARGET says prove nothing, unless something of SOURCE is among them. */
     private void requireSamePool() {
         if (!outcome.hasFilesOfBoth() && !remote.isAnyOldOfPool()) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "source poolset is broken: "
-                            + PoolInspection.of(change.from()).lost().get(0).problem()
-                            + "; another pool is where "
-                            + target
-                            + " says, or the same: if this change was made before, nothing is left"
-                            + " to do");
+            throw FarheapException.badData(
+                    "source poolset is broken: %s; another pool is where %s says, or the"
+                            + " same: if this change was made before, nothing is left to do",
+                    PoolInspection.of(change.from()).lost().get(0).problem(), target);
         }
     }
 
@@ -133,8 +127,7 @@ final class TransformRun {
                     ? Files.readString(file, StandardCharsets.ISO_8859_1)
                     : file.toString();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "cannot read " + file + ": " + e.getMessage(), e);
+            throw FarheapException.environment(e, "cannot read %s: %s", file, e.getMessage());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.replication.config;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaPolicy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -55,17 +54,14 @@ final class ReplicationFile {
         String text;
         try {
             if (Files.size(file) > MAX_BYTES) {
-                throw new FarheapException(
-                        Category.BAD_DATA, "the file " + file + " is larger than 1 MiB: not read");
+                throw FarheapException.badData("the file %s is larger than 1 MiB: not read", file);
             }
             text = Files.readString(file, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             return environment;
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "cannot read the file " + file + ": " + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e, "cannot read the file %s: %s", file, e.getMessage());
         }
         Map<String, String> changed = new HashMap<>(environment);
         int number = 0;
@@ -74,8 +70,7 @@ final class ReplicationFile {
             try {
                 readLine(line, changed);
             } catch (FarheapException e) {
-                throw new FarheapException(
-                        Category.BAD_DATA, file + ":" + number + ": " + e.getMessage(), e);
+                throw FarheapException.badData(e, "%s:%s: %s", file, number, e.getMessage());
             }
         }
         return changed;
@@ -91,9 +86,8 @@ final class ReplicationFile {
         String key = (equals < 0 ? content : content.substring(0, equals)).strip();
         String name = variable(key);
         if (equals < 0 || name == null) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    "\"" + content + "\" is no setting of replicas; see docs/settings.md");
+            throw FarheapException.badData(
+                    "\"%s\" is no setting of replicas; see docs/settings.md", content);
         }
         String value = content.substring(equals + 1).strip();
         ReplicationSettings unused = ReplicationSettings.from(Map.of(name, value));

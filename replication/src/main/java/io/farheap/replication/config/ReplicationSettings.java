@@ -273,8 +273,7 @@ public record ReplicationSettings(
     }
 
     static FarheapException wrong(String name, String value, String expected) {
-        return new FarheapException(
-                FarheapException.Category.WRONG_USE,
-                "the setting " + name + " is \"" + value + "\"; set it to " + expected);
+        return FarheapException.wrongUse(
+                "the setting %s is \"%s\"; set it to %s", name, value, expected);
     }
 }

@@ -84,16 +84,13 @@ public final class AgentLauncher {
         try {
             return new AgentProcess(Programs.start(command), "farheap-" + replica.host());
         } catch (IOException e) {
-            throw new FarheapException(
-                    FarheapException.Category.ENVIRONMENT,
-                    "replica "
-                            + replica
-                            + ": the remote shell \""
-                            + remoteShell
-                            + "\" can't be started ("
-                            + e.getMessage()
-                            + "); install it or set RPMEM_SSH",
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "replica %s: the remote shell \"%s\" can't be started (%s); install it"
+                            + " or set RPMEM_SSH",
+                    replica,
+                    remoteShell,
+                    e.getMessage());
         }
     }
 }

@@ -394,11 +394,7 @@ public final class ControlClient implements AutoCloseable {
     }
 
     private FarheapException fail(String what, Throwable cause) {
-        FarheapException reason =
-                new FarheapException(
-                        FarheapException.Category.REPLICA,
-                        "replica " + replica + ": " + what,
-                        cause);
+        FarheapException reason = FarheapException.replica(cause, "replica %s: %s", replica, what);
         Consumer<FarheapException> listener;
         synchronized (state) {
             if (failure != null) {

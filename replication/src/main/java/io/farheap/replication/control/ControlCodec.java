@@ -100,14 +100,11 @@ public final class ControlCodec {
     }
 
     private static FarheapException bad(String why, Throwable cause) {
-        return new FarheapException(
-                FarheapException.Category.BAD_DATA,
-                "this is no control message of protocol "
-                        + Reply.PROTOCOL
-                        + " "
-                        + Reply.VERSION
-                        + ": "
-                        + why,
-                cause);
+        return FarheapException.badData(
+                cause,
+                "this is no control message of protocol %s %s: %s",
+                Reply.PROTOCOL,
+                Reply.VERSION,
+                why);
     }
 }

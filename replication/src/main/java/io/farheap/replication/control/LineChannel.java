@@ -35,11 +35,10 @@ public final class LineChannel {
                 return line.toByteArray();
             }
             if (line.size() + 1 >= Limits.MAX_LINE_BYTES) {
-                throw new FarheapException(
-                        FarheapException.Category.BAD_DATA,
-                        "a control message is longer than "
-                                + Limits.MAX_LINE_BYTES
-                                + " bytes: the other side doesn't speak this protocol");
+                throw FarheapException.badData(
+                        "a control message is longer than %s bytes: the other side doesn't"
+                                + " speak this protocol",
+                        Limits.MAX_LINE_BYTES);
             }
             line.write(b);
         }

@@ -78,8 +78,7 @@ final class StrayOutput {
             LOG.debug("replica {}: its remote shell prints: \"{}\"", replica, text);
         }
         if (lines > MOST_LINES || bytes > MOST_BYTES) {
-            throw new FarheapException(
-                    FarheapException.Category.BAD_DATA,
+            throw FarheapException.badData(
                     "what comes from its remote shell is no message of an agent");
         }
         return null;

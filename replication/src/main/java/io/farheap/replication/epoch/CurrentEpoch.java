@@ -147,8 +147,7 @@ final class CurrentEpoch {
     private FarheapException refusal(Epoch ended, long nanosLeft) {
         FarheapException why = missing;
         if (closing) {
-            return new FarheapException(
-                    Category.WRONG_USE, "the pool is being closed: nothing can be committed");
+            return FarheapException.wrongUse("the pool is being closed: nothing can be committed");
         }
         if (why != null) {
             return new FarheapException(
@@ -164,11 +163,9 @@ final class CurrentEpoch {
             return ended.stream().gateClosed();
         }
         if (nanosLeft <= 0) {
-            return new FarheapException(
-                    Category.REPLICA,
-                    "the switch to other replicas was not done within "
-                            + bound.toMillis()
-                            + " ms; try again");
+            return FarheapException.replica(
+                    "the switch to other replicas was not done within %s ms; try again",
+                    bound.toMillis());
         }
         return null;
     }

@@ -366,11 +366,10 @@ public final class EpochSwitch {
                 }
             }
         }
-        throw new FarheapException(
-                FarheapException.Category.REPLICA,
-                pool.poolsetFile()
-                        + ": the replicas' numbers changed in every attempt to attach them; end"
-                        + " the other program that attaches them");
+        throw FarheapException.replica(
+                "%s: the replicas' numbers changed in every attempt to attach them;"
+                        + " end the other program that attaches them",
+                pool.poolsetFile());
     }
 
     private StepTimes times(SwitchMode terms, Deadline end) {

@@ -152,10 +152,11 @@ final class Reconnect implements StreamListener {
     }
 
     private static FarheapException notReached(FarheapException why, FarheapException failure) {
-        return new FarheapException(
-                FarheapException.Category.REPLICA,
-                why.getMessage() + "; it was not reached again: " + failure.getMessage(),
-                failure);
+        return FarheapException.replica(
+                failure,
+                "%s; it was not reached again: %s",
+                why.getMessage(),
+                failure.getMessage());
     }
 
     /**

@@ -122,10 +122,8 @@ public final class RemoteReplicas implements ReplicaSink {
             return sink;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FarheapException(
-                    FarheapException.Category.REPLICA,
-                    pool.poolsetFile() + ": interrupted while its replicas were attached",
-                    e);
+            throw FarheapException.replica(
+                    e, "%s: interrupted while its replicas were attached", pool.poolsetFile());
         } finally {
             if (!attached) {
                 switching.close();
@@ -471,11 +469,11 @@ public final class RemoteReplicas implements ReplicaSink {
     }
 
     private FarheapException failedHere() {
-        return new FarheapException(
-                FarheapException.Category.REPLICA,
-                pool.poolsetFile()
-                        + ": the pool failed in the middle of a commit or roll-back, whose outcome"
-                        + " is decided when it is opened again; close the pool and open it again");
+        return FarheapException.replica(
+                "%s: the pool failed in the middle of a commit or roll-back, whose"
+                        + " outcome is decided when it is opened again; close the pool and open"
+                        + " it again",
+                pool.poolsetFile());
     }
 
     @Override

@@ -1,7 +1,6 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ReplicaSession;
@@ -122,13 +121,12 @@ final class ReplicaMonitor implements Runnable {
     }
 
     private FarheapException fault(Throwable failure, String advice) {
-        return new FarheapException(
-                Category.REPLICA,
-                pool.poolsetFile()
-                        + ": the attempt to attach again failed by a fault: "
-                        + failure
-                        + advice,
-                failure);
+        return FarheapException.replica(
+                failure,
+                "%s: the attempt to attach again failed by a fault: %s%s",
+                pool.poolsetFile(),
+                failure,
+                advice);
     }
 
     /**
@@ -244,11 +242,10 @@ final class ReplicaMonitor implements Runnable {
 
     private FarheapException needsReopening() {
         FarheapException why =
-                new FarheapException(
-                        Category.REPLICA,
-                        pool.poolsetFile()
-                                + ": a transaction failed here after all replicas had its record;"
-                                + " close the pool and open it again");
+                FarheapException.replica(
+                        "%s: a transaction failed here after all replicas had its record;"
+                                + " close the pool and open it again",
+                        pool.poolsetFile());
         switching.copies().stream()
                 .filter(copy -> copy.state() != State.REFUSED)
                 .forEach(copy -> copy.becomeLostUntilReopened(why.getMessage()));

@@ -345,7 +345,6 @@ public final class ReplicaTracker {
     }
 
     public FarheapException fault(String what) {
-        return new FarheapException(
-                FarheapException.Category.REPLICA, "replica " + remote + ": " + what);
+        return FarheapException.replica("replica %s: %s", remote, what);
     }
 }

@@ -40,9 +40,7 @@ public interface Fabric {
     /** The same through a socket of this machine that leads to the target's port. */
     default Connection connectThrough(
             UnixDomainSocketAddress entrance, byte[] secret, MemorySegment local, Duration bound) {
-        throw new FarheapException(
-                FarheapException.Category.WRONG_USE,
-                "this kind of network has no way through " + entrance);
+        throw FarheapException.wrongUse("this kind of network has no way through %s", entrance);
     }
 
     /** Where one initiator may connect, for which nothing is published. */

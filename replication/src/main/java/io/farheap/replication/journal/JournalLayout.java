@@ -4,7 +4,6 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -85,14 +84,9 @@ public final class JournalLayout {
      */
     public static long checkedCapacity(long capacity) {
         if (capacity <= 0 || capacity % CAPACITY_UNIT != 0 || capacity > MAX_CAPACITY) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a journal of "
-                            + capacity
-                            + " bytes is not possible: give a multiple of "
-                            + CAPACITY_UNIT
-                            + " up to "
-                            + MAX_CAPACITY);
+            throw FarheapException.wrongUse(
+                    "a journal of %s bytes is not possible: give a multiple of %s up to %s",
+                    capacity, CAPACITY_UNIT, MAX_CAPACITY);
         }
         return capacity;
     }
@@ -172,12 +166,9 @@ public final class JournalLayout {
     }
 
     private static FarheapException bad(String name, String what) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                name
-                        + " "
-                        + what
-                        + "; if another copy is whole: farheap sync --overwrite makes this one"
-                        + " anew from it");
+        return FarheapException.badData(
+                "%s %s; if another copy is whole: farheap sync --overwrite makes this"
+                        + " one anew from it",
+                name, what);
     }
 }

@@ -4,7 +4,6 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 
@@ -242,9 +241,8 @@ public final class JournalMessages {
     }
 
     private static FarheapException bad(String what) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "a message on the data connection " + what + "; do both sides have one version?");
+        return FarheapException.badData(
+                "a message on the data connection %s; do both sides have one version?", what);
     }
 
     public static long flushSequence(MemorySegment message, long at) {

@@ -4,7 +4,6 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -44,13 +43,9 @@ public final class OwnerLayout {
     public static void write(MemorySegment journal, String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         if (bytes.length > MAX_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "The path "
-                            + path
-                            + " is too long for a journal on a device: at most "
-                            + MAX_BYTES
-                            + " bytes.");
+            throw FarheapException.wrongUse(
+                    "The path %s is too long for a journal on a device: at most %s bytes.",
+                    path, MAX_BYTES);
         }
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, journal, PATH, bytes.length);
         journal.set(INT, LENGTH, bytes.length);
@@ -80,8 +75,8 @@ public final class OwnerLayout {
                 return Optional.of(new String(bytes, StandardCharsets.UTF_8));
             }
         }
-        throw new FarheapException(
-                Category.BAD_DATA, name + " does not say whose journal it has: that is damaged");
+        throw FarheapException.badData(
+                "%s does not say whose journal it has: that is damaged", name);
     }
 
     private static int checksum(byte[] bytes) {

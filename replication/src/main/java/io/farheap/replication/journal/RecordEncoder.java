@@ -4,7 +4,6 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -56,14 +55,9 @@ public final class RecordEncoder implements RecordEntries {
         if ((offset & (RecordLayout.ALIGNMENT - 1)) != 0
                 || (entryBytes & 7) != 0
                 || offset + length > ring.byteSize()) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a record of "
-                            + entryBytes
-                            + " entry bytes does not fit at ring offset "
-                            + offset
-                            + " of "
-                            + ring.byteSize());
+            throw FarheapException.wrongUse(
+                    "a record of %s entry bytes does not fit at ring offset %s of %s",
+                    entryBytes, offset, ring.byteSize());
         }
         begin = offset;
         cursor = offset + RecordLayout.ENTRIES;
@@ -115,12 +109,10 @@ public final class RecordEncoder implements RecordEntries {
     private long claim(long size) {
         long at = cursor;
         if (size > entriesEnd - at) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a record's entries are longer than announced: "
-                            + (at + size - begin - RecordLayout.ENTRIES)
-                            + " bytes instead of "
-                            + (entriesEnd - begin - RecordLayout.ENTRIES));
+            throw FarheapException.wrongUse(
+                    "a record's entries are longer than announced: %s bytes instead of %s",
+                    at + size - begin - RecordLayout.ENTRIES,
+                    entriesEnd - begin - RecordLayout.ENTRIES);
         }
         cursor = at + size;
         return at;
@@ -128,8 +120,7 @@ public final class RecordEncoder implements RecordEntries {
 
     private static long checked(long offset) {
         if ((offset & ~RecordLayout.OFFSET_MASK) != 0) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "no offset in a pool: 0x" + Long.toHexString(offset));
+            throw FarheapException.wrongUse("no offset in a pool: 0x%s", Long.toHexString(offset));
         }
         return offset;
     }
@@ -137,12 +128,10 @@ public final class RecordEncoder implements RecordEntries {
     /** Completes the record. */
     public void end() {
         if (cursor != entriesEnd) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a record's entries are shorter than announced: "
-                            + (cursor - begin - RecordLayout.ENTRIES)
-                            + " bytes instead of "
-                            + (entriesEnd - begin - RecordLayout.ENTRIES));
+            throw FarheapException.wrongUse(
+                    "a record's entries are shorter than announced: %s bytes instead of %s",
+                    cursor - begin - RecordLayout.ENTRIES,
+                    entriesEnd - begin - RecordLayout.ENTRIES);
         }
         seal();
     }

@@ -4,7 +4,6 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.spi.RecordEntries;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -218,9 +217,8 @@ public final class RecordReader {
     }
 
     private FarheapException bad(long at, String what) {
-        return new FarheapException(
-                Category.BAD_DATA,
-                "record " + sequence + ": the entry at byte " + (at - begin) + " " + what);
+        return FarheapException.badData(
+                "record %s: the entry at byte %s %s", sequence, at - begin, what);
     }
 
     /**

@@ -4,7 +4,6 @@ import static io.farheap.replication.journal.RecordLayout.INT;
 import static io.farheap.replication.journal.RecordLayout.LONG;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.lang.foreign.MemorySegment;
 import java.util.zip.CRC32C;
 
@@ -84,11 +83,10 @@ public final class SlotLayout {
         ReplicaSlot a = copy(file, 0);
         ReplicaSlot b = copy(file, 1);
         if (a == null && b == null) {
-            throw new FarheapException(
-                    Category.BAD_DATA,
-                    name
-                            + " has no valid copy of the replica's state; if another copy is whole:"
-                            + " farheap sync --overwrite makes this one anew from it");
+            throw FarheapException.badData(
+                    "%s has no valid copy of the replica's state; if another copy is"
+                            + " whole: farheap sync --overwrite makes this one anew from it",
+                    name);
         }
         if (a == null || b == null) {
             return a == null ? b : a;

@@ -1,7 +1,6 @@
 package io.farheap.replication.scrub;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ReplicaDifference;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.base.ScrubResult;
@@ -77,10 +76,8 @@ public final class Scrubber implements Comparing {
             return result.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    pool.poolsetFile() + ": interrupted while its replicas were compared",
-                    e);
+            throw FarheapException.environment(
+                    e, "%s: interrupted while its replicas were compared", pool.poolsetFile());
         } catch (ExecutionException e) {
             if (e.getCause() instanceof FarheapException why) {
                 throw why;
@@ -95,9 +92,8 @@ public final class Scrubber implements Comparing {
         if (failed != null) {
             return failed;
         }
-        return new FarheapException(
-                Category.WRONG_USE,
-                pool.poolsetFile() + " was closed while its replicas were compared");
+        return FarheapException.wrongUse(
+                "%s was closed while its replicas were compared", pool.poolsetFile());
     }
 
     @Override

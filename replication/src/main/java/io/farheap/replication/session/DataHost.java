@@ -1,7 +1,6 @@
 package io.farheap.replication.session;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.fabric.FabricKind;
@@ -39,17 +38,13 @@ final class DataHost {
                 return new InetSocketAddress(each, data.port()); // with the zone it has here
             }
         }
-        throw new FarheapException(
-                Category.REPLICA,
-                "its agent names "
-                        + host
-                        + " for the data connection, which is no address of "
-                        + replica.host()
-                        + ", "
-                        + String.join(
-                                ", ", known.stream().map(InetAddress::getHostAddress).toList())
-                        + "; name that address in the REPLICA line if it is the target's, or set"
-                        + " FARHEAP_DATA to ssh");
+        throw FarheapException.replica(
+                "its agent names %s for the data connection, which is no address of"
+                        + " %s, %s; name that address in the REPLICA line if it is the target's,"
+                        + " or set FARHEAP_DATA to ssh",
+                host,
+                replica.host(),
+                String.join(", ", known.stream().map(InetAddress::getHostAddress).toList()));
     }
 
     /**
@@ -59,11 +54,10 @@ final class DataHost {
      */
     static void requireTargetItself(DataEndpoint data) {
         if (!address(data.host()).isLoopbackAddress()) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "its agent names "
-                            + data.host()
-                            + " for the data connection through ssh, which is another machine");
+            throw FarheapException.replica(
+                    "its agent names %s for the data connection through ssh, which is"
+                            + " another machine",
+                    data.host());
         }
     }
 
@@ -73,10 +67,8 @@ final class DataHost {
         try {
             return InetAddress.ofLiteral(zone < 0 ? host : host.substring(0, zone));
         } catch (IllegalArgumentException e) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "its agent names no address for the data connection: \"" + host + "\"",
-                    e);
+            throw FarheapException.replica(
+                    e, "its agent names no address for the data connection: \"%s\"", host);
         }
     }
 

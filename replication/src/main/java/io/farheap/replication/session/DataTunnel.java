@@ -1,7 +1,6 @@
 package io.farheap.replication.session;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.ControlTransport;
 import io.farheap.replication.control.DataEndpoint;
@@ -64,20 +63,19 @@ final class DataTunnel implements AutoCloseable {
                                     PosixFilePermissions.fromString("rwx------")));
             if (directory.resolve(SOCKET).toString().length() > LONGEST_PATH) {
                 remove(directory);
-                throw new FarheapException(
-                        Category.ENVIRONMENT,
-                        "the directory for temporary files, "
-                                + directory.getParent()
-                                + ", has too long a name for the socket of a data connection"
-                                + " through ssh; name a shorter one (-Djava.io.tmpdir=)");
+                throw FarheapException.environment(
+                        "the directory for temporary files, %s, has too long a name for the"
+                                + " socket of a data connection through ssh; name a shorter one"
+                                + " (-Djava.io.tmpdir=)",
+                        directory.getParent());
             }
             return directory;
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "no directory can be made for the socket of the data connection through ssh: "
-                            + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "no directory can be made for the socket of the data connection"
+                            + " through ssh: %s",
+                    e.getMessage());
         }
     }
 

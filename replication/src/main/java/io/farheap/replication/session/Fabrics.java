@@ -1,7 +1,6 @@
 package io.farheap.replication.session;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.fabric.Fabric;
@@ -54,10 +53,9 @@ public final class Fabrics {
         FabricUse use = settings.fabrics();
         if (settings.dataThroughSsh()) {
             if (use == FabricUse.VERBS) {
-                throw new FarheapException(
-                        Category.WRONG_USE,
-                        "FARHEAP_FABRIC is verbs and FARHEAP_DATA is ssh; what goes over verbs does"
-                                + " not go through ssh: set one of them to another value");
+                throw FarheapException.wrongUse(
+                        "FARHEAP_FABRIC is verbs and FARHEAP_DATA is ssh; what goes over verbs"
+                                + " does not go through ssh: set one of them to another value");
             }
             use = FabricUse.TCP;
         }
@@ -92,9 +90,8 @@ public final class Fabrics {
         find();
         Fabric fabric = usable.get(kind);
         if (fabric == null) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "its agent wants a connection over " + kind + ", as nobody asked");
+            throw FarheapException.replica(
+                    "its agent wants a connection over %s, as nobody asked", kind);
         }
         return fabric;
     }

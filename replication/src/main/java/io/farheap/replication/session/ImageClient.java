@@ -249,8 +249,7 @@ public final class ImageClient {
     }
 
     private FarheapException fault(String what) {
-        return new FarheapException(
-                FarheapException.Category.REPLICA, "replica " + replica + " " + what);
+        return FarheapException.replica("replica %s %s", replica, what);
     }
 
     private static boolean isZero(MemorySegment image, long offset, long length) {

@@ -403,8 +403,7 @@ public final class ReplicaSession implements AutoCloseable {
     }
 
     public FarheapException fault(String what) {
-        return new FarheapException(
-                FarheapException.Category.REPLICA, "replica " + replica + ": " + what);
+        return FarheapException.replica("replica %s: %s", replica, what);
     }
 
     /** Bytes that went over the data connection, framing included. */

@@ -115,16 +115,9 @@ public final class Verdicts {
                             "its history and the local pool's can't be compared, so neither is"
                                     + " known to be newer";
                 };
-        return new FarheapException(
-                FarheapException.Category.REPLICA,
-                "replica "
-                        + replica
-                        + ": "
-                        + why
-                        + " "
-                        + numbers(runId, slot)
-                        + "; "
-                        + directions(poolset, replica));
+        return FarheapException.replica(
+                "replica %s: %s %s; %s",
+                replica, why, numbers(runId, slot), directions(poolset, replica));
     }
 
     private static String numbers(long runId, SlotReport slot) {

@@ -1,7 +1,6 @@
 package io.farheap.replication.stream;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricCounters;
@@ -79,7 +78,7 @@ public final class AckedPositions implements CompletionHandler {
 
     /** It does not keep to the rules. */
     FarheapException fault(String what) {
-        return fault(new FarheapException(Category.REPLICA, "the replica " + name + " " + what));
+        return fault(FarheapException.replica("the replica %s %s", name, what));
     }
 
     /** The same, by what was thrown over it. */

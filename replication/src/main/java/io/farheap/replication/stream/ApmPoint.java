@@ -60,9 +60,8 @@ public final class ApmPoint extends DurabilityPoint {
     @Override
     void ask(long from, BatchPoster.Cursor end) {
         if (asked.get() - answered.get() == SLOTS) {
-            throw new FarheapException(
-                    FarheapException.Category.WRONG_USE,
-                    SLOTS + " READs are on their way; settings allow too many batches in flight");
+            throw FarheapException.wrongUse(
+                    "%s READs are on their way; settings allow too many batches in flight", SLOTS);
         }
         int slot = (int) (asked.get() % SLOTS);
         int at = slot * SLOT_BYTES;

@@ -1,7 +1,6 @@
 package io.farheap.replication.stream;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -155,9 +154,7 @@ public final class AsyncFeed implements Runnable {
         } catch (FarheapException e) {
             fail(e);
         } catch (RuntimeException | Error e) {
-            fail(
-                    new FarheapException(
-                            Category.REPLICA, "posting to it failed by a fault: " + e, e));
+            fail(FarheapException.replica(e, "posting to it failed by a fault: %s", e));
         }
     }
 

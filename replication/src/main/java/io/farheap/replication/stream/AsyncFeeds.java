@@ -1,7 +1,6 @@
 package io.farheap.replication.stream;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
@@ -90,19 +89,14 @@ final class AsyncFeeds {
     }
 
     FarheapException lost(AsyncFeed feed) {
-        return new FarheapException(
-                Category.REPLICA,
-                "it lags by "
-                        + feed.lagBytes()
-                        + " bytes and "
-                        + feed.lagNanos() / 1_000_000
-                        + " ms (lag-bytes is "
-                        + bound.bytes()
-                        + ", lag-time "
-                        + bound.time().toMillis()
-                        + " ms), and did not catch up within "
-                        + patience.toMillis()
-                        + " ms");
+        return FarheapException.replica(
+                "it lags by %s bytes and %s ms (lag-bytes is %s, lag-time %s ms), and"
+                        + " did not catch up within %s ms",
+                feed.lagBytes(),
+                feed.lagNanos() / 1_000_000,
+                bound.bytes(),
+                bound.time().toMillis(),
+                patience.toMillis());
     }
 
     /** Waits until those that still post have the record, or the time is over. */

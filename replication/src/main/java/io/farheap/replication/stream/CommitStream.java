@@ -175,14 +175,10 @@ public final class CommitStream {
     /** The same, or {@link StagingRing#CLOSED} when the gate is closed. */
     public long tryAppend(long entryBytes, RecordSource source) {
         if (entryBytes <= 0 || entryBytes > maxEntryBytes) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "a record of "
-                            + entryBytes
-                            + " bytes of changes does not fit: the replicas'"
-                            + " journals take "
-                            + maxEntryBytes
-                            + "; create them with a larger journal-size");
+            throw FarheapException.wrongUse(
+                    "a record of %s bytes of changes does not fit: the replicas' journals"
+                            + " take %s; create them with a larger journal-size",
+                    entryBytes, maxEntryBytes);
         }
         long span = RecordLayout.span(entryBytes);
         RecordEncoder encoder = ring.encoder();
@@ -293,16 +289,13 @@ public final class CommitStream {
         }
         AckedPositions slowest = members.slowestToApply();
         FarheapException noRoom =
-                new FarheapException(
-                        Category.REPLICA,
-                        "the journal of "
-                                + slowest.name()
-                                + " had no room within "
-                                + settings.commitTimeout().toMillis()
-                                + " ms"
-                                + (slowest.lost() == null
-                                        ? "; does its agent still apply?"
-                                        : ": " + slowest.lost().getMessage()));
+                FarheapException.replica(
+                        "the journal of %s had no room within %s ms%s",
+                        slowest.name(),
+                        settings.commitTimeout().toMillis(),
+                        slowest.lost() == null
+                                ? "; does its agent still apply?"
+                                : ": " + slowest.lost().getMessage());
         if (!slowest.link().optional()) {
             throw noRoom;
         }
@@ -527,9 +520,8 @@ public final class CommitStream {
         long deadline = System.nanoTime() + bound.toNanos();
         closing = true;
         if (!awaitQuiet(bound)) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "commits are still under way after " + bound.toMillis() + " ms");
+            throw FarheapException.replica(
+                    "commits are still under way after %s ms", bound.toMillis());
         }
         while (!isFrozen() && System.nanoTime() < deadline) {
             tellCommitted();
@@ -545,13 +537,10 @@ public final class CommitStream {
         if (isFrozen()) {
             throw outcome.gateClosed();
         }
-        throw new FarheapException(
-                Category.REPLICA,
-                "the replica "
-                        + members.slowestToApply().name()
-                        + " has not applied everything within "
-                        + bound.toMillis()
-                        + " ms; it catches up at the next open");
+        throw FarheapException.replica(
+                "the replica %s has not applied everything within %s ms; it catches up"
+                        + " at the next open",
+                members.slowestToApply().name(), bound.toMillis());
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.farheap.replication.stream;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -163,13 +162,11 @@ final class DurabilityWaiter {
 
     private FarheapException timedOut(AckedPositions replica) {
         FarheapException lost = replica.lost();
-        return new FarheapException(
-                Category.REPLICA,
-                "no answer within "
-                        + settings.commitTimeout().toMillis()
-                        + " ms"
-                        + (lost == null ? "" : "; " + lost.getMessage()),
-                lost);
+        return FarheapException.replica(
+                lost,
+                "no answer within %s ms%s",
+                settings.commitTimeout().toMillis(),
+                lost == null ? "" : "; " + lost.getMessage());
     }
 
     /**

@@ -1,7 +1,6 @@
 package io.farheap.replication.stream;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.FabricCounters;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,15 +23,10 @@ final class StreamMembers {
         for (StreamMember member : members) {
             long bytes = member.connection().remoteBytes();
             if (bytes != ringBytes) {
-                throw new FarheapException(
-                        Category.REPLICA,
-                        "the journal of "
-                                + member.name()
-                                + " has "
-                                + bytes
-                                + " bytes, not "
-                                + ringBytes
-                                + "; give all replicas journals of one size");
+                throw FarheapException.replica(
+                        "the journal of %s has %s bytes, not %s; give all replicas journals of"
+                                + " one size",
+                        member.name(), bytes, ringBytes);
             }
         }
         waitedFor = progressOf(members, epoch, false);
@@ -71,7 +65,7 @@ final class StreamMembers {
                 return replica;
             }
         }
-        throw new FarheapException(Category.WRONG_USE, name + " is no member of this epoch");
+        throw FarheapException.wrongUse("%s is no member of this epoch", name);
     }
 
     /** Whether answers are missing because a connection is lost. */

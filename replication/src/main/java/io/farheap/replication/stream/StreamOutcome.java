@@ -2,7 +2,6 @@ package io.farheap.replication.stream;
 
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -102,15 +101,12 @@ final class StreamOutcome {
     FarheapException gateClosed() {
         Failure why = failure.get();
         if (why == null) {
-            return new FarheapException(
-                    Category.WRONG_USE, "the pool is being closed: nothing can be committed");
+            return FarheapException.wrongUse("the pool is being closed: nothing can be committed");
         }
-        return new FarheapException(
-                Category.REPLICA,
-                "commits are refused until the replica "
-                        + why.replica()
-                        + " is back: "
-                        + why.cause().getMessage(),
-                why.cause());
+        return FarheapException.replica(
+                why.cause(),
+                "commits are refused until the replica %s is back: %s",
+                why.replica(),
+                why.cause().getMessage());
     }
 }

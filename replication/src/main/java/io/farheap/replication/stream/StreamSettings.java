@@ -33,13 +33,9 @@ public record StreamSettings(
      */
     public StreamSettings {
         if (batchesInFlight < 1 || batchesInFlight > ApmPoint.SLOTS) {
-            throw new FarheapException(
-                    FarheapException.Category.WRONG_USE,
-                    "A commit stream can have 1 to "
-                            + ApmPoint.SLOTS
-                            + " unanswered batches in flight, not "
-                            + batchesInFlight
-                            + ".");
+            throw FarheapException.wrongUse(
+                    "A commit stream can have 1 to %s unanswered batches in flight, not %s.",
+                    ApmPoint.SLOTS, batchesInFlight);
         }
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.tcp;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -73,9 +72,9 @@ final class SendQueue {
 
     private void requireRoom(int copied) {
         if (!hasRoom(copied)) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    "too much is on its way that the peer has not read; poll before posting more");
+            throw FarheapException.wrongUse(
+                    "too much is on its way that the peer has not read; poll before"
+                            + " posting more");
         }
     }
 

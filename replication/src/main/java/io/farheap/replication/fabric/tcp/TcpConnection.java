@@ -73,8 +73,7 @@ final class TcpConnection extends TcpEndpoint implements Connection {
     private void ask(long localOffset, int length, long remoteOffset) {
         long asked = readsAsked.get();
         if (asked - readsDone.get() == READS) {
-            throw new FarheapException(
-                    Category.WRONG_USE, READS + " reads are on their way; poll before more");
+            throw FarheapException.wrongUse("%s reads are on their way; poll before more", READS);
         }
         readOffset[(int) (asked % READS)] = localOffset;
         readLength[(int) (asked % READS)] = length;

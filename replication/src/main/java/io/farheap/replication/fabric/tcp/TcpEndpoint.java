@@ -87,8 +87,7 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
     @Override
     public final void send(MemorySegment message, long offset, int length) {
         if (length <= 0 || length > MAX_MESSAGE_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "a message of " + length + " bytes can't be sent");
+            throw FarheapException.wrongUse("a message of %s bytes can't be sent", length);
         }
         checkUsable();
         sending.lock();
@@ -234,10 +233,8 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
         synchronized (breaking) {
             if (broken == null) {
                 broken =
-                        new FarheapException(
-                                Category.REPLICA,
-                                "the data connection with " + peer + " broke: " + what,
-                                cause);
+                        FarheapException.replica(
+                                cause, "the data connection with %s broke: %s", peer, what);
             }
         }
         release();
@@ -249,9 +246,8 @@ class TcpEndpoint implements Endpoint, Receiver.Executor {
         synchronized (breaking) {
             if (broken == null) {
                 broken =
-                        new FarheapException(
-                                Category.REPLICA,
-                                "the data connection with " + peer + " was closed on this side");
+                        FarheapException.replica(
+                                "the data connection with %s was closed on this side", peer);
             }
         }
         release();

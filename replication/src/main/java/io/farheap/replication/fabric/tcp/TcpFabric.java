@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.tcp;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.MutualProof;
@@ -42,8 +41,7 @@ public final class TcpFabric implements Fabric {
             Duration bound) {
         checkSecret(secret);
         if (target.isUnresolved()) {
-            throw new FarheapException(
-                    Category.REPLICA, "the host " + target.getHostString() + " is not known");
+            throw FarheapException.replica("the host %s is not known", target.getHostString());
         }
         return connected(target, secret, local, into, bound);
     }
@@ -83,10 +81,8 @@ public final class TcpFabric implements Fabric {
                     wait);
         } catch (IOException e) {
             closeAfter(channel, e);
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "no data connection with " + target + ": " + e.getMessage(),
-                    e);
+            throw FarheapException.replica(
+                    e, "no data connection with %s: %s", target, e.getMessage());
         }
     }
 
@@ -110,18 +106,15 @@ public final class TcpFabric implements Fabric {
 
     static void checkSecret(byte[] secret) {
         if (secret.length != SECRET_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "the secret has " + secret.length + " bytes, not 32");
+            throw FarheapException.wrongUse("the secret has %s bytes, not 32", secret.length);
         }
     }
 
     private static void checkPublished(MemorySegment published) {
         if (published.byteSize() > MAX_PUBLISHED_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    published.byteSize()
-                            + " bytes can't be published, no more than "
-                            + MAX_PUBLISHED_BYTES);
+            throw FarheapException.wrongUse(
+                    "%s bytes can't be published, no more than %s",
+                    published.byteSize(), MAX_PUBLISHED_BYTES);
         }
     }
 
@@ -138,15 +131,12 @@ public final class TcpFabric implements Fabric {
             return new TcpListener(
                     new InetSocketAddress(address, port), secret, region, published, wait);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "can't listen on "
-                            + address.getHostAddress()
-                            + " port "
-                            + port
-                            + ": "
-                            + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "can't listen on %s port %s: %s",
+                    address.getHostAddress(),
+                    port,
+                    e.getMessage());
         }
     }
 }

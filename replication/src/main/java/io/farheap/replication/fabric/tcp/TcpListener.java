@@ -213,8 +213,7 @@ final class TcpListener implements TargetListener {
             endWait();
             server.close();
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "can't close the data port: " + e.getMessage(), e);
+            throw FarheapException.environment(e, "can't close the data port: %s", e.getMessage());
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.verbs;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.WaitStrategy;
 import java.lang.reflect.InvocationTargetException;
@@ -52,10 +51,8 @@ public final class VerbsFabrics {
             root = root.getCause();
         }
         FarheapException failure =
-                new FarheapException(
-                        Category.ENVIRONMENT,
-                        "RDMA can't be used in this process: " + DisniLoader.remedy(root),
-                        cause);
+                FarheapException.environment(
+                        cause, "RDMA can't be used in this process: %s", DisniLoader.remedy(root));
         loader.failed(failure);
         return failure;
     }

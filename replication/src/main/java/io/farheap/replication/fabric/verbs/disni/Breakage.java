@@ -61,18 +61,16 @@ final class Breakage {
     }
 
     private FarheapException failure(String what, Throwable why) {
-        return new FarheapException(
-                Category.REPLICA, "the data connection with " + peer + what, why);
+        return FarheapException.replica(why, "the data connection with %s%s", peer, what);
     }
 
     /** What {@link #alsoFailed} took left the other side its right to read and write. */
     FarheapException notEnded() {
-        return new FarheapException(
-                Category.ENVIRONMENT,
-                "the queue pair of the data connection with "
-                        + peer
-                        + " can't be destroyed; end this process",
-                cause);
+        return FarheapException.environment(
+                cause,
+                "the queue pair of the data connection with %s can't be destroyed; end"
+                        + " this process",
+                peer);
     }
 
     /** Giving back what the connection had failed, too. */

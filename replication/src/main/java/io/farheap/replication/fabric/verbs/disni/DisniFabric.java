@@ -4,7 +4,6 @@ import com.ibm.disni.util.MemoryUtils;
 import com.ibm.disni.verbs.RdmaCmEvent.EventType;
 import com.ibm.disni.verbs.RdmaVerbs;
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.Fabric;
@@ -52,10 +51,8 @@ public final class DisniFabric implements Fabric {
         try {
             return connected(target, secret, local, into, deadline);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "no data connection with " + target + ": " + e.getMessage(),
-                    e);
+            throw FarheapException.replica(
+                    e, "no data connection with %s: %s", target, e.getMessage());
         }
     }
 
@@ -118,21 +115,19 @@ public final class DisniFabric implements Fabric {
 
     private static void checkSecret(byte[] secret) {
         if (secret.length != SECRET_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "the secret has " + secret.length + " bytes, not 32");
+            throw FarheapException.wrongUse("the secret has %s bytes, not 32", secret.length);
         }
     }
 
     private static void checkAddress(InetAddress address, String host) {
         if (address == null) {
-            throw new FarheapException(Category.REPLICA, "the host " + host + " is not known");
+            throw FarheapException.replica("the host %s is not known", host);
         }
         if (!(address instanceof Inet4Address)) {
-            throw new FarheapException(
-                    Category.REPLICA,
-                    "DiSNI knows addresses of IPv4 only, and "
-                            + host
-                            + " is none; name the host by such an address");
+            throw FarheapException.replica(
+                    "DiSNI knows addresses of IPv4 only, and %s is none; name the host by"
+                            + " such an address",
+                    host);
         }
     }
 
@@ -149,15 +144,12 @@ public final class DisniFabric implements Fabric {
         try {
             return new VerbsListener(socket, secret, region, published, wait);
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT,
-                    "can't listen for RDMA connections on "
-                            + address.getHostAddress()
-                            + " port "
-                            + port
-                            + ": "
-                            + e.getMessage(),
-                    e);
+            throw FarheapException.environment(
+                    e,
+                    "can't listen for RDMA connections on %s port %s: %s",
+                    address.getHostAddress(),
+                    port,
+                    e.getMessage());
         }
     }
 }

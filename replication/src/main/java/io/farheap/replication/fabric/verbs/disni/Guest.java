@@ -68,7 +68,7 @@ final class Guest extends VerbsEndpoint {
             throw new FarheapException(Category.REPLICA, e.getMessage(), e);
         }
         if (!MutualProof.isEqual(expected, GreetingLayout.initiatorsProof(message, offset))) {
-            throw new FarheapException(Category.REPLICA, "a stranger does not know the secret");
+            throw FarheapException.replica("a stranger does not know the secret");
         }
         trusted = true;
         try {

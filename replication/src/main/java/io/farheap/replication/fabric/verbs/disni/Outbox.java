@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.verbs.disni;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Endpoint;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -74,8 +73,7 @@ final class Outbox {
     }
 
     static FarheapException noRoom() {
-        return new FarheapException(
-                Category.WRONG_USE,
+        return FarheapException.wrongUse(
                 "too much is on its way that the peer has not read; poll before posting more");
     }
 

@@ -1,7 +1,6 @@
 package io.farheap.replication.fabric.verbs.disni;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.FarheapException.Category;
 import io.farheap.replication.fabric.Endpoint;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -53,8 +52,7 @@ final class Sender {
 
     void message(MemorySegment message, long offset, int length) {
         if (length <= 0 || length > Endpoint.MAX_MESSAGE_BYTES) {
-            throw new FarheapException(
-                    Category.WRONG_USE, "a message of " + length + " bytes can't be sent");
+            throw FarheapException.wrongUse("a message of %s bytes can't be sent", length);
         }
         lock.lock();
         try {

@@ -150,9 +150,8 @@ final class VerbsConnection extends VerbsEndpoint implements Connection {
 
     private static void checkRange(String what, long offset, int length, long size) {
         if (length <= 0 || offset < 0 || offset > size - length) {
-            throw new FarheapException(
-                    Category.WRONG_USE,
-                    length + " bytes at " + offset + " of the " + what + ", which has " + size);
+            throw FarheapException.wrongUse(
+                    "%s bytes at %s of the %s, which has %s", length, offset, what, size);
         }
     }
 

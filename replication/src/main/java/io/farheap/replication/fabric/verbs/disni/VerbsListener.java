@@ -200,8 +200,7 @@ final class VerbsListener implements TargetListener {
                 events.close();
             }
         } catch (IOException e) {
-            throw new FarheapException(
-                    Category.ENVIRONMENT, "can't close the data port: " + e.getMessage(), e);
+            throw FarheapException.environment(e, "can't close the data port: %s", e.getMessage());
         }
     }
 }
