@@ -8,9 +8,7 @@ module io.farheap {
     exports io.farheap;
     exports io.farheap.base;
     exports io.farheap.pmemobj;
-    exports io.farheap.spi;
     exports io.farheap.check to
-            io.farheap.testing,
             io.farheap.tools;
     exports io.farheap.engine to
             io.farheap.testing,
@@ -31,6 +29,11 @@ module io.farheap {
             io.farheap.tools;
     exports io.farheap.pool to
             io.farheap.agent,
+            io.farheap.replication,
+            io.farheap.tools;
+    exports io.farheap.spi to
+            io.farheap.agent,
+            io.farheap.remote,
             io.farheap.replication,
             io.farheap.tools;
     exports io.farheap.ulog to

@@ -1,18 +1,18 @@
 package io.farheap;
 
+import io.farheap.base.CheckReport;
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
+import io.farheap.base.ListAt;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
-import io.farheap.check.CheckReport;
-import io.farheap.check.ListAt;
 import io.farheap.check.PoolCheck;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.layout.Descriptor;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.AtomicObjects;
@@ -27,7 +27,6 @@ import io.farheap.pmemobj.TransactionControl;
 import io.farheap.pool.ExistingParts;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
-import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -114,15 +113,6 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     /** As {@link #open(Path, String)}, in a way of one's own. */
     public static ObjectPool open(Path pool, String layout, PoolOptions options) {
         return new PoolOpening(PoolSource.of(pool), options).open(layout);
-    }
-
-    /**
-     * The same with replicas attached in another way than programs have it, for tools.
-     *
-     * @param replicas asked only if the pool has remote replicas
-     */
-    public static ObjectPool open(Path pool, String layout, ReplicaSinkProvider replicas) {
-        return new PoolOpening(PoolSource.of(pool), PoolOptions.defaults(), replicas).open(layout);
     }
 
     /**

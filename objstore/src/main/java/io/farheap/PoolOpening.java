@@ -28,18 +28,12 @@ final class PoolOpening {
 
     /**
      * @param wanted what the program asks for; the environment is asked, too
-     * @param replicas asked only if the pool has remote replicas
      */
-    PoolOpening(PoolSource source, PoolOptions wanted, ReplicaSinkProvider replicas) {
+    PoolOpening(PoolSource source, PoolOptions wanted) {
         this.source = source;
         Objects.requireNonNull(wanted, "options");
         this.options = ControlQueries.ofEnvironment(wanted, System.getenv());
-        this.replicas = Objects.requireNonNull(replicas, "replicas");
-    }
-
-    /** With the replicas that programs have. */
-    PoolOpening(PoolSource source, PoolOptions wanted) {
-        this(source, wanted, ClassPathReplicas.of(source.path().toAbsolutePath()));
+        this.replicas = ClassPathReplicas.of(source.path().toAbsolutePath());
     }
 
     ObjectPool create(String layout) {

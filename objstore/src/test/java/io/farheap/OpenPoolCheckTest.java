@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.Ref;
-import io.farheap.check.CheckReport;
 import io.farheap.engine.PoolEngine;
 import io.farheap.pmemobj.Actions;
 import io.farheap.testing.CrashSimulation;

@@ -5,9 +5,9 @@ import static io.farheap.agent.SimulatedTarget.Condition.OTHER_POOL;
 import static io.farheap.agent.SimulatedTarget.Condition.READ_ONLY;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.pool.PoolFiles;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Claim;

@@ -1,5 +1,8 @@
 package io.farheap.check;
 
+import io.farheap.base.CheckReport;
+import io.farheap.base.Inconsistency;
+import io.farheap.base.Structure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

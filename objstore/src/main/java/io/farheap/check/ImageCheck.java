@@ -2,7 +2,9 @@ package io.farheap.check;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ListAt;
 import io.farheap.base.Ref;
+import io.farheap.base.Structure;
 import io.farheap.heap.HeapWalk;
 import io.farheap.heap.HeapWalk.HeapObject;
 import io.farheap.heap.ObjectFinder;

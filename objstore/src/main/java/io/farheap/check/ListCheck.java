@@ -1,5 +1,6 @@
 package io.farheap.check;
 
+import io.farheap.base.Structure;
 import io.farheap.heap.HeapWalk.HeapObject;
 import io.farheap.heap.ObjectFinder;
 import io.farheap.list.ListLayout;

@@ -1,7 +1,10 @@
 package io.farheap.check;
 
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.ListAt;
+import io.farheap.base.Structure;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.TxSettings;
 import io.farheap.heap.HeapMetadata;

@@ -1,6 +1,9 @@
 package io.farheap.check;
 
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
+import io.farheap.base.Inconsistency;
+import io.farheap.base.Structure;
 import io.farheap.heap.HeapRepair;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.DescriptorRepair;

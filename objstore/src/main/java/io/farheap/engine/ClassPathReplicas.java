@@ -10,13 +10,29 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
+import java.util.function.Supplier;
 
 /** The replicas that programs have: those of the replication module on the class path. */
 public final class ClassPathReplicas {
+    private static final ScopedValue<ReplicaSinkProvider> INSTEAD = ScopedValue.newInstance();
+
     private ClassPathReplicas() {}
+
+    /**
+     * Opens a pool whose replicas are attached in another way than programs have it: for tools.
+     *
+     * @param instead asked only if the pool has remote replicas
+     */
+    public static <T> T replacedBy(ReplicaSinkProvider instead, Supplier<T> opening) {
+        return ScopedValue.where(INSTEAD, instead).call(opening::get);
+    }
 
     /** The replication module, which is found at run time or missed by name. */
     public static ReplicaSinkProvider of(Path pool) {
+        return INSTEAD.isBound() ? INSTEAD.get() : found(pool);
+    }
+
+    private static ReplicaSinkProvider found(Path pool) {
         return new ReplicaSinkProvider() {
             @Override
             public ReplicaSink attach(ReplicatedPool view) {

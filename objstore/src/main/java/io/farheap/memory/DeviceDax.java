@@ -1,6 +1,7 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import java.lang.foreign.Arena;

@@ -1,6 +1,7 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -1,6 +1,7 @@
 package io.farheap.memory;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import java.util.Locale;
 import java.util.Map;
 

@@ -10,6 +10,7 @@ import java.util.function.Function;
  * porters, part by part. Programs get each part from the pool; this takes an engine, which they
  * have none of.
  */
+@SuppressWarnings("exports") // on purpose: no program can name an engine
 public final class PoolFaces {
     private final PoolEngine engine;
     private final long poolId;

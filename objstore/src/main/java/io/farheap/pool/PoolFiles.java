@@ -1,6 +1,7 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.LaneLayout;
@@ -10,7 +11,6 @@ import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MirroredPersistence;
 import io.farheap.memory.Persistence;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Structure;
 import io.farheap.layout.Descriptor;
 import io.farheap.testing.DamagedImage;
 import io.farheap.testing.GoldenVectors;

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
+import io.farheap.base.Inconsistency;
+import io.farheap.base.ListAt;
 import io.farheap.base.Ref;
+import io.farheap.base.Structure;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

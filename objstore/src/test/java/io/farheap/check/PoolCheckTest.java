@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.Inconsistency;
 import io.farheap.base.Ref;
+import io.farheap.base.Structure;
 import io.farheap.layout.Checksum;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;

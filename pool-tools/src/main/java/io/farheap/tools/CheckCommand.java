@@ -1,9 +1,9 @@
 package io.farheap.tools;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
-import io.farheap.check.CheckReport;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.CutFeature;
 import io.farheap.pool.PoolInspection;

@@ -1,8 +1,8 @@
 package io.farheap.tools;
 
-import io.farheap.check.CheckReport;
-import io.farheap.check.Inconsistency;
-import io.farheap.check.Structure;
+import io.farheap.base.CheckReport;
+import io.farheap.base.Inconsistency;
+import io.farheap.base.Structure;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;

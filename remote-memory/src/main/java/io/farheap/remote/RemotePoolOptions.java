@@ -13,6 +13,7 @@ import java.util.Map;
  *     that has ended is waited for, as long as its agent may take to notice
  * @param settings remote shell, agent's command, bounds of all waits
  */
+@SuppressWarnings("exports") // on the module path the environment alone makes settings
 public record RemotePoolOptions(
         int lanes, int maxLanes, boolean takeOver, ReplicationSettings settings) {
     /** Lanes that can be granted. */

@@ -1,11 +1,11 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.poolset.Part;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;

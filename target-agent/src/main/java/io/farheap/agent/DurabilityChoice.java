@@ -1,7 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.agent.AgentConfiguration.Platform;
-import io.farheap.memory.PersistenceDomain;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.FabricKind;

@@ -1,8 +1,8 @@
 package io.farheap.agent;
 
+import io.farheap.base.PersistenceDomain;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.NativeFile;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.journal.JournalLayout;
 import java.nio.file.Path;

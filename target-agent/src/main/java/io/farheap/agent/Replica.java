@@ -1,9 +1,9 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.TargetFiles;

@@ -1,7 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.memory.PersistenceDomain;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.TargetListener;
 import java.lang.foreign.MemorySegment;

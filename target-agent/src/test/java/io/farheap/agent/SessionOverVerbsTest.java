@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.DeviceDax;
-import io.farheap.memory.PersistenceDomain;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;

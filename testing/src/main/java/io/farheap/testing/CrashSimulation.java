@@ -44,6 +44,7 @@ import java.util.stream.Collectors;
  * {@link #memory}, but straight into its segment, are noticed by the next flush of their range or
  * the next crash.
  */
+@SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class CrashSimulation implements Persistence {
     /** What becomes of the words that were stored and are not durable for sure. */
     public enum Loss {

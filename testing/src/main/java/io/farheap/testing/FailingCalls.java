@@ -31,6 +31,7 @@ import java.util.function.Function;
  *
  * <p>A call that fails has not been made. Thread-safe.
  */
+@SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class FailingCalls extends SystemCalls implements AutoCloseable {
     public static final int EINTR = 4;
     public static final int EIO = 5;

@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
  * content in memory and counts as written from then on, so that no later flush writes it unless it
  * was stored to again. Each process that maps the file has an end of its own ({@link #open}).
  */
+@SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class ForgetfulPages {
     private static final int PAGE = 4096;
 

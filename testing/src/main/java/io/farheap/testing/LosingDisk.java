@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * What the medium under a directory has for sure: content by the syncs of files and pages, names by
  * the syncs of directories. Everything else may be lost with the power, page by page.
  */
+@SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class LosingDisk extends SystemCalls implements AutoCloseable {
     private static final int PAGE = 4096;
 

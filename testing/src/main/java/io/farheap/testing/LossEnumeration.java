@@ -1,7 +1,7 @@
 package io.farheap.testing;
 
 import io.farheap.ObjectPool;
-import io.farheap.check.CheckReport;
+import io.farheap.base.CheckReport;
 import io.farheap.testing.CrashPoint.State;
 import io.farheap.testing.CrashPoint.Words;
 import io.farheap.testing.CrashSimulation.Unsettled;

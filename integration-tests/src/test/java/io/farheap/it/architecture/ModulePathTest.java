@@ -45,7 +45,7 @@ class ModulePathTest {
 
     @ParameterizedTest
     @CsvSource({
-        "io.farheap, 'io.farheap io.farheap.base io.farheap.pmemobj io.farheap.spi'",
+        "io.farheap, 'io.farheap io.farheap.base io.farheap.pmemobj'",
         "io.farheap.poolset, io.farheap.poolset",
         "io.farheap.replication, ''"
     })

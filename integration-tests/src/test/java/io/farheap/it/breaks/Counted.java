@@ -7,6 +7,7 @@ import io.farheap.base.Ref;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Machines;
 import io.farheap.it.system.PoolState;
 import io.farheap.replication.RemoteReplication;
@@ -54,10 +55,9 @@ final class Counted implements AutoCloseable {
     Counted open(ReplicaPolicy policy, ReplicationSettings settings) {
         ReplicationSettings chosen = settings.withPolicies(new ReplicaPolicies(policy, Map.of()));
         pool =
-                ObjectPool.open(
-                        set,
-                        LAYOUT,
-                        opened -> RemoteReplication.attach(opened, AttachOptions.NONE, chosen));
+                ClassPathReplicas.replacedBy(
+                        opened -> RemoteReplication.attach(opened, AttachOptions.NONE, chosen),
+                        () -> ObjectPool.open(set, LAYOUT));
         assertThat(pool.getLong(pool.root(Long.BYTES), 0)).isEqualTo(count);
         return this;
     }

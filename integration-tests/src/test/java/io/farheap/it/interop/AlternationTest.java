@@ -3,7 +3,7 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.check.CheckReport;
+import io.farheap.base.CheckReport;
 import io.farheap.it.support.Machines;
 import io.farheap.ulog.LogState.Kind;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.CheckReport;
+import io.farheap.base.ListAt;
 import io.farheap.base.Ref;
-import io.farheap.check.CheckReport;
-import io.farheap.check.ListAt;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;

@@ -1,8 +1,8 @@
 package io.farheap.it.interop;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.ListAt;
 import io.farheap.base.Ref;
-import io.farheap.check.ListAt;
 import io.farheap.pmemobj.ObjectList;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaPolicy;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Agreement;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.RemoteReplication;
@@ -79,16 +80,15 @@ class ReplicaAfterCProgramTest {
 
     private static void work(Machines machines, Path set, ReplicaPolicy policy, long seed) {
         try (ObjectPool pool =
-                ObjectPool.open(
-                        set,
-                        "",
+                ClassPathReplicas.replacedBy(
                         opened ->
                                 RemoteReplication.attach(
                                         opened,
                                         AttachOptions.NONE,
                                         machines.settings()
                                                 .withPolicies(
-                                                        new ReplicaPolicies(policy, Map.of()))))) {
+                                                        new ReplicaPolicies(policy, Map.of()))),
+                        () -> ObjectPool.open(set, ""))) {
             Listing.assertEveryObjectIsWhole(pool, "seed " + seed);
             new RandomWorkload(pool, seed).run(30);
         }

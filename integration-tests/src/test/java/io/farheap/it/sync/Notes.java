@@ -2,6 +2,7 @@ package io.farheap.it.sync;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -60,7 +61,8 @@ final class Notes {
 
     /** Opens the pool as a program does, and reads all notes, the last one first. */
     static List<Long> in(Path set, ReplicaSinkProvider replicas) {
-        try (ObjectPool pool = ObjectPool.open(set, LAYOUT, replicas)) {
+        try (ObjectPool pool =
+                ClassPathReplicas.replacedBy(replicas, () -> ObjectPool.open(set, LAYOUT))) {
             Notes notes = new Notes(pool);
             List<Long> numbers = new ArrayList<>();
             for (Ref note = pool.getRef(notes.root, HEAD); !note.isNull(); ) {

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.ListAt;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
-import io.farheap.check.ListAt;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.pmemobj.ObjectConstructor;
 import io.farheap.pmemobj.ObjectList;

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.ObjectPool;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.interop.NativeJudge;
 import io.farheap.it.interop.NativeJudge.Answer;
 import io.farheap.it.support.Agreement;
@@ -235,10 +236,9 @@ class PromotionTest {
                 site.machines()
                         .settings()
                         .withPolicies(new ReplicaPolicies(ReplicaPolicy.DEGRADE, Map.of()));
-        return ObjectPool.open(
-                site.set(),
-                Ledgers.LAYOUT,
-                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings));
+        return ClassPathReplicas.replacedBy(
+                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings),
+                () -> ObjectPool.open(site.set(), Ledgers.LAYOUT));
     }
 
     private void commit(ObjectPool pool, int count) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
 import io.farheap.base.StatisticsMode;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.RemoteReplication;
@@ -45,10 +46,9 @@ class RemoteGrowthTest {
     }
 
     private ObjectPool open() {
-        return ObjectPool.open(
-                set,
-                "grow",
-                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, machines.settings()));
+        return ClassPathReplicas.replacedBy(
+                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, machines.settings()),
+                () -> ObjectPool.open(set, "grow"));
     }
 
     private static void allocate(ObjectPool pool) {

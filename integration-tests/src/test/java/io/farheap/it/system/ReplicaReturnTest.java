@@ -7,6 +7,7 @@ import io.farheap.ObjectPool;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ReplicaStatus.State;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Cables;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.RemoteReplication;
@@ -60,8 +61,9 @@ class ReplicaReturnTest {
             machines.write(alone, Files.readString(set).replaceAll("(?m)^REPLICA \\S.*\n", ""));
             ObjectPool.create(alone, LAYOUT).close();
         }
-        return ObjectPool.open(
-                set, LAYOUT, pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings));
+        return ClassPathReplicas.replacedBy(
+                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings),
+                () -> ObjectPool.open(set, LAYOUT));
     }
 
     private static ReplicaStatus of(ObjectPool pool, int index) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Machines;
 import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
@@ -58,10 +59,9 @@ class ReplicatedApiTest {
     }
 
     private ObjectPool open() {
-        return ObjectPool.open(
-                set,
-                ApiTour.LAYOUT,
-                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, machines.settings()));
+        return ClassPathReplicas.replacedBy(
+                pool -> RemoteReplication.attach(pool, AttachOptions.NONE, machines.settings()),
+                () -> ObjectPool.open(set, ApiTour.LAYOUT));
     }
 
     @ParameterizedTest(name = "a local replica, too: {0}")

@@ -11,6 +11,7 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.base.ScrubResult;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.it.support.Machines;
 import io.farheap.layout.Descriptor;
 import io.farheap.replication.RemoteReplication;
@@ -81,10 +82,9 @@ class ScrubTest {
             ObjectPool.create(alone, LAYOUT).close();
         }
         ObjectPool opened =
-                ObjectPool.open(
-                        set,
-                        LAYOUT,
-                        pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings));
+                ClassPathReplicas.replacedBy(
+                        pool -> RemoteReplication.attach(pool, AttachOptions.NONE, settings),
+                        () -> ObjectPool.open(set, LAYOUT));
         // One that took too long at open comes by itself.
         await().until(
                         () ->

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.ListAt;
 import io.farheap.base.Ref;
-import io.farheap.check.ListAt;
 import io.farheap.it.support.Machines;
 import java.nio.file.Path;
 import java.time.Duration;

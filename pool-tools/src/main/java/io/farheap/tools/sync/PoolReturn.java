@@ -1,7 +1,7 @@
 package io.farheap.tools.sync;
 
+import io.farheap.base.CheckReport;
 import io.farheap.base.FarheapException;
-import io.farheap.check.CheckReport;
 import io.farheap.check.PoolCheck;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;

@@ -1,6 +1,6 @@
 package io.farheap.tools.sync;
 
-import io.farheap.check.CheckReport;
+import io.farheap.base.CheckReport;
 import io.farheap.check.PoolCheck;
 import io.farheap.pool.PoolInspection;
 

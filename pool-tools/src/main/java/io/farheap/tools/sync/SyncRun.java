@@ -2,6 +2,7 @@ package io.farheap.tools.sync;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.ReplicaPolicy;
+import io.farheap.engine.ClassPathReplicas;
 import io.farheap.pool.Ownership;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
@@ -205,10 +206,9 @@ final class SyncRun {
         try (CopyProgress progress = new CopyProgress(bytes)) {
             AttachOptions options =
                     new AttachOptions(step.overwrite(), orders.takeOver(), true, progress);
-            ObjectPool.open(
-                            source.path(),
-                            null,
-                            pool -> RemoteReplication.attach(pool, options, settings()))
+            ClassPathReplicas.replacedBy(
+                            pool -> RemoteReplication.attach(pool, options, settings()),
+                            () -> ObjectPool.open(source.path(), null))
                     .close();
             progress.complete();
         }

@@ -1,4 +1,4 @@
-package io.farheap.check;
+package io.farheap.base;
 
 /** What part of a pool an inconsistency is in. */
 public enum Structure {

@@ -1,4 +1,4 @@
-package io.farheap.memory;
+package io.farheap.base;
 
 /** What a flush and a fence must do so that stores to mapped files survive a power loss. */
 public enum PersistenceDomain {

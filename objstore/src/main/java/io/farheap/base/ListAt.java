@@ -1,6 +1,5 @@
-package io.farheap.check;
+package io.farheap.base;
 
-import io.farheap.base.Ref;
 import java.util.Objects;
 
 /**

@@ -1,4 +1,4 @@
-package io.farheap.check;
+package io.farheap.base;
 
 import java.util.List;
 
