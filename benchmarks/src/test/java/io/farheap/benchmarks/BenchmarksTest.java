@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The side-by-side program still runs and gives its figures; what they are is not looked at. */
+@Tag("deep")
 class BenchmarksTest {
 
     private static final String FIGURES = " +p50 +[0-9.]+ µs +p99 +[0-9.]+ µs";

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class AttachErrorsTest {
     /** Every so many places in the normal build; {@code -Dfarheap.errors.attach=1}: in each. */
-    private static final int STRIDE = Integer.getInteger("farheap.errors.attach", 17);
+    private static final int STRIDE = Integer.getInteger("farheap.errors.attach", 31);
 
     private static final String REPLICATION = "io.farheap.replication";
 
