@@ -20,9 +20,9 @@ import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 
 /**
- * Halves the time in which the tests' Java processes start: a class path of jars in place of
- * directories, and the virtual machine's ahead-of-time cache for it, as a distribution has it. Made
- * by the first process that needs it, for as long as no class changes; without it all runs, slower.
+ * Shortens the start of the tests' Java processes: a class path of jars in place of directories,
+ * and the virtual machine's ahead-of-time cache for it, as a distribution has it. Made by the first
+ * process that needs it, for as long as no class changes; without it all runs, slower.
  */
 final class AheadOfTime {
     private static final Path PLACE = Path.of("target", "ahead-of-time").toAbsolutePath();
