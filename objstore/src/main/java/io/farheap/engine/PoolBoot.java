@@ -52,12 +52,26 @@ public final class PoolBoot {
         StackReserve.require();
         PoolEngine engine = new PoolEngine(memory, settings, growth, heapSettings);
         engine.recoverUndo();
-        // Only now: a crash in the switch leaves local replicas that differ in nothing else.
-        engine.attach(attachment);
-        engine.heap().mendFooters();
-        engine.describe(event);
+        try {
+            // Only now: a crash in the switch leaves local replicas that differ in nothing else.
+            engine.attach(attachment);
+            engine.heap().mendFooters();
+            engine.describe(event);
+        } catch (RuntimeException | Error failure) {
+            letReplicasGo(engine, failure);
+            throw failure;
+        }
         event.replicated = attachment != null;
         event.commit();
         return engine;
+    }
+
+    /** Who opens the pool is left with no engine to close, and replicas would stay attached. */
+    private static void letReplicasGo(PoolEngine engine, Throwable failure) {
+        try {
+            engine.letReplicasGo();
+        } catch (RuntimeException | Error second) {
+            failure.addSuppressed(second);
+        }
     }
 }

@@ -117,8 +117,8 @@ public final class PoolEngine implements AutoCloseable {
                         (offset, length, range) -> unused.each(offset, length, range::accept));
         ReplicaSink sink = attachment.attach(descriptor, committed);
         if (sink != null) {
-            logSpace.onReleased(word -> released(sink, word));
             gate.attach(sink);
+            logSpace.onReleased(word -> released(sink, word));
         }
     }
 
@@ -529,14 +529,15 @@ public final class PoolEngine implements AutoCloseable {
      */
     @Override
     public void close() {
-        assignment.close(
-                this::storeStatistics,
-                () -> {
-                    unended.endAll();
-                    if (gate.sink() != null) {
-                        gate.sink().close();
-                    }
-                });
+        assignment.close(this::storeStatistics, this::letReplicasGo);
+    }
+
+    /** Ends what was sent and has not ended, and all that is attached. */
+    void letReplicasGo() {
+        unended.endAll();
+        if (gate.sink() != null) {
+            gate.sink().close();
+        }
     }
 
     /** A number that may drift is no reason not to close: what replicas miss of it, they miss. */

@@ -32,7 +32,7 @@ import java.util.Set;
  *
  * <p>The healthy parts are locked and kept as they are. What the lost parts had in the image is to
  * be copied by the caller: see {@link #ranges}, {@link #copyIn}. Used by one thread, but for {@code
- * copyIn}.
+ * copyIn} and {@code copyOut}.
  */
 public final class PoolRestoration implements AutoCloseable {
     private static final String UNFINISHED = ".farheap-restoring";
@@ -424,6 +424,7 @@ public final class PoolRestoration implements AutoCloseable {
     public void close() {
         images.forEach(MappedImage::close);
         images.clear();
+        partFiles.clear();
         for (NewPart part : fresh) {
             UnfinishedFiles.delete(part.unfinished());
             part.file().close();

@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.util.Arrays;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.engine.discovery.ClassSelector;
+import org.junit.platform.launcher.TagFilter;
 import org.junit.platform.launcher.TestExecutionListener;
 import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -29,6 +30,7 @@ final class GuestTests {
                                         Arrays.stream(args)
                                                 .map(name -> selectClass(name))
                                                 .toArray(ClassSelector[]::new))
+                                .filters(TagFilter.excludeTags("deep"))
                                 .build(),
                         listener,
                         new Narrator());

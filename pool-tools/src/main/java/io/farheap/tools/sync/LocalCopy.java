@@ -62,6 +62,8 @@ final class LocalCopy {
                         range.replica(), at, original.asSlice(0, length), copy.asSlice(0, length));
                 progress.copied(length);
             }
+        } finally {
+            next.set(end); // where one fails, the others stop
         }
     }
 

@@ -209,6 +209,7 @@ public final class RemoteReplicas implements ReplicaSink {
         } finally {
             if (!begun) {
                 abandon(stream);
+                switching.letGo(); // what has lost its data connection is not gone on with
             }
         }
         members.forEach(ReplicaTracker::showAttached);

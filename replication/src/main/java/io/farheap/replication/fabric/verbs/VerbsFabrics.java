@@ -32,6 +32,10 @@ public final class VerbsFabrics {
         if (before != null) { // a class that failed once does not say why again
             throw new FarheapException(before.category(), before.getMessage(), before);
         }
+        // What the loader defines is in no named module, and uses this package of ours.
+        VerbsFabrics.class
+                .getModule()
+                .addExports(Fabric.class.getPackageName(), loader.getUnnamedModule());
         try {
             Class<?> implementation = Class.forName(IMPLEMENTATION, true, loader);
             return (Fabric)
