@@ -6,7 +6,9 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -14,11 +16,14 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
  * What the medium under a directory has for sure: content by the syncs of files and pages, names by
- * the syncs of directories. Everything else may be lost with the power, page by page.
+ * the syncs of directories. Everything else may be lost with the power, page by page and name by
+ * name; but a rename is one entry of a file system's log, so that no file is without a name after
+ * it.
  */
 @SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class LosingDisk extends SystemCalls implements AutoCloseable {
@@ -34,6 +39,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     private final SystemCalls disk;
     private final Map<Path, Content> names = new HashMap<>();
     private final Map<Path, Content> durableNames = new HashMap<>();
+    private final List<Set<Path>> renamed = new ArrayList<>();
     private final Map<Integer, Path> files = new HashMap<>();
     private final TreeMap<Long, Mapping> mappings = new TreeMap<>();
 
@@ -90,16 +96,36 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
         Map<Path, byte[]> left = new TreeMap<>();
         Set<Path> all = new HashSet<>(names.keySet());
         all.addAll(durableNames.keySet());
+        Map<Set<Path>, Boolean> fates = new HashMap<>();
         for (Path path : all) {
             Content durable = durableNames.get(path);
             Content current = names.get(path);
-            Content content = durable == current || random.nextBoolean() ? durable : current;
+            boolean lost =
+                    fates.computeIfAbsent(namesTogether(path), unused -> random.nextBoolean());
+            Content content = lost ? durable : current;
             if (content != null) {
                 byte[] stored = content == current ? now.get(path) : content.durable;
                 left.put(path, mixed(content.durable, stored, random));
             }
         }
         return left;
+    }
+
+    /** The names that are durable or lost with this one. */
+    private Set<Path> namesTogether(Path path) {
+        for (Set<Path> together : renamed) {
+            if (together.contains(path)) {
+                return together;
+            }
+        }
+        return Set.of(path);
+    }
+
+    private void rename(Path old, Path named) {
+        Set<Path> together = new HashSet<>(namesTogether(old));
+        together.addAll(namesTogether(named));
+        renamed.removeIf(names -> !Collections.disjoint(names, together));
+        renamed.add(together);
     }
 
     private static byte[] mixed(byte[] durable, byte[] stored, Random random) {
@@ -186,6 +212,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
                 }
             } else {
                 durableNames.keySet().removeIf(path -> path.getParent().equals(file));
+                renamed.removeIf(together -> together.stream().allMatch(isIn(file)));
                 names.forEach(
                         (path, content) -> {
                             if (path.getParent().equals(file)) {
@@ -195,6 +222,10 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
             }
         }
         return result;
+    }
+
+    private static Predicate<Path> isIn(Path directory) {
+        return path -> path.getParent().equals(directory);
     }
 
     @Override
@@ -263,6 +294,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
         Path named = Path.of(to).toAbsolutePath();
         if (result == 0 && names.containsKey(old)) {
             names.put(named, names.remove(old));
+            rename(old, named);
             files.replaceAll((fd, file) -> file.equals(old) ? named : file);
         }
         return result;
