@@ -11,18 +11,22 @@ module io.farheap {
     exports io.farheap.check to
             io.farheap.tools;
     exports io.farheap.engine to
+            io.farheap.objects,
             io.farheap.testing,
             io.farheap.tools;
     exports io.farheap.heap to
+            io.farheap.objects,
             io.farheap.testing,
             io.farheap.tools;
     exports io.farheap.layout to
+            io.farheap.objects,
             io.farheap.agent,
             io.farheap.remote,
             io.farheap.replication,
             io.farheap.testing,
             io.farheap.tools;
     exports io.farheap.memory to
+            io.farheap.objects,
             io.farheap.agent,
             io.farheap.replication,
             io.farheap.testing,

@@ -9,6 +9,7 @@ import io.farheap.base.Ref;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
 import io.farheap.check.PoolCheck;
+import io.farheap.engine.EngineOf;
 import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
@@ -49,6 +50,10 @@ import net.openhft.chronicle.bytes.Bytes;
  * until the process ends; nothing is lost by that.
  */
 public final class ObjectPool extends PoolReads implements AutoCloseable {
+    static {
+        EngineOf.grant(pool -> ((ObjectPool) pool).engine);
+    }
+
     private final PoolFaces faces;
     private final PoolOptions options;
 

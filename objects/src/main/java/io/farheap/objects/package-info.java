@@ -1,0 +1,2 @@
+/** Typed persistent objects and collections: what programs use. */
+package io.farheap.objects;

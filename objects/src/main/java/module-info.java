@@ -1,0 +1,6 @@
+/** Typed objects: {@code io.farheap.objects.PersistentHeap} is where to begin. */
+module io.farheap.objects {
+    requires transitive io.farheap;
+
+    exports io.farheap.objects;
+}

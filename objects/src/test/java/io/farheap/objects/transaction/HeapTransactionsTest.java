@@ -1,0 +1,109 @@
+package io.farheap.objects.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HeapTransactionsTest {
+    @TempDir Path directory;
+
+    private ObjectPool pool;
+    private HeapTransactions heap;
+
+    @BeforeEach
+    void create() {
+        pool = ObjectPool.create(directory.resolve("pool"), "objects", 16 << 20);
+        heap = new HeapTransactions(pool);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    @Test
+    void aTransactionIsSeenByTheNextRead() {
+        long object = heap.transaction(tx -> tx.allocate(64, 7));
+        heap.transaction(
+                tx -> {
+                    tx.setLong(object, 8, 42);
+                    assertThat(tx.getLong(object, 8)).isEqualTo(42);
+                    return null;
+                });
+        assertThat(valueAt(object, 8)).isEqualTo(42);
+    }
+
+    @Test
+    void anExceptionLeavesNothingBehind() {
+        long object = heap.transaction(tx -> tx.allocate(64, 7));
+        assertThatThrownBy(
+                        () ->
+                                heap.transaction(
+                                        tx -> {
+                                            tx.setLong(object, 0, 1);
+                                            throw new IllegalStateException("on purpose");
+                                        }))
+                .hasMessage("on purpose");
+        assertThat(valueAt(object, 0)).isZero();
+    }
+
+    @Test
+    void aReadRefusesToWrite() {
+        long object = heap.transaction(tx -> tx.allocate(64, 7));
+        assertThatThrownBy(
+                        () ->
+                                heap.read(
+                                        tx -> {
+                                            tx.setLong(object, 0, 1);
+                                            return null;
+                                        }))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("A read can't change the heap");
+    }
+
+    @Test
+    void noUpdateIsLostWithoutALock() {
+        long object = heap.transaction(tx -> tx.allocate(64, 7));
+        List<CompletableFuture<Void>> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            threads.add(CompletableFuture.runAsync(() -> addTo(object, 500)));
+        }
+        threads.forEach(CompletableFuture::join);
+        assertThat(valueAt(object, 0)).isEqualTo(2000);
+    }
+
+    private long valueAt(long object, long offset) {
+        return heap.read(tx -> tx.getLong(object, offset));
+    }
+
+    private void addTo(long object, int times) {
+        for (int i = 0; i < times; i++) {
+            heap.transaction(
+                    tx -> {
+                        tx.setLong(object, 0, tx.getLong(object, 0) + 1);
+                        return null;
+                    });
+        }
+    }
+
+    @Test
+    void whatComesAfterTheCommitRunsOnce() {
+        List<String> told = new ArrayList<>();
+        heap.transaction(
+                tx -> {
+                    tx.afterCommit(() -> told.add("done"));
+                    return tx.allocate(16, 7);
+                });
+        assertThat(told).containsExactly("done");
+    }
+}
