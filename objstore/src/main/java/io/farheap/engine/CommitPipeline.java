@@ -87,7 +87,7 @@ final class CommitPipeline {
         }
         boolean committed = false;
         try {
-            commitLocally(); //         5: fence 3, the commit point
+            commitLocally(); //         5: fence 3, the commit point, settled
             sent.committed();
             allocations.published();
             committed = true;
@@ -166,7 +166,7 @@ final class CommitPipeline {
             }
         }
         if (flushed) {
-            memory.fence();
+            memory.order();
         }
     }
 
@@ -192,6 +192,8 @@ final class CommitPipeline {
         if (undone) {
             undo.afterCommit();
         }
+        // Who holds no lock of this transaction, or reads a replica, does not pass the seam.
+        memory.settle();
     }
 
     private void rollBack(Throwable cause) {

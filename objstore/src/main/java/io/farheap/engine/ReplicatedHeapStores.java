@@ -65,6 +65,9 @@ final class ReplicatedHeapStores implements HeapStores {
         }
         try {
             stores.applyTo(memory);
+            if (replicas != null) {
+                memory.settle(); // a replica that is told so applies it
+            }
             sent.committed();
         } catch (Throwable failure) {
             throw sent.broken(failure);

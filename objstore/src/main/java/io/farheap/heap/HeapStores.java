@@ -11,8 +11,8 @@ import io.farheap.memory.PoolMemory;
 public interface HeapStores {
 
     /**
-     * Makes every store of the list, group by group; all are durable when this returns. The list is
-     * valid only during the call.
+     * Makes every store of the list, group by group; all are ordered when this returns: durable
+     * before what is flushed next. The list is valid only during the call.
      *
      * <p>Called by a thread in {@link Heap#reserve} that holds the heap's set-up lock, but not the
      * lock that {@link Heap#published}, {@link Heap#freed}, {@link Heap#cancel} and reservations

@@ -4,9 +4,9 @@ import io.farheap.memory.PoolMemory;
 import java.util.Arrays;
 
 /**
- * Ordered 8-byte stores with barriers between groups of them: a group may be stored only when the
- * group before is durable. Between two stores of one group the order is free. Offsets are image
- * offsets, multiples of 8. Belongs to one thread; grows and is used again.
+ * Ordered 8-byte stores with barriers between groups of them: a group may be durable only when the
+ * group before is. Between two stores of one group the order is free. Offsets are image offsets,
+ * multiples of 8. Belongs to one thread; grows and is used again.
  */
 public final class StoreList {
     private long[] offsets = new long[64];
@@ -59,7 +59,7 @@ public final class StoreList {
         return lastOfGroup[i] || i == size - 1;
     }
 
-    /** Stores, flushes and, at each barrier, fences: all is durable when this returns. */
+    /** Stores, flushes and, at each barrier and at the end, orders. */
     public void applyTo(PoolMemory memory) {
         int from = 0;
         for (int i = 0; i < size; i++) {
@@ -70,7 +70,7 @@ public final class StoreList {
                 from = i + 1;
             }
             if (last) {
-                memory.fence();
+                memory.order();
             }
         }
     }

@@ -103,6 +103,22 @@ public final class MirroredPersistence implements Persistence {
     }
 
     @Override
+    public void order() {
+        master.order();
+        for (Persistence persistence : persistences) {
+            persistence.order();
+        }
+    }
+
+    @Override
+    public void settle() {
+        master.settle();
+        for (Persistence persistence : persistences) {
+            persistence.settle();
+        }
+    }
+
+    @Override
     public boolean isMirrored() {
         return true;
     }

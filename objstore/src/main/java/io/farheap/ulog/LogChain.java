@@ -155,8 +155,8 @@ final class LogChain {
     }
 
     /**
-     * Links one more extension: constructed and durable first, then allocated and linked in one
-     * internal redo. Four fences.
+     * Links one more extension: constructed and ordered first, then allocated and linked in one
+     * internal redo. Four orders.
      *
      * @param wanted capacity it shall have, if the pool has room for that
      * @param least capacity it must have
@@ -187,7 +187,8 @@ final class LogChain {
         memory.fill(header, LogLayout.HEADER_SIZE + extension, (byte) 0);
         memory.putLong(header + LogLayout.CAPACITY, extension);
         memory.putLong(header + LogLayout.GEN_NUM, genNum);
-        memory.persist(header, LogLayout.HEADER_SIZE + extension);
+        memory.flush(header, LogLayout.HEADER_SIZE + extension);
+        memory.order();
         words.set(headers[logs - 1] + LogLayout.NEXT, object);
         internal.commit(words);
         internal.finish();
@@ -239,7 +240,7 @@ final class LogChain {
         }
     }
 
-    /** Frees extensions, last to first, until {@code keep} logs are left. Three fences for each. */
+    /** Frees extensions, last to first, until {@code keep} logs are left. Three orders for each. */
     void shrinkTo(int keep) {
         requireWhole();
         while (logs > keep) {
@@ -247,7 +248,9 @@ final class LogChain {
             int last = logs - 1;
             long link = headers[last - 1] + LogLayout.NEXT;
             if (isUserOwned(last)) {
-                memory.persistLong(link, 0);
+                memory.putLong(link, 0);
+                memory.flush(link, Long.BYTES);
+                memory.order();
             } else {
                 words.clear();
                 words.set(link, 0);

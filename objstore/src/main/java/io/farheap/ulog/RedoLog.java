@@ -11,7 +11,7 @@ import io.farheap.memory.PoolMemory;
  *
  * <p>{@link #commit} is the commit point, {@link #finish} the rest; nothing else may use the log
  * between the two. Whatever the operations make reachable (object headers, contents) must be
- * durable before commit: the log's own fence does not order it. Owned by the thread that owns the
+ * ordered before commit: the log's own order does not cover it. Owned by the thread that owns the
  * lane; allocates nothing unless it must be extended.
  */
 public final class RedoLog {
@@ -39,7 +39,7 @@ public final class RedoLog {
 
     /**
      * Makes room for {@code entries} operations in all, linking extensions where the lane's own 640
-     * bytes do not suffice. Four fences for each extension.
+     * bytes do not suffice. Four orders for each extension.
      *
      * @throws FarheapException ENVIRONMENT when the pool has no room for an extension; extensions
      *     linked so far stay until {@link #finish}
@@ -66,9 +66,9 @@ public final class RedoLog {
     }
 
     /**
-     * Stores the operations; when this returns they happen, whatever happens to the machine. A
-     * single operation is applied at once. One fence; two when there are more than the lane's own
-     * log takes.
+     * Stores the operations; they happen, whatever happens to the machine, as soon as what is
+     * ordered is durable. A single operation is applied at once. One order; two when there are more
+     * than the lane's own log takes.
      *
      * @param operations must not change before {@link #finish} has returned
      * @throws FarheapException WRONG_USE when they are more than were reserved; nothing happened
@@ -89,14 +89,14 @@ public final class RedoLog {
         } else if (operations.size() == 1) {
             apply(memory, operations.kind(0), operations.offset(0), operations.value(0));
             memory.flush(operations.offset(0), Long.BYTES);
-            memory.fence();
+            memory.order();
         }
         committed = operations;
     }
 
     /**
      * Applies the stored operations, atomically word by word, discards the log and frees its
-     * extensions. Two fences, none if there was a single operation, and three for each extension.
+     * extensions. Two orders, none if there was a single operation, and three for each extension.
      * Without a commit before it, frees what was reserved in vain.
      */
     public void finish() {
@@ -107,7 +107,7 @@ public final class RedoLog {
                 apply(memory, operations.kind(i), operations.offset(i), operations.value(i));
             }
             flushTargets(operations);
-            memory.fence();
+            memory.order();
             discard(memory, header);
         }
         if (chain.isExtensible()) {
@@ -120,11 +120,12 @@ public final class RedoLog {
         chain.shrinkTo(1);
     }
 
-    /** Makes the log in the lane invalid, durably; its link stays. */
+    /** Makes the log in the lane invalid before what is flushed next; its link stays. */
     static void discard(PoolMemory memory, long header) {
         long next = memory.getLong(header + LogLayout.NEXT);
         writeHeader(memory, header, 0, next, 0);
-        memory.persist(header, LogLayout.HEADER_SIZE);
+        memory.flush(header, LogLayout.HEADER_SIZE);
+        memory.order();
     }
 
     /** Applies one operation, not flushed. Other lanes may change other bits of the word. */
@@ -166,7 +167,7 @@ public final class RedoLog {
         long written = bytes == chain.capacity() ? bytes : LogLayout.up64(bytes + Long.BYTES);
         if (written > ownCapacity) {
             storeExtensions(operations, written - ownCapacity);
-            memory.fence();
+            memory.order();
         }
         long own = Math.min(ownCapacity, written);
         long sum = headerSum(own);
@@ -180,7 +181,8 @@ public final class RedoLog {
             }
         }
         writeHeader(memory, header, sum, chain.firstLink(), own);
-        memory.persist(header, LogLayout.HEADER_SIZE + own);
+        memory.flush(header, LogLayout.HEADER_SIZE + own);
+        memory.order();
     }
 
     /**

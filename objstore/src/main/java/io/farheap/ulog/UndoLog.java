@@ -125,11 +125,14 @@ public final class UndoLog {
         }
     }
 
-    /** Makes everything appended durable: one flush per log touched and one fence, or nothing. */
+    /**
+     * Makes everything appended durable before what is flushed next: one flush per log touched and
+     * one order, or nothing.
+     */
     public void persist() {
         flushLines();
         if (fenceNeeded) {
-            memory.fence();
+            memory.order();
             fenceNeeded = false;
         }
     }
@@ -161,8 +164,8 @@ public final class UndoLog {
     }
 
     /**
-     * Puts the old contents back and discards the log; durable when it returns. Two fences, and
-     * three for each extension freed. Nothing when the log is empty.
+     * Puts the old contents back and discards the log, in this order. Two orders, and three for
+     * each extension freed. Nothing when the log is empty. What is lost of it recovery does again.
      */
     public void rollBack() {
         if (isEmpty()) {
@@ -171,8 +174,10 @@ public final class UndoLog {
         for (int i = 0; i <= log; i++) {
             putBack(chain.data(i), i < log ? chain.capacity(i) : position);
         }
-        memory.fence();
-        memory.persistLong(genNumOffset, nextGenNum());
+        memory.order();
+        memory.putLong(genNumOffset, nextGenNum());
+        memory.flush(genNumOffset, Long.BYTES);
+        memory.order();
         startAnew();
     }
 
@@ -226,7 +231,8 @@ public final class UndoLog {
         if (next < chain.capacity(log) && dataLines.holds(log, next)) {
             long to = Math.min(next + CLEARED_AT_ONCE, chain.capacity(log));
             memory.fill(chain.data(log) + next, to - next, (byte) 0);
-            memory.persist(chain.data(log) + next, to - next);
+            memory.flush(chain.data(log) + next, to - next);
+            memory.order();
             dataLines.cleared(log, next, to);
         }
     }

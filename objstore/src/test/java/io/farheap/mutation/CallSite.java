@@ -31,7 +31,7 @@ record CallSite(
         String owner, String method, String descriptor, int number, String called, String without) {
 
     /** What starts write-back and what waits for it. */
-    static final Set<String> CALLS = Set.of("flush", "fence", "persist", "persistLong");
+    static final Set<String> CALLS = Set.of("flush", "fence", "order", "persist", "persistLong");
 
     private static final String MEMORY = "io/farheap/memory/";
 
@@ -74,7 +74,7 @@ record CallSite(
                 String called = call.name().stringValue();
                 if (isPersistence(call)) {
                     number++;
-                    if (!called.equals("fence")) {
+                    if (!called.equals("fence") && !called.equals("order")) {
                         sites.add(new CallSite(owner, name, descriptor, number, called, "flush"));
                     }
                     if (!called.equals("flush")) {

@@ -24,6 +24,14 @@ public final class Without {
         // left out
     }
 
+    public static void order(PoolMemory memory) {
+        // left out
+    }
+
+    public static void order(Persistence persistence) {
+        // left out
+    }
+
     public static void persistWithoutFlush(PoolMemory memory, long offset, long length) {
         memory.fence();
     }
