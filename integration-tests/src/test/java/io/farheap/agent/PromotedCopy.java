@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.util.List;
@@ -38,7 +38,7 @@ public final class PromotedCopy {
         if (slot.state() != ReplicaState.INSYNC) {
             return Claim.NONE;
         }
-        if (store.report().verdictOn(number, List.of()) == VerdictKind.RECOGNISED) {
+        if (store.report().decisionOn(number, List.of()) == AttachDecision.CURRENT) {
             return Claim.CURRENT;
         }
         return slot.cur() == number && slot.mayLag() ? Claim.LAGGING : Claim.NONE;

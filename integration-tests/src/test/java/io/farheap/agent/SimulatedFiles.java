@@ -10,8 +10,8 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolFiles;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.fabric.Fabric;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.TargetListener;
@@ -77,13 +77,13 @@ public final class SimulatedFiles {
 
     // ---- the lock ----
 
-    static ReplicaLock acquire(Path path, Applicant applicant, Duration bound) {
+    static ReplicaLock acquire(Path path, LockRequest request, Duration bound) {
         require(READ_ONLY, Happening.READ_ONLY, "open", "Read-only file system");
         SimulatedTarget disk = disk();
-        if (disk.holder != null && applicant.takeOver()) {
+        if (disk.holder != null && request.takeOver()) {
             end(disk, bound);
         }
-        if (disk.holder != null && isLeftBehind(disk.claim, applicant.claim())) {
+        if (disk.holder != null && isLeftBehind(disk.owner, request.owner())) {
             endLeftBehind(disk);
         }
         if (disk.holder != null) {
@@ -92,7 +92,7 @@ public final class SimulatedFiles {
         }
         SimProcess me = World.current().process();
         disk.holder = me;
-        disk.claim = applicant.claim();
+        disk.owner = request.owner();
         me.atDeath(
                 () -> {
                     if (disk.holder == me) {
@@ -121,7 +121,7 @@ public final class SimulatedFiles {
         }
     }
 
-    private static boolean isLeftBehind(Claim held, Claim asked) {
+    private static boolean isLeftBehind(SessionOwner held, SessionOwner asked) {
         return !held.opening().isEmpty()
                 && held.opening().equals(asked.opening())
                 && held.attempt() < asked.attempt();
@@ -171,7 +171,7 @@ public final class SimulatedFiles {
 
     // ---- the files ----
 
-    static Replica open(ReplicaPaths paths) {
+    static OpenReplica open(ReplicaPaths paths) {
         if (disk().condition() == OTHER_POOL) {
             World.current().count(Happening.WRONG_REPLICA);
         }
@@ -182,7 +182,7 @@ public final class SimulatedFiles {
                     "Open the pool, and it is made.");
         }
         return made(
-                Replica.class,
+                OpenReplica.class,
                 new Class<?>[] {
                     PoolFiles.class, JournalMemory.class, PendingHeader.class, ReplicaStore.class
                 },
@@ -192,29 +192,29 @@ public final class SimulatedFiles {
                 found().open());
     }
 
-    static Replica create(
+    static OpenReplica create(
             ReplicaPaths paths, Blob header, long imageBytes, int mode, long journalBytes) {
         require(FULL, Happening.DISK_FULL, "posix_fallocate", "No space left on device");
         found().create(header);
         return open(paths);
     }
 
-    static void close(Replica replica) {}
+    static void close(OpenReplica replica) {}
 
-    static Blob header(Replica replica) {
+    static Blob header(OpenReplica replica) {
         return found().header();
     }
 
-    static long imageBytes(Replica replica) {
+    static long imageBytes(OpenReplica replica) {
         return found().image().memory().size();
     }
 
-    static PoolUuid poolsetUuid(Replica replica) {
+    static PoolUuid poolsetUuid(OpenReplica replica) {
         return found().uuid();
     }
 
     /** The network card can store to it, where there is one. */
-    static PersistenceDomain journalDomain(Replica replica) {
+    static PersistenceDomain journalDomain(OpenReplica replica) {
         return PersistenceDomain.FORCED;
     }
 

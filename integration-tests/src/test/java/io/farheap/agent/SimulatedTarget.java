@@ -5,7 +5,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.simulation.engine.SimProcess;
@@ -40,7 +40,7 @@ public final class SimulatedTarget {
     SimProcess holder;
 
     /** For which opening of a pool it has that. */
-    Claim claim = Claim.NONE;
+    SessionOwner owner = SessionOwner.NONE;
 
     /** An empty disk. */
     public SimulatedTarget(long imageBytes, long ringBytes) {

@@ -29,7 +29,7 @@ final class ImageCheck {
     private final PoolMemory memory;
     private final Descriptor descriptor;
     private final long poolId;
-    private final Findings findings;
+    private final InconsistencyList findings;
 
     private ObjectFinder finder;
     private long objects;
@@ -43,7 +43,7 @@ final class ImageCheck {
     /**
      * @param poolId what every reference of the pool carries
      */
-    ImageCheck(MemorySegment image, long poolId, Findings findings) {
+    ImageCheck(MemorySegment image, long poolId, InconsistencyList findings) {
         this.memory = HeapWalk.readOnly(image);
         this.descriptor = new Descriptor(memory);
         this.poolId = poolId;

@@ -19,9 +19,9 @@ final class ListCheck {
     private final PoolMemory memory;
     private final ObjectFinder objects;
     private final long poolId;
-    private final Findings findings;
+    private final InconsistencyList findings;
 
-    ListCheck(PoolMemory memory, ObjectFinder objects, long poolId, Findings findings) {
+    ListCheck(PoolMemory memory, ObjectFinder objects, long poolId, InconsistencyList findings) {
         this.memory = memory;
         this.objects = objects;
         this.poolId = poolId;

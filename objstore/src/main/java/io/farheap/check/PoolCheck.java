@@ -39,7 +39,7 @@ import java.util.function.LongFunction;
  */
 public final class PoolCheck {
     private final List<ListAt> lists;
-    private final Findings findings = new Findings();
+    private final InconsistencyList findings = new InconsistencyList();
     private long objects;
     private long internalObjects;
 
@@ -156,7 +156,7 @@ public final class PoolCheck {
     static Set<Integer> replicasAtFault(PoolFiles files) {
         Set<Integer> damaged = new TreeSet<>();
         for (int r = 0; r < files.localImages().size(); r++) {
-            Findings findings = new Findings();
+            InconsistencyList findings = new InconsistencyList();
             ImageCheck image = new ImageCheck(files.localImages().get(r), files.poolId(), findings);
             if (image.descriptor()) {
                 image.heap();
@@ -249,7 +249,7 @@ public final class PoolCheck {
      */
     private void together(PoolFiles files) {
         for (int r = 0; r < files.localImages().size(); r++) {
-            Findings its = r == 0 ? findings : new Findings();
+            InconsistencyList its = r == 0 ? findings : new InconsistencyList();
             its.of(fileOfOffset(files, r));
             ImageCheck image = new ImageCheck(files.localImages().get(r), files.poolId(), its);
             image.heap();

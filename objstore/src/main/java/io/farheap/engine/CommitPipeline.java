@@ -22,9 +22,9 @@ final class CommitPipeline {
     private final PoolEngine engine;
     private final PoolMemory memory;
     private final WriteSet writes;
-    private final Ranges snapshots;
-    private final Ranges unflushed;
-    private final Ranges unlogged;
+    private final RangeMap snapshots;
+    private final RangeMap unflushed;
+    private final RangeMap unlogged;
     private final Allocations allocations;
     private final RedoOperations words;
     private final UndoLog undo;
@@ -240,7 +240,7 @@ final class CommitPipeline {
         writeUndone(entries, unflushed);
     }
 
-    private void writeUndone(RecordEntries entries, Ranges ranges) {
+    private void writeUndone(RecordEntries entries, RangeMap ranges) {
         for (int i = 0; i < ranges.size(); i++) {
             entries.copy(ranges.start(i), memory.image(), ranges.start(i), ranges.length(i));
         }

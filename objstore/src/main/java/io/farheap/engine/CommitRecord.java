@@ -19,7 +19,7 @@ import io.farheap.ulog.RedoOperations;
 final class CommitRecord implements RecordSource {
     private final PoolMemory memory;
     private final WriteSet writes;
-    private final Ranges snapshots;
+    private final RangeMap snapshots;
     private final Allocations allocations;
     private final RedoOperations words;
     private final SentRecord sent;

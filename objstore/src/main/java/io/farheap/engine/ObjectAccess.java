@@ -22,13 +22,13 @@ public final class ObjectAccess {
     private final WriteSet writes = new WriteSet();
 
     /** In the undo log, and written back by the commit. */
-    private final Ranges snapshots = new Ranges();
+    private final RangeMap snapshots = new RangeMap();
 
     /** In the undo log, and not written back, or by {@link #snapshots}, too. */
-    private final Ranges unflushed = new Ranges();
+    private final RangeMap unflushed = new RangeMap();
 
     /** Written back, without anything in the undo log. */
-    private final Ranges unlogged = new Ranges();
+    private final RangeMap unlogged = new RangeMap();
 
     private final TouchedObjects touched = new TouchedObjects();
 
@@ -51,15 +51,15 @@ public final class ObjectAccess {
         return writes;
     }
 
-    Ranges snapshots() {
+    RangeMap snapshots() {
         return snapshots;
     }
 
-    Ranges unflushed() {
+    RangeMap unflushed() {
         return unflushed;
     }
 
-    Ranges unlogged() {
+    RangeMap unlogged() {
         return unlogged;
     }
 
@@ -124,7 +124,7 @@ public final class ObjectAccess {
         return writes.meets(offset) || meets(snapshots, offset) || meets(unflushed, offset);
     }
 
-    private static boolean meets(Ranges ranges, long word) {
+    private static boolean meets(RangeMap ranges, long word) {
         return ranges.meet(word, word + Long.BYTES);
     }
 

@@ -24,7 +24,7 @@ final class WriteSet {
     private static final ValueLayout.OfShort SHORT = ValueLayout.JAVA_SHORT_UNALIGNED;
 
     /** Tag of a range = where its bytes start in the buffer. */
-    private final Ranges ranges = new Ranges();
+    private final RangeMap ranges = new RangeMap();
 
     private final MemorySegment first = Arena.ofAuto().allocate(FIRST_BYTES, Long.BYTES);
     private MemorySegment buffer = first;

@@ -5,10 +5,10 @@ import io.farheap.base.ReplicaPolicy;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.epoch.StagingMemory;
 import io.farheap.replication.session.AgentConnector;
@@ -78,7 +78,7 @@ final class MemoryLink implements AutoCloseable {
                                 SlotReport.NOT_KNOWN,
                                 false,
                                 takeOver,
-                                Claim.NONE,
+                                SessionOwner.NONE,
                                 fabrics.offeredTo(target),
                                 settings);
         AgentConnector connector = AgentConnector.byRemoteShell(settings);

@@ -4,10 +4,10 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaState;
@@ -178,7 +178,7 @@ public final class RemoteReplicaClient {
                         SlotReport.NOT_KNOWN,
                         false,
                         takeOver,
-                        Claim.NONE,
+                        SessionOwner.NONE,
                         needsData ? fabrics.offeredTo(replica) : FabricKind.TCP_ONLY,
                         settings);
         try {

@@ -20,8 +20,7 @@ import java.util.random.RandomGenerator;
  * acknowledged commit, and belongs to nobody else as long as this is open.
  *
  * <p>{@link #into} does all of it, each step durable before the next. The local pool is then opened
- * as ever, and the replica is recognised. Cut anywhere before the last step, all of it is done
- * again.
+ * as ever, and the replica is current. Cut anywhere before the last step, all of it is done again.
  *
  * <p>Not thread-safe.
  */

@@ -1,6 +1,7 @@
 package io.farheap.replication;
 
 import io.farheap.base.FarheapException;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.ControlTransport;
@@ -10,7 +11,6 @@ import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.CompletionHandler;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Endpoint;
@@ -150,7 +150,7 @@ public final class FakeAgent {
             holds = true;
         }
         SlotReport found = replica.report();
-        VerdictKind kind = replica.hello(hello);
+        AttachDecision kind = replica.hello(hello);
         boolean withData = hello.purpose() != Purpose.INSPECT && hello.purpose() != Purpose.REMOVE;
         return replica.verdict(kind, found, withData ? listen() : null);
     }

@@ -108,7 +108,7 @@ public final class Agent {
             try (ReplicaLock lock =
                     ReplicaLock.acquire(
                             paths.lock(),
-                            Applicant.onTarget(me, options.force()),
+                            LockRequest.onTarget(me, options.force()),
                             configuration.takeOverBound())) {
                 ReplicaRemoval removal = new ReplicaRemoval(paths);
                 try {

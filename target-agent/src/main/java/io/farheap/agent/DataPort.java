@@ -31,7 +31,7 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
             TargetMachine machine,
             List<FabricKind> offered,
             boolean tunnel,
-            Replica replica,
+            OpenReplica replica,
             Path journal) {
         InetAddress address = DataAddress.forVerbs(configuration, tunnel);
         byte[] secret = new byte[Fabric.SECRET_BYTES];
@@ -85,7 +85,7 @@ record DataPort(TargetListener listener, DataEndpoint endpoint) {
     private static DataEndpoint endpoint(
             AgentConfiguration configuration,
             PersistentRegion region,
-            Replica replica,
+            OpenReplica replica,
             FabricChoice choice,
             RingPlace place,
             InetAddress address,

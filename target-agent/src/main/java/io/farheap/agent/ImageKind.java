@@ -49,8 +49,8 @@ enum ImageKind {
         }
 
         @Override
-        Replica open(ReplicaPaths paths) {
-            return Replica.open(paths);
+        OpenReplica open(ReplicaPaths paths) {
+            return OpenReplica.open(paths);
         }
 
         @Override
@@ -99,8 +99,8 @@ enum ImageKind {
         }
 
         @Override
-        Replica open(ReplicaPaths paths) {
-            return Replica.openMemory(paths);
+        OpenReplica open(ReplicaPaths paths) {
+            return OpenReplica.openMemory(paths);
         }
 
         @Override
@@ -151,7 +151,7 @@ enum ImageKind {
     abstract boolean isUnused(ReplicaState state, boolean answered);
 
     /** Opens files and journal, which are there. */
-    abstract Replica open(ReplicaPaths paths);
+    abstract OpenReplica open(ReplicaPaths paths);
 
     abstract Refusal otherKind();
 

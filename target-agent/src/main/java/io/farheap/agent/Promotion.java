@@ -97,8 +97,8 @@ public final class Promotion {
     public Reply.Promoted run(String who, boolean takeOver) {
         try (ReplicaLock lock =
                 ReplicaLock.acquire(
-                        paths.lock(), Applicant.onTarget(who, takeOver), TAKE_OVER_BOUND)) {
-            try (Replica replica = Replica.open(paths)) {
+                        paths.lock(), LockRequest.onTarget(who, takeOver), TAKE_OVER_BOUND)) {
+            try (OpenReplica replica = OpenReplica.open(paths)) {
                 long replayed = replica.store().promote();
                 return new Reply.Promoted(replica.store().slot().cur(), replayed);
             } finally {

@@ -1,7 +1,7 @@
 package io.farheap.agent;
 
 import io.farheap.memory.NativeFile;
-import io.farheap.replication.control.Claim;
+import io.farheap.replication.control.SessionOwner;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.Channels;
@@ -46,16 +46,16 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
     private static final int EXITING = 4;
 
     /** This process. */
-    static ReplicaHolder self(Applicant applicant) {
+    static ReplicaHolder self(LockRequest request) {
         long me = ProcessHandle.current().pid();
-        String name = applicant.name().replaceAll("\\s+", " ").strip();
+        String name = request.name().replaceAll("\\s+", " ").strip();
         return new ReplicaHolder(
                 me,
                 startOf(me),
                 // Without a third word nobody could take the replica over.
                 name.isEmpty() ? "an initiator" : name,
-                checksum(applicant.claim()),
-                applicant.claim().attempt());
+                checksum(request.owner()),
+                request.owner().attempt());
     }
 
     /** Empty where the file does not say it: nobody is ended on a guess. */
@@ -69,14 +69,14 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
             if (words.length < 3) {
                 return Optional.empty();
             }
-            String[] claim = lines.length < 2 ? new String[0] : lines[1].split(" ", 2);
+            String[] owner = lines.length < 2 ? new String[0] : lines[1].split(" ", 2);
             return Optional.of(
                     new ReplicaHolder(
                             Long.parseLong(words[0]),
                             Long.parseLong(words[1]),
                             words[2],
-                            claim.length < 2 ? "" : claim[0],
-                            claim.length < 2 ? 0 : Long.parseLong(claim[1])));
+                            owner.length < 2 ? "" : owner[0],
+                            owner.length < 2 ? 0 : Long.parseLong(owner[1])));
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();
         }
@@ -104,13 +104,13 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
     }
 
     /** Whether it has the replica for that opening. */
-    boolean isOf(Claim claim) {
-        return !opening.isEmpty() && opening.equals(checksum(claim));
+    boolean isOf(SessionOwner owner) {
+        return !opening.isEmpty() && opening.equals(checksum(owner));
     }
 
     /** Whether it has the replica for an earlier attempt of that opening. */
-    boolean isLeftBehindBy(Claim claim) {
-        return isOf(claim) && attempt < claim.attempt();
+    boolean isLeftBehindBy(SessionOwner owner) {
+        return isOf(owner) && attempt < owner.attempt();
     }
 
     /** The process, unless it is gone and its number was given to another one. */
@@ -171,12 +171,12 @@ record ReplicaHolder(long pid, long start, String initiator, String opening, lon
     }
 
     /** The file is there for everybody to read. */
-    private static String checksum(Claim claim) {
-        if (claim.opening().isEmpty()) {
+    private static String checksum(SessionOwner owner) {
+        if (owner.opening().isEmpty()) {
             return "";
         }
         try {
-            byte[] bytes = claim.opening().getBytes(StandardCharsets.US_ASCII);
+            byte[] bytes = owner.opening().getBytes(StandardCharsets.US_ASCII);
             return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // every Java platform has it

@@ -3,8 +3,8 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.Ownership;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.SessionOwner;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -40,21 +40,21 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     /**
-     * Takes the lock. Who has it is ended first if the applicant may do that: a process that was
+     * Takes the lock. Who has it is ended first if the request may do that: a process that was
      * stopped keeps it, and does not notice that its initiator has gone.
      *
      * @param bound how long to try then
      * @throws Refusal BUSY, naming the holder
      */
-    static ReplicaLock acquire(Path path, Applicant applicant, Duration bound) {
+    static ReplicaLock acquire(Path path, LockRequest request, Duration bound) {
         ReplicaLock lock = attempt(path);
         Optional<ReplicaHolder> holder = lock != null ? Optional.empty() : ReplicaHolder.read(path);
         boolean ending = false;
-        if (lock == null && applicant.takeOver()) {
+        if (lock == null && request.takeOver()) {
             ending = true;
             holder.ifPresent(one -> end(one, path));
             lock = await(path, bound);
-        } else if (holder.filter(one -> one.isLeftBehindBy(applicant.claim())).isPresent()) {
+        } else if (holder.filter(one -> one.isLeftBehindBy(request.owner())).isPresent()) {
             lock = await(path, LEFT_BEHIND_GRACE);
             if (lock == null && kill(holder.get(), path)) {
                 ending = true;
@@ -66,7 +66,7 @@ final class ReplicaLock implements AutoCloseable {
         }
         lock.awaitEndOfKilled(bound);
         lock.ended = ending ? holder : Optional.empty();
-        lock.write(ReplicaHolder.self(applicant));
+        lock.write(ReplicaHolder.self(request));
         return lock;
     }
 
@@ -102,8 +102,8 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     /** Whether who has the lock, or had it last, has it for that opening. */
-    static boolean isFor(Path path, Claim claim) {
-        return ReplicaHolder.read(path).filter(holder -> holder.isOf(claim)).isPresent();
+    static boolean isFor(Path path, SessionOwner owner) {
+        return ReplicaHolder.read(path).filter(holder -> holder.isOf(owner)).isPresent();
     }
 
     /** Who has the lock now; empty: nobody. */

@@ -3,12 +3,12 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.LaneLayout;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -156,33 +156,34 @@ final class ReplicaStore {
     }
 
     /**
-     * Step 2 of the switch: the verdict on the initiator's number {@code l}; recognised, the
-     * replica is prepared for {@code n} and apply stands still. Otherwise nothing changes; also not
-     * where it was promoted and restored from: its owner's lanes have log extensions in the heap,
-     * which the restored pool has given back by itself, so it has to be brought up to that.
+     * Step 2 of the switch: the attach decision on the initiator's number {@code l}; when current,
+     * the replica is prepared for {@code n} and apply stands still. Otherwise nothing changes; also
+     * not where it was promoted and restored from: its owner's lanes have log extensions in the
+     * heap, which the restored pool has given back by itself, so it has to be brought up to that.
      *
      * @param descendsFrom numbers of which {@code l} provably descends
      * @param committed what the initiator committed in {@code l}, if it knows
      * @param overwrite the user ordered that this replica be overwritten whatever it holds
      */
-    VerdictKind attach(long l, long n, List<Long> descendsFrom, long committed, boolean overwrite) {
+    AttachDecision attach(
+            long l, long n, List<Long> descendsFrom, long committed, boolean overwrite) {
         lock.lock();
         try {
-            VerdictKind kind = report().verdictOn(l, descendsFrom, committed);
+            AttachDecision kind = report().decisionOn(l, descendsFrom, committed);
             syncAllowed =
                     switch (kind) {
                         case NEW, SYNC_INTERRUPTED, STALE -> true;
                         default -> overwrite;
                     };
-            if (kind == VerdictKind.RECOGNISED && slot().state() == ReplicaState.PROMOTED) {
+            if (kind == AttachDecision.CURRENT && slot().state() == ReplicaState.PROMOTED) {
                 content.validate(null);
                 syncAllowed = true; // and needed: its heap has its owner's log extensions
-            } else if (kind == VerdictKind.RECOGNISED) {
+            } else if (kind == AttachDecision.CURRENT) {
                 intake.close();
-                ReplicaSlot recognised = SlotEvents.recognised(slot(), l, n, content.runId());
+                ReplicaSlot switching = SlotEvents.switching(slot(), l, n, content.runId());
                 content.validate(null);
                 boolean keepsTail = slot().state() == ReplicaState.INSYNC;
-                journal.write(recognised);
+                journal.write(switching);
                 if (!keepsTail) {
                     readRecords();
                 }
@@ -195,8 +196,7 @@ final class ReplicaStore {
 
     /**
      * Before the switch: applies what is known to be committed, so that only the rest of the tail
-     * is to be reconciled. Does nothing where {@code l} would not be recognised as the current
-     * number.
+     * is to be reconciled. Does nothing where the replica would not be current by {@code l}.
      */
     void applyCommitted(long l) {
         lock.lock();
@@ -214,12 +214,12 @@ final class ReplicaStore {
     }
 
     /** The same run, the same epoch, after a lost connection: records may flow again. */
-    VerdictKind resume(long l) {
+    AttachDecision resume(long l) {
         lock.lock();
         try {
             // it lacks what will be sent again, and no more
-            VerdictKind kind = report().verdictOn(l, List.of(), 0);
-            if (kind == VerdictKind.RECOGNISED) {
+            AttachDecision kind = report().decisionOn(l, List.of(), 0);
+            if (kind == AttachDecision.CURRENT) {
                 if (slot().cur() != l || slot().next() != 0 || slot().journalEpoch() != l) {
                     throw wrongState("a switch of its number is under way");
                 }

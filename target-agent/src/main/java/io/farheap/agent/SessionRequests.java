@@ -3,6 +3,7 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
@@ -11,7 +12,6 @@ import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -39,7 +39,7 @@ final class SessionRequests implements AutoCloseable {
     private volatile Request.Hello hello;
     private ReplicaPaths paths;
     private ReplicaLock lock;
-    private Replica replica;
+    private OpenReplica replica;
     private boolean created;
 
     /** What the switch will give the pool: as hello said, or the completion of a copy. */
@@ -297,7 +297,8 @@ final class SessionRequests implements AutoCloseable {
             ReplicaLock acquired =
                     ReplicaLock.acquire(
                             paths.lock(),
-                            new Applicant(request.initiator(), request.claim(), request.takeOver()),
+                            new LockRequest(
+                                    request.initiator(), request.owner(), request.takeOver()),
                             configuration.takeOverBound());
             acquired.ended()
                     .ifPresent(
@@ -311,7 +312,7 @@ final class SessionRequests implements AutoCloseable {
         } catch (Refusal busy) {
             if (request.purpose() == Purpose.RESUME
                     && busy.code() == Code.BUSY
-                    && !ReplicaLock.isFor(paths.lock(), request.claim())) {
+                    && !ReplicaLock.isFor(paths.lock(), request.owner())) {
                 throw new Refusal(
                         Code.WRONG_STATE, busy.getMessage(), "Attach when that has ended.", busy);
             }
@@ -322,7 +323,7 @@ final class SessionRequests implements AutoCloseable {
     private Reply inspected(String holder) {
         ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
         return new Reply.Verdict(
-                VerdictKind.NONE,
+                AttachDecision.NONE,
                 found.slot(),
                 false,
                 found.header(),
@@ -346,7 +347,7 @@ final class SessionRequests implements AutoCloseable {
             store.applyCommitted(request.runId());
         }
         SlotReport report = store.report();
-        VerdictKind kind =
+        AttachDecision kind =
                 switch (request.purpose()) {
                     case ATTACH ->
                             store.attach(
@@ -358,13 +359,13 @@ final class SessionRequests implements AutoCloseable {
                     case RESUME -> store.resume(request.runId());
                     case CREATE_MEMORY, OPEN_MEMORY -> {
                         store.startMemory(request.nextRunId());
-                        yield VerdictKind.NONE;
+                        yield AttachDecision.NONE;
                     }
-                    default -> VerdictKind.NONE;
+                    default -> AttachDecision.NONE;
                 };
         boolean useful =
                 switch (kind) {
-                    case NEW, RECOGNISED, SYNC_INTERRUPTED, STALE, NONE -> true;
+                    case NEW, CURRENT, SYNC_INTERRUPTED, STALE, NONE -> true;
                     case NOT_COMPARABLE, TAKEN_OVER, OPENED_ON_TARGET -> request.overwrite();
                 };
         return new Reply.Verdict(
@@ -393,12 +394,12 @@ final class SessionRequests implements AutoCloseable {
             return Optional.empty();
         }
         boolean opened = slot.headerRunId() != slot.cur();
-        if (!opened && slot.verdictOn(request.runId(), List.of()) == VerdictKind.RECOGNISED) {
+        if (!opened && slot.decisionOn(request.runId(), List.of()) == AttachDecision.CURRENT) {
             return Optional.empty();
         }
         return Optional.of(
                 new Reply.Verdict(
-                        VerdictKind.TAKEN_OVER,
+                        AttachDecision.TAKEN_OVER,
                         slot,
                         false,
                         found.header(),
@@ -438,7 +439,7 @@ final class SessionRequests implements AutoCloseable {
             new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid());
         }
         replica =
-                Replica.createMemory(
+                OpenReplica.createMemory(
                         paths, request.header(), request.imageSize(), configuration.journalBytes());
         created = true;
     }
@@ -450,15 +451,15 @@ final class SessionRequests implements AutoCloseable {
             return;
         }
         if (request.purpose() == Purpose.OPEN_MEMORY) {
-            replica = Replica.openMemory(paths);
+            replica = OpenReplica.openMemory(paths);
             return;
         }
         if (request.purpose() != Purpose.ATTACH) {
-            replica = Replica.open(paths);
+            replica = OpenReplica.open(paths);
             return;
         }
         try {
-            replica = Replica.open(paths);
+            replica = OpenReplica.open(paths);
             if (!isNewOfAnother(request)) {
                 return;
             }
@@ -482,7 +483,7 @@ final class SessionRequests implements AutoCloseable {
             }
         }
         replica =
-                Replica.create(
+                OpenReplica.create(
                         paths,
                         request.header(),
                         request.imageSize(),

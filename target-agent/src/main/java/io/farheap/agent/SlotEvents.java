@@ -52,8 +52,11 @@ final class SlotEvents {
                 || slot.poolRunId() == imageRunId;
     }
 
-    /** Event 1: a recognised initiator is about to switch from {@code l} to {@code n}. */
-    static ReplicaSlot recognised(ReplicaSlot slot, long l, long n, long imageRunId) {
+    /**
+     * Event 1: an initiator whose replica is current is about to switch from {@code l} to {@code
+     * n}.
+     */
+    static ReplicaSlot switching(ReplicaSlot slot, long l, long n, long imageRunId) {
         ImageKind.REPLICA.require(slot);
         requireFresh(slot, n);
         if (slot.state() == INSYNC) {

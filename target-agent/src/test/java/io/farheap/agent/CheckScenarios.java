@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.SlotLayout;
@@ -24,7 +24,7 @@ public final class CheckScenarios {
 
     private static ReplicaStore resumed(SimulatedReplica replica) {
         ReplicaStore store = replica.start();
-        assertThat(store.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.resume(N)).isEqualTo(AttachDecision.CURRENT);
         return store;
     }
 
@@ -47,7 +47,7 @@ public final class CheckScenarios {
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(1);
         store = replica.start();
         assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
+                .isEqualTo(AttachDecision.CURRENT);
         store.drain(0); // rolled back
         store.prepare();
         store.confirm(N + 1000, false);
@@ -115,7 +115,7 @@ public final class CheckScenarios {
     public static void aStrangerIsNotRecognised() {
         ReplicaStore store = ReplicaLife.member().start();
         assertThat(store.attach(N + 2, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.NOT_COMPARABLE);
+                .isEqualTo(AttachDecision.NOT_COMPARABLE);
         assertThat(store.slot().cur()).isEqualTo(N);
     }
 
@@ -124,10 +124,10 @@ public final class CheckScenarios {
         SimulatedReplica replica = ReplicaLife.member();
         ReplicaStore store = replica.start();
         assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
+                .isEqualTo(AttachDecision.CURRENT);
         ReplicaStore others = replica.start();
         assertThat(others.attach(N, N + 2000, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
+                .isEqualTo(AttachDecision.CURRENT);
         others.prepare();
         assertRefuses(() -> others.confirm(N + 1000, false));
     }
@@ -145,7 +145,7 @@ public final class CheckScenarios {
         SimulatedReplica replica = ReplicaLife.member();
         replica.image.putLong(Descriptor.RUN_ID, 2);
         assertThat(replica.start().attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.OPENED_ON_TARGET);
+                .isEqualTo(AttachDecision.OPENED_ON_TARGET);
     }
 
     /** What the replica does not have it can't apply; that it passed an empty record is no harm. */
@@ -157,7 +157,7 @@ public final class CheckScenarios {
         assertThat(before.applyBatch()).isEqualTo(2);
         ReplicaStore store = replica.start();
         assertThat(store.attach(N, N + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
+                .isEqualTo(AttachDecision.CURRENT);
         assertRefuses(() -> store.drain(3));
         store.drain(1);
         assertThat(store.footprint()).isEmpty();

@@ -9,8 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.testing.ForgetfulPages;
@@ -88,7 +88,7 @@ class FailingDiskTest {
         pool.set(ValueLayout.JAVA_LONG, A, 11); // the commit is the initiator's, too
         ReplicaStore second = agent();
         assertThat(second.attach(L, N2, List.of(N), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.STALE);
+                .isEqualTo(AttachDecision.STALE);
         second.startSync();
         assertThat(sendWhatDiffers(second, A, A + CHUNK)).as("bytes that differ").isZero();
         second.syncComplete(N2, LAYOUT);
@@ -102,7 +102,7 @@ class FailingDiskTest {
         fill();
         ReplicaStore first = agent();
         assertThat(first.attach(L, N, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.NEW);
+                .isEqualTo(AttachDecision.NEW);
         first.startSync();
         pages.fail();
         first.putImage(0, pool, 0, Descriptor.END);
@@ -116,7 +116,7 @@ class FailingDiskTest {
 
         ReplicaStore second = agent();
         assertThat(second.attach(L, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+                .isEqualTo(AttachDecision.SYNC_INTERRUPTED);
         second.startSync();
         assertThat(sendWhatDiffers(second, HEAP, IMAGE_BYTES)).as("bytes that differ").isZero();
         second.syncComplete(N2, LAYOUT);
@@ -143,7 +143,7 @@ class FailingDiskTest {
         pool.set(ValueLayout.JAVA_LONG, owners, 22);
         ReplicaStore second = agent();
         var verdict = second.attach(L, N2, List.of(), SlotReport.NOT_KNOWN, true);
-        assertThat(verdict).isEqualTo(VerdictKind.TAKEN_OVER);
+        assertThat(verdict).isEqualTo(AttachDecision.TAKEN_OVER);
         second.startSync();
         assertThat(sendWhatDiffers(second, HEAP, IMAGE_BYTES)).isZero();
         second.syncComplete(N2, LAYOUT);

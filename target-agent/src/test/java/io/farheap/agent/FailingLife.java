@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
@@ -124,7 +124,7 @@ final class FailingLife {
         check();
     }
 
-    /** As {@link Replica} opens one. */
+    /** As {@link OpenReplica} opens one. */
     private void start() {
         PoolMemory memory = journal.open();
         JournalFile.storeAgain(memory, 0, JournalLayout.RING);
@@ -135,7 +135,7 @@ final class FailingLife {
 
     private void resume() {
         start();
-        assertThat(store.resume(number)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.resume(number)).isEqualTo(AttachDecision.CURRENT);
         long sequence = store.intake().sequence();
         assertThat(sequence).as("what was acknowledged").isEqualTo(writer.sequence());
     }
@@ -157,14 +157,18 @@ final class FailingLife {
     private void attach() {
         long next = lastNumber += 1000;
         store.applyCommitted(number);
-        VerdictKind kind = store.attach(number, next, descendsFrom, SlotReport.NOT_KNOWN, false);
-        if (kind == VerdictKind.RECOGNISED) {
+        AttachDecision kind = store.attach(number, next, descendsFrom, SlotReport.NOT_KNOWN, false);
+        if (kind == AttachDecision.CURRENT) {
             for (ByteRange range : store.footprint()) {
                 store.putImage(range.offset(), pool, range.offset(), range.length());
             }
             store.prepare();
         } else {
-            assertThat(kind).isIn(VerdictKind.NEW, VerdictKind.SYNC_INTERRUPTED, VerdictKind.STALE);
+            assertThat(kind)
+                    .isIn(
+                            AttachDecision.NEW,
+                            AttachDecision.SYNC_INTERRUPTED,
+                            AttachDecision.STALE);
             assertThat(member).as("a member is asked for a copy: %s", kind).isFalse();
             store.startSync();
             sendWhatDiffers(0, Descriptor.END);

@@ -7,10 +7,10 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.DeviceDax;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.fabric.tcp.TcpFabric;
@@ -166,10 +166,10 @@ final class HostileGround {
             return;
         }
         boolean memory = found == Found.MEMORY;
-        try (Replica replica =
+        try (OpenReplica replica =
                 memory
-                        ? Replica.createMemory(paths(), ATTRIBUTES, PART_BYTES, 64 << 10)
-                        : Replica.create(
+                        ? OpenReplica.createMemory(paths(), ATTRIBUTES, PART_BYTES, 64 << 10)
+                        : OpenReplica.create(
                                 paths(), TestInitiator.header(POOL), PART_BYTES, 0600, 64 << 10)) {
             lead(replica.store(), found);
         }
@@ -244,7 +244,7 @@ final class HostileGround {
                 false,
                 "a test",
                 1000,
-                new Claim("0123456789abcdef0123456789abcdef", 7),
+                new SessionOwner("0123456789abcdef0123456789abcdef", 7),
                 FabricKind.TCP_ONLY,
                 null);
     }

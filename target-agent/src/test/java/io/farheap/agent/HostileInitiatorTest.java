@@ -85,7 +85,7 @@ class HostileInitiatorTest {
     void anInitiatorWithoutANameCanBeTakenOver() {
         Path path = ground.directory().resolve("part0.journal.lock");
         try (ReplicaLock lock =
-                ReplicaLock.acquire(path, Applicant.onTarget(" \n", false), Duration.ZERO)) {
+                ReplicaLock.acquire(path, LockRequest.onTarget(" \n", false), Duration.ZERO)) {
             assertThat(ReplicaLock.holder(path)).startsWith("an initiator (agent process ");
             lock.removeUnless(path.resolveSibling("part0.journal"));
         }

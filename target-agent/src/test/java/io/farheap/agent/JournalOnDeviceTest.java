@@ -100,8 +100,8 @@ class JournalOnDeviceTest {
                 machine.journalDevices(AgentConfiguration.of(values, folder), told::add));
     }
 
-    private static Replica create(ReplicaPaths paths) {
-        return Replica.create(paths, HEADER, IMAGE, 0600, RING);
+    private static OpenReplica create(ReplicaPaths paths) {
+        return OpenReplica.create(paths, HEADER, IMAGE, 0600, RING);
     }
 
     private static void make(ReplicaPaths paths) {
@@ -142,7 +142,7 @@ class JournalOnDeviceTest {
         new ReplicaRemoval(bank).remove(false);
         assertThat(isThere(bank)).isFalse();
         assertThat(begin(first)).containsOnly(0);
-        try (Replica open = Replica.open(other)) {
+        try (OpenReplica open = OpenReplica.open(other)) {
             assertThat(open.store().intake().ring().byteSize()).isEqualTo(RING);
         }
         make(bank);
@@ -185,7 +185,7 @@ class JournalOnDeviceTest {
     void aDeviceThatIsTooSmallOrInUseIsLeftAlone() throws IOException {
         try (NativeFile busy = NativeFile.open(second)) {
             busy.lock();
-            Replica.create(replica("a"), HEADER, IMAGE, 0600, 4 << 20).close();
+            OpenReplica.create(replica("a"), HEADER, IMAGE, 0600, 4 << 20).close();
         }
         assertThat(told)
                 .singleElement()
@@ -197,13 +197,13 @@ class JournalOnDeviceTest {
     @Test
     void nobodyElseHasItOpenMeanwhile() throws IOException {
         ReplicaPaths paths = replica("a");
-        try (Replica open = create(paths)) {
+        try (OpenReplica open = create(paths)) {
             assertThat(open.journalDomain()).isNotNull();
-            assertThatThrownBy(() -> Replica.open(paths)).hasMessageContaining("in use");
+            assertThatThrownBy(() -> OpenReplica.open(paths)).hasMessageContaining("in use");
             assertThatThrownBy(() -> new ReplicaRemoval(paths).remove(false))
                     .hasMessageContaining("Nothing was removed");
         }
-        Replica.open(paths).close();
+        OpenReplica.open(paths).close();
     }
 
     @Test
@@ -217,7 +217,7 @@ class JournalOnDeviceTest {
         Files.move(second, first);
         Files.move(third, second);
 
-        assertThatThrownBy(() -> Replica.open(bank))
+        assertThatThrownBy(() -> OpenReplica.open(bank))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("has the journal " + other.journal().path());
         assertThat(ReplicaInspection.of(bank, false).faults())
@@ -227,7 +227,7 @@ class JournalOnDeviceTest {
 
         Files.delete(other.journal().path());
         Files.createSymbolicLink(other.journal().path(), first);
-        Replica.open(other).close();
+        OpenReplica.open(other).close();
     }
 
     @Test
@@ -237,14 +237,14 @@ class JournalOnDeviceTest {
         Path away = directory.resolve("away");
         Files.move(first, away);
 
-        assertThatThrownBy(() -> Replica.open(paths))
+        assertThatThrownBy(() -> OpenReplica.open(paths))
                 .isInstanceOf(Refusal.class)
                 .hasMessageContaining("The device that has the journal");
         assertThat(ReplicaInspection.of(paths, false).faults())
                 .anyMatch(fault -> fault.contains("leads to no device that is there"));
 
         Files.move(away, first);
-        Replica.open(paths).close();
+        OpenReplica.open(paths).close();
     }
 
     /** What a crash leaves at each step, besides what {@link #powerLostWhileItIsTaken} finds. */
@@ -274,10 +274,10 @@ class JournalOnDeviceTest {
         new ReplicaRemoval(paths).remove(false);
         make(replica("c"));
         Files.createSymbolicLink(journal, first);
-        assertThatThrownBy(() -> Replica.open(paths)).hasMessageContaining("has the journal");
+        assertThatThrownBy(() -> OpenReplica.open(paths)).hasMessageContaining("has the journal");
         new ReplicaRemoval(paths).clear(TestInitiator.POOL);
         assertThat(isThere(paths)).isFalse();
-        Replica.open(replica("c")).close();
+        OpenReplica.open(replica("c")).close();
     }
 
     @Test
@@ -322,7 +322,7 @@ class JournalOnDeviceTest {
 
         assertThat(told).isEmpty();
         assertThat(link(replica("b"))).isEqualTo(second);
-        assertThatThrownBy(() -> Replica.open(replica("a")))
+        assertThatThrownBy(() -> OpenReplica.open(replica("a")))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("does not say whose journal it has");
     }

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
@@ -40,7 +40,7 @@ class LaggingReplicaTest {
         assertThat(store.intake().flush(0, writer.position())).isEqualTo(writer.sequence());
     }
 
-    private static VerdictKind attach(ReplicaStore to, long l, long committed) {
+    private static AttachDecision attach(ReplicaStore to, long l, long committed) {
         return to.attach(l, N2, List.of(), committed, false);
     }
 
@@ -49,7 +49,7 @@ class LaggingReplicaTest {
         for (Loss loss : Loss.values()) {
             ReplicaStore after = replica.crash(loss, new Random(7)).start();
             assertThat(after.slot().mayLag()).as("%s", loss).isTrue();
-            assertThat(attach(after, N, SlotReport.NOT_KNOWN)).isEqualTo(VerdictKind.STALE);
+            assertThat(attach(after, N, SlotReport.NOT_KNOWN)).isEqualTo(AttachDecision.STALE);
         }
     }
 
@@ -58,7 +58,7 @@ class LaggingReplicaTest {
         writer.set(0, A, 11);
         flush();
         ReplicaStore next = replica.start();
-        assertThat(attach(next, N, SlotReport.NOT_KNOWN)).isEqualTo(VerdictKind.STALE);
+        assertThat(attach(next, N, SlotReport.NOT_KNOWN)).isEqualTo(AttachDecision.STALE);
         assertThat(next.slot().next()).isZero();
         assertThatThrownBy(next::prepare).isInstanceOf(FarheapException.class);
         assertThat(next.footprint()).containsExactly(new ByteRange(A, 8));
@@ -71,28 +71,28 @@ class LaggingReplicaTest {
     void isRecognisedInTheSameRunIfItHasAllThatWasCommitted() {
         writer.set(0, A, 11).set(1, A, 12);
         flush();
-        assertThat(attach(replica.start(), N, 3)).isEqualTo(VerdictKind.STALE);
+        assertThat(attach(replica.start(), N, 3)).isEqualTo(AttachDecision.STALE);
         ReplicaStore next = replica.start();
-        assertThat(attach(next, N, 2)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(attach(next, N, 2)).isEqualTo(AttachDecision.CURRENT);
         next.drain(2);
         next.prepare();
         assertThat(next.slot().mayLag()).as("until it is confirmed in another number").isTrue();
         next.confirm(N2, false);
         assertThat(next.slot().mayLag()).isFalse();
-        assertThat(next.report().verdictOn(N2, List.of())).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(next.report().decisionOn(N2, List.of())).isEqualTo(AttachDecision.CURRENT);
     }
 
     /** In the number that it was prepared for nothing was committed while it was not confirmed. */
     @Test
     void hasAllOfTheNumberItWasPreparedFor() {
         ReplicaStore next = replica.start();
-        assertThat(attach(next, N, 0)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(attach(next, N, 0)).isEqualTo(AttachDecision.CURRENT);
         next.drain(0);
         next.prepare();
         for (int times = 0; times < 2; times++) {
             ReplicaStore later = replica.start();
             assertThat(later.attach(N2, N2 + 1000 + times * 2, List.of(), -1, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
             assertThat(later.slot().mayLag()).isFalse();
         }
     }
@@ -114,7 +114,7 @@ class LaggingReplicaTest {
             ReplicaStore after = replica.crash(loss, new Random(7)).start();
             assertThat(attach(after, N, SlotReport.NOT_KNOWN))
                     .as("%s", loss)
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
         }
     }
 
@@ -123,7 +123,7 @@ class LaggingReplicaTest {
         writer.set(0, A, 11);
         flush();
         ReplicaStore next = replica.start();
-        assertThat(next.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(next.resume(N)).isEqualTo(AttachDecision.CURRENT);
         writer.set(1, A, 12);
         assertThat(next.intake().flush(0, writer.position())).isEqualTo(2);
         assertThat(next.slot().mayLag()).isTrue();

@@ -1,6 +1,6 @@
 package io.farheap.agent;
 
-import io.farheap.replication.control.Claim;
+import io.farheap.replication.control.SessionOwner;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -19,10 +19,10 @@ final class LockKeeper implements AutoCloseable {
 
     /** Runs in the process: path, opening, attempt. */
     public static void main(String[] args) throws IOException {
-        Claim claim = new Claim(args[1], Long.parseLong(args[2]));
+        SessionOwner owner = new SessionOwner(args[1], Long.parseLong(args[2]));
         ReplicaLock unused =
                 ReplicaLock.acquire(
-                        Path.of(args[0]), new Applicant("a test", claim, false), Duration.ZERO);
+                        Path.of(args[0]), new LockRequest("a test", owner, false), Duration.ZERO);
         System.out.println("ready");
         while (System.in.read() >= 0) {
             // nobody says anything
@@ -34,7 +34,7 @@ final class LockKeeper implements AutoCloseable {
      *
      * @param flags of its virtual machine
      */
-    static LockKeeper start(Path lock, Claim claim, String... flags) throws IOException {
+    static LockKeeper start(Path lock, SessionOwner owner, String... flags) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -43,8 +43,8 @@ final class LockKeeper implements AutoCloseable {
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx512m"));
         command.addAll(List.of(flags));
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        command.addAll(List.of(LockKeeper.class.getName(), lock.toString(), claim.opening()));
-        command.add(Long.toString(claim.attempt()));
+        command.addAll(List.of(LockKeeper.class.getName(), lock.toString(), owner.opening()));
+        command.add(Long.toString(owner.attempt()));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         BufferedReader out = process.inputReader();

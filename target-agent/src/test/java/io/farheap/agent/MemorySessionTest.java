@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.FabricKind;
@@ -93,7 +93,7 @@ class MemorySessionTest {
                 false,
                 "a test",
                 1000,
-                Claim.NONE,
+                SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null);
     }

@@ -8,9 +8,9 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalLayout;
 import io.farheap.replication.journal.ProgressLayout;
 import io.farheap.replication.journal.ReplicaSlot;
@@ -144,7 +144,7 @@ final class ReplicaLife implements AutoCloseable {
         life.promotable = true;
         life.number = EPOCH;
         life.restart();
-        assertThat(life.store.resume(EPOCH)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(life.store.resume(EPOCH)).isEqualTo(AttachDecision.CURRENT);
         life.writer = new RecordWriter(life.ring, EPOCH);
         return life;
     }
@@ -234,8 +234,8 @@ final class ReplicaLife implements AutoCloseable {
                                             restarted.slot(),
                                             restarted.slot().appliedSequence(),
                                             runId)
-                                    .verdictOn(number, List.of()))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                                    .decisionOn(number, List.of()))
+                    .isEqualTo(AttachDecision.CURRENT);
         }
         if (lostNumber != 0) {
             assertThat(
@@ -243,8 +243,8 @@ final class ReplicaLife implements AutoCloseable {
                                             restarted.slot(),
                                             restarted.slot().appliedSequence(),
                                             runId)
-                                    .verdictOn(lostNumber, List.of()))
-                    .isNotEqualTo(VerdictKind.RECOGNISED);
+                                    .decisionOn(lostNumber, List.of()))
+                    .isNotEqualTo(AttachDecision.CURRENT);
         }
     }
 
@@ -337,14 +337,14 @@ final class ReplicaLife implements AutoCloseable {
         formatting = false;
         restart();
         fillAnew();
-        copyAll(10, VerdictKind.NEW);
+        copyAll(10, AttachDecision.NEW);
     }
 
     /** A full copy by order, over a replica that is in sync with something else. */
     void copyAgain() {
         number = 0;
         fillAnew();
-        copyAll(7, VerdictKind.NOT_COMPARABLE);
+        copyAll(7, AttachDecision.NOT_COMPARABLE);
     }
 
     private void fillAnew() {
@@ -354,7 +354,7 @@ final class ReplicaLife implements AutoCloseable {
         local[WORDS] = epoch;
     }
 
-    private void copyAll(long l, VerdictKind expected) {
+    private void copyAll(long l, AttachDecision expected) {
         long next = epoch + 1000;
         assertThat(store.attach(l, next, List.of(), SlotReport.NOT_KNOWN, true))
                 .isEqualTo(expected);
@@ -369,7 +369,7 @@ final class ReplicaLife implements AutoCloseable {
         putAll(pool);
         // The lanes' own fence: the copy's follows before anything is promised.
         needlessFences.get(replica.imageMachine).set(replica.imageMachine.fences());
-        if (expected != VerdictKind.NEW) {
+        if (expected != AttachDecision.NEW) {
             // Their own flush, too: of a copy over something else all is flushed once more.
             needlessFlushes.get(replica.imageMachine).set(replica.imageMachine.flushes());
         }
@@ -389,8 +389,8 @@ final class ReplicaLife implements AutoCloseable {
         replica.image.persist(at, Long.BYTES);
     }
 
-    private Void startSync(VerdictKind expected) {
-        if (expected == VerdictKind.NEW) {
+    private Void startSync(AttachDecision expected) {
+        if (expected == AttachDecision.NEW) {
             // What is lost of it leaves a replica without content, as it was before.
             needless(store::startSync);
         } else {
@@ -551,7 +551,7 @@ final class ReplicaLife implements AutoCloseable {
         // Of the two halves of the ring, only the second holds the new record.
         needlessFlushes.get(replica.journalMachine).set(replica.journalMachine.flushes());
         store = replica.start();
-        assertThat(store.resume(epoch)).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(store.resume(epoch)).isEqualTo(AttachDecision.CURRENT);
         assertThat(store.report().lastSequence()).isEqualTo(writer.sequence());
         onlyTheLastIsAllowed();
         crashHere();
@@ -570,7 +570,7 @@ final class ReplicaLife implements AutoCloseable {
         restart();
         long next = epoch + 1000;
         assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
+                .isEqualTo(AttachDecision.CURRENT);
         for (ByteRange range : store.footprint()) {
             MemorySegment content = Arena.ofAuto().allocate(range.length(), 8);
             for (int i = 0; i < WORDS; i++) {
@@ -595,7 +595,7 @@ final class ReplicaLife implements AutoCloseable {
         restart();
         long next = epoch + 1000;
         assertThat(store.attach(epoch, next, List.of(), SlotReport.NOT_KNOWN, false))
-                .isEqualTo(VerdictKind.RECOGNISED);
+                .isEqualTo(AttachDecision.CURRENT);
         store.drain(d);
         store.prepare();
         confirm(next);
@@ -639,7 +639,7 @@ final class ReplicaLife implements AutoCloseable {
         restart();
         number = 0; // until the copy is complete
         fillAnew(); // opening it has changed what it has
-        copyAll(epoch, VerdictKind.RECOGNISED);
+        copyAll(epoch, AttachDecision.CURRENT);
     }
 
     /** The promoted pool's owner opens it and commits: whoever it was given to is too late. */

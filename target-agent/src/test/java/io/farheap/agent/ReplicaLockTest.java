@@ -8,8 +8,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.Ownership;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Reply.Code;
+import io.farheap.replication.control.SessionOwner;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ class ReplicaLockTest {
     private static final String TOUCHED = "-XX:+AlwaysPreTouch";
 
     @TempDir private Path directory;
-    private final Claim first = Claim.fresh().next().next();
+    private final SessionOwner first = SessionOwner.fresh().next().next();
     private Path path;
 
     @BeforeEach
@@ -37,12 +37,12 @@ class ReplicaLockTest {
         path = directory.resolve("part0.journal.lock");
     }
 
-    private ReplicaLock acquire(Claim claim, boolean takeOver) {
-        return ReplicaLock.acquire(path, new Applicant("the next", claim, takeOver), BOUND);
+    private ReplicaLock acquire(SessionOwner owner, boolean takeOver) {
+        return ReplicaLock.acquire(path, new LockRequest("the next", owner, takeOver), BOUND);
     }
 
-    private void assertBusy(Claim claim) {
-        assertThatThrownBy(() -> acquire(claim, false))
+    private void assertBusy(SessionOwner owner) {
+        assertThatThrownBy(() -> acquire(owner, false))
                 .isInstanceOfSatisfying(
                         Refusal.class, why -> assertThat(why.code()).isEqualTo(Code.BUSY))
                 .hasMessageContaining("attached to a test (agent process ");
@@ -68,7 +68,7 @@ class ReplicaLockTest {
     void anOrderEndsWhoeverHasIt() throws Exception {
         try (LockKeeper keeper = LockKeeper.start(path, first)) {
             keeper.stop();
-            try (ReplicaLock lock = acquire(Claim.NONE, true)) {
+            try (ReplicaLock lock = acquire(SessionOwner.NONE, true)) {
                 assertThat(lock.ended()).map(ReplicaHolder::pid).contains(keeper.process().pid());
             }
         }
@@ -77,18 +77,18 @@ class ReplicaLockTest {
     @Test
     void nobodyElseDoes() throws Exception {
         try (LockKeeper keeper = LockKeeper.start(path, first)) {
-            assertBusy(Claim.NONE);
-            assertBusy(Claim.fresh().next().next().next());
+            assertBusy(SessionOwner.NONE);
+            assertBusy(SessionOwner.fresh().next().next().next());
             assertBusy(first);
-            assertBusy(new Claim(first.opening(), first.attempt() - 1)); // it comes late
+            assertBusy(new SessionOwner(first.opening(), first.attempt() - 1)); // it comes late
             assertThat(keeper.process().isAlive()).isTrue();
         }
     }
 
     @Test
     void whatHasNoOpeningIsLeftBehindByNobody() throws Exception {
-        try (LockKeeper keeper = LockKeeper.start(path, Claim.NONE)) {
-            assertBusy(new Claim("", 7));
+        try (LockKeeper keeper = LockKeeper.start(path, SessionOwner.NONE)) {
+            assertBusy(new SessionOwner("", 7));
             assertThat(keeper.process().isAlive()).isTrue();
         }
     }
@@ -204,8 +204,8 @@ class ReplicaLockTest {
             assertThat(lock.ended()).isEmpty();
             assertThat(Files.readString(path)).doesNotContain(first.opening());
             assertThat(ReplicaLock.isFor(path, first.next())).isTrue();
-            assertThat(ReplicaLock.isFor(path, Claim.fresh())).isFalse();
-            assertThat(ReplicaLock.isFor(path, Claim.NONE)).isFalse();
+            assertThat(ReplicaLock.isFor(path, SessionOwner.fresh())).isFalse();
+            assertThat(ReplicaLock.isFor(path, SessionOwner.NONE)).isFalse();
         }
     }
 }

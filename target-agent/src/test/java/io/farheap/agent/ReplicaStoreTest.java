@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.spi.RecordSource;
@@ -85,7 +85,7 @@ class ReplicaStoreTest {
             long end = replica.image.size();
             assertRefuses("outside of the replica", () -> store.readImage(end - 8, 16, true));
             assertRefuses("outside of the replica", () -> store.readImage(end + 1, 0, false));
-            VerdictKind unused = store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
+            AttachDecision unused = store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false);
             assertRefuses("no confirmed member", () -> store.readImage(A, 8, true));
         }
     }
@@ -168,7 +168,7 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).empty(1);
             flush();
             assertThat(store.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
             assertThat(store.applyBatch()).isZero();
             assertThat(word(A)).isZero();
         }
@@ -190,7 +190,7 @@ class ReplicaStoreTest {
             writer.set(0, A, 11).set(1, B, 22).empty(2);
             flush();
             ReplicaStore restarted = replica.start();
-            assertThat(restarted.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(restarted.resume(N)).isEqualTo(AttachDecision.CURRENT);
             assertThat(restarted.report().lastSequence()).isEqualTo(3);
             assertThat(restarted.applyBatch()).isEqualTo(3);
             assertThat(word(B)).isEqualTo(22);
@@ -272,7 +272,7 @@ class ReplicaStoreTest {
             for (RecordSource each : bad) {
                 SimulatedReplica own = replica.copy();
                 ReplicaStore fresh = own.start();
-                assertThat(fresh.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+                assertThat(fresh.resume(N)).isEqualTo(AttachDecision.CURRENT);
                 RecordWriter stream = new RecordWriter(fresh.intake().ring(), N);
                 stream.record(
                         0,
@@ -292,7 +292,7 @@ class ReplicaStoreTest {
             for (RecordSource each : copies) {
                 SimulatedReplica own = replica.copy();
                 ReplicaStore fresh = own.start();
-                assertThat(fresh.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+                assertThat(fresh.resume(N)).isEqualTo(AttachDecision.CURRENT);
                 RecordWriter stream = new RecordWriter(fresh.intake().ring(), N);
                 stream.record(0, 32, each);
                 assertRefuses("does not verify", () -> fresh.intake().flush(0, stream.position()));
@@ -346,7 +346,7 @@ class ReplicaStoreTest {
             flush();
             writer.set(1, B, 22); // on its way when the connection broke
             ReplicaStore next = replica.copy().start();
-            assertThat(next.resume(N)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(next.resume(N)).isEqualTo(AttachDecision.CURRENT);
             MemorySegment ring = next.intake().bounceRing();
             assertThat(next.report().lastSequence()).isEqualTo(1);
             assertRefuses("does not verify", () -> next.intake().flush(0, writer.position()));
@@ -448,7 +448,7 @@ class ReplicaStoreTest {
             flush();
             ReplicaStore next = replica.start();
             assertThat(next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
             assertThat(next.footprint()).containsExactly(new ByteRange(A, 8), new ByteRange(B, 8));
             // The initiator has the first one committed, the second rolled back.
             MemorySegment eleven = Arena.ofAuto().allocate(8, 8);
@@ -517,7 +517,7 @@ class ReplicaStoreTest {
             next.applyCommitted(N);
             assertThat(next.slot().appliedSequence()).isEqualTo(2);
             assertThat(next.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
             next.drain(1);
             assertThat(next.footprint()).isEmpty();
             next.prepare();
@@ -549,7 +549,7 @@ class ReplicaStoreTest {
             assertThat(
                             replica.start()
                                     .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
         }
 
         @Test
@@ -565,7 +565,7 @@ class ReplicaStoreTest {
         void changesNothingForAnInitiatorThatIsNotRecognised() {
             var before = store.slot();
             assertThat(store.attach(L + 2, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.NOT_COMPARABLE);
+                    .isEqualTo(AttachDecision.NOT_COMPARABLE);
             assertThat(store.slot()).isEqualTo(before);
             assertRefuses("not prepared", () -> store.putImage(A, bytes(8), 0, 8));
             assertRefuses("nobody ordered", store::startSync);
@@ -604,7 +604,7 @@ class ReplicaStoreTest {
             store.startSync();
             ReplicaStore restarted = replica.start();
             assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+                    .isEqualTo(AttachDecision.SYNC_INTERRUPTED);
             assertRefuses(
                     "no copy was begun", () -> restarted.syncComplete(N2, SimulatedReplica.LAYOUT));
             assertRefuses("not prepared", () -> restarted.putImage(HEAP, pool, HEAP, 8));
@@ -636,11 +636,11 @@ class ReplicaStoreTest {
             ReplicaStore back = replica.start();
             assertRefuses("not prepared", back::footprint);
             assertThat(back.attach(N + 7000, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.NOT_COMPARABLE);
+                    .isEqualTo(AttachDecision.NOT_COMPARABLE);
             assertRefuses("not prepared", back::footprint);
             assertRefuses("nobody ordered", back::startSync);
             assertThat(back.attach(N + 7000, N2, List.of(3L, N), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.STALE);
+                    .isEqualTo(AttachDecision.STALE);
             assertThat(flushed).isEqualTo(1);
             assertThat(back.footprint()).containsExactly(new ByteRange(A, 8));
             assertThat(back.slot().cur()).as("nothing changed yet").isEqualTo(N);
@@ -700,7 +700,7 @@ class ReplicaStoreTest {
             long unused = store.promote();
             assertRefuses("not a confirmed member", () -> store.intake().flush(0, 64));
             assertThat(replica.start().attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.TAKEN_OVER);
+                    .isEqualTo(AttachDecision.TAKEN_OVER);
         }
 
         @Test
@@ -709,7 +709,7 @@ class ReplicaStoreTest {
             store.restoreComplete(N2);
             ReplicaStore back = replica.start();
             assertThat(back.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
             assertRefuses("not prepared for a switch", back::prepare);
             back.startSync();
             back.syncComplete(N2 + 1000, SimulatedReplica.LAYOUT);
@@ -722,7 +722,7 @@ class ReplicaStoreTest {
                                             List.of(),
                                             SlotReport.NOT_KNOWN,
                                             false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
         }
 
         @Test
@@ -732,12 +732,12 @@ class ReplicaStoreTest {
             assertThat(
                             replica.start()
                                     .attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
             assertThat(replica.start().slot().state()).isEqualTo(ReplicaState.PROMOTED);
             assertThat(
                             replica.start()
                                     .attach(N2, N2 + 2000, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
         }
 
         @Test
@@ -748,7 +748,7 @@ class ReplicaStoreTest {
             ReplicaStore opened = replica.start();
             assertThat(opened.slot().cur()).isEqualTo(word(Descriptor.RUN_ID));
             assertThat(opened.attach(N2, N2 + 1000, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.TAKEN_OVER);
+                    .isEqualTo(AttachDecision.TAKEN_OVER);
         }
 
         @Test
@@ -757,7 +757,7 @@ class ReplicaStoreTest {
             ReplicaStore restarted = replica.start();
             assertThat(restarted.report().foreignOpen()).isTrue();
             assertThat(restarted.attach(N, N2, List.of(), SlotReport.NOT_KNOWN, false))
-                    .isEqualTo(VerdictKind.OPENED_ON_TARGET);
+                    .isEqualTo(AttachDecision.OPENED_ON_TARGET);
             assertRefuses("has opened its files", restarted::promote);
         }
     }

@@ -8,14 +8,14 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.NativeFile;
-import io.farheap.replication.control.Claim;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Limits;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.Request;
-import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
@@ -120,7 +120,7 @@ class SessionTest {
     private TestInitiator join() throws IOException {
         TestInitiator initiator = connect();
         Reply.Verdict verdict = verdict(initiator.ask(TestInitiator.attach("bank.set", L, N)));
-        assertThat(verdict.kind()).isEqualTo(VerdictKind.NEW);
+        assertThat(verdict.kind()).isEqualTo(AttachDecision.NEW);
         try (Connection data = connectData(verdict)) {
             assertDone(initiator.ask(new Request.StartSync()));
             MemorySegment descriptor = descriptor();
@@ -155,7 +155,7 @@ class SessionTest {
 
         TestInitiator second = connect();
         Reply.Verdict verdict = verdict(second.ask(TestInitiator.attach("bank.set", N, 2 * N)));
-        assertThat(verdict.kind()).isEqualTo(VerdictKind.RECOGNISED);
+        assertThat(verdict.kind()).isEqualTo(AttachDecision.CURRENT);
         assertThat(verdict.slot().cur()).isEqualTo(N);
         assertDone(second.ask(new Request.Prepare()));
         assertRefused(
@@ -356,7 +356,7 @@ class SessionTest {
             TestInitiator initiator = connect();
             Reply.Verdict verdict = verdict(initiator.ask(TestInitiator.attach("bank.set", L, N)));
             assertThat(verdict.created()).isTrue();
-            assertThat(verdict.kind()).isEqualTo(VerdictKind.NEW);
+            assertThat(verdict.kind()).isEqualTo(AttachDecision.NEW);
         }
 
         @Test
@@ -479,7 +479,7 @@ class SessionTest {
                             TestInitiator.hello(purpose, "bank.set", N, next, 1000, false);
                     TestInitiator old = connect();
                     Reply.Verdict verdict = verdict(old.ask(hello));
-                    assertThat(verdict.kind()).isEqualTo(VerdictKind.TAKEN_OVER);
+                    assertThat(verdict.kind()).isEqualTo(AttachDecision.TAKEN_OVER);
                     assertThat(verdict.slot().cur()).isEqualTo(number);
                     assertRefused(old.ask(new Request.Prepare()), Code.WRONG_STATE, "");
                     old.close();
@@ -535,7 +535,7 @@ class SessionTest {
                 initiator.say(TestInitiator.hello(Purpose.ATTACH, "bank.set", L, N, 20, true));
                 assertThat(initiator.hearNext()).isInstanceOf(Reply.Heartbeat.class);
             }
-            assertThat(verdict(initiator.hear()).kind()).isEqualTo(VerdictKind.NEW);
+            assertThat(verdict(initiator.hear()).kind()).isEqualTo(AttachDecision.NEW);
         }
 
         @Test
@@ -595,12 +595,13 @@ class SessionTest {
         @Test
         void thatComesBackWaitsForItsOwnEarlierAgentButForNobodyElses() throws Exception {
             TestInitiator first = connect();
-            Claim claim = Claim.fresh().next();
-            Reply unused = first.ask(TestInitiator.claiming(claim, Purpose.ATTACH, L, N));
+            SessionOwner owner = SessionOwner.fresh().next();
+            Reply unused = first.ask(TestInitiator.claiming(owner, Purpose.ATTACH, L, N));
             assertDone(first.ask(new Request.StartSync()));
-            Request.Hello again = TestInitiator.claiming(claim, Purpose.RESUME, L, 0);
+            Request.Hello again = TestInitiator.claiming(owner, Purpose.RESUME, L, 0);
             assertRefused(connect().ask(again), Code.BUSY, "attached to a test");
-            for (Claim other : new Claim[] {Claim.NONE, Claim.fresh().next()}) {
+            for (SessionOwner other :
+                    new SessionOwner[] {SessionOwner.NONE, SessionOwner.fresh().next()}) {
                 again = TestInitiator.claiming(other, Purpose.RESUME, L, 0);
                 assertRefused(connect().ask(again), Code.WRONG_STATE, "attached to a test");
             }

@@ -8,8 +8,8 @@ import static io.farheap.replication.journal.ReplicaState.SYNCING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Reply.Code;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
 import java.util.List;
@@ -51,53 +51,53 @@ class SlotEventsTest {
 
     @Nested
     class TheVerdict {
-        private VerdictKind on(ReplicaState state, long cur, long next) {
+        private AttachDecision on(ReplicaState state, long cur, long next) {
             return SlotEvents.report(slot(state, cur, next, cur), 17, RUN_ID)
-                    .verdictOn(L, List.of());
+                    .decisionOn(L, List.of());
         }
 
         @Test
         void isNewWithoutContent() {
-            assertThat(on(NEW, 0, 0)).isEqualTo(VerdictKind.NEW);
+            assertThat(on(NEW, 0, 0)).isEqualTo(AttachDecision.NEW);
         }
 
         @Test
         void recognisesTheCurrentNumber() {
-            assertThat(on(INSYNC, L, 0)).isEqualTo(VerdictKind.RECOGNISED);
-            assertThat(on(INSYNC, L, OTHER)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(on(INSYNC, L, 0)).isEqualTo(AttachDecision.CURRENT);
+            assertThat(on(INSYNC, L, OTHER)).isEqualTo(AttachDecision.CURRENT);
         }
 
         @Test
         void recognisesTheNumberItWasPreparedForInAnyState() {
-            assertThat(on(INSYNC, OTHER, L)).isEqualTo(VerdictKind.RECOGNISED);
-            assertThat(on(SYNCING, 0, L)).isEqualTo(VerdictKind.RECOGNISED);
-            assertThat(on(PROMOTED, OTHER, L)).isEqualTo(VerdictKind.RECOGNISED);
+            assertThat(on(INSYNC, OTHER, L)).isEqualTo(AttachDecision.CURRENT);
+            assertThat(on(SYNCING, 0, L)).isEqualTo(AttachDecision.CURRENT);
+            assertThat(on(PROMOTED, OTHER, L)).isEqualTo(AttachDecision.CURRENT);
         }
 
         @Test
         void callsNeitherOlderNorYoungerNumbersComparable() {
-            assertThat(on(INSYNC, L - 2, 0)).isEqualTo(VerdictKind.NOT_COMPARABLE);
-            assertThat(on(INSYNC, L + 2, L + 4)).isEqualTo(VerdictKind.NOT_COMPARABLE);
+            assertThat(on(INSYNC, L - 2, 0)).isEqualTo(AttachDecision.NOT_COMPARABLE);
+            assertThat(on(INSYNC, L + 2, L + 4)).isEqualTo(AttachDecision.NOT_COMPARABLE);
         }
 
         @Test
         void findsACopyThatNeverEnded() {
-            assertThat(on(SYNCING, 0, 0)).isEqualTo(VerdictKind.SYNC_INTERRUPTED);
-            assertThat(on(SYNCING, 0, OTHER)).isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+            assertThat(on(SYNCING, 0, 0)).isEqualTo(AttachDecision.SYNC_INTERRUPTED);
+            assertThat(on(SYNCING, 0, OTHER)).isEqualTo(AttachDecision.SYNC_INTERRUPTED);
         }
 
         @Test
         void neverTakesATakenOverPoolBackByItsCurrentNumber() {
-            assertThat(on(PROMOTED, L, 0)).isEqualTo(VerdictKind.TAKEN_OVER);
-            assertThat(on(PROMOTED, OTHER, N)).isEqualTo(VerdictKind.TAKEN_OVER);
+            assertThat(on(PROMOTED, L, 0)).isEqualTo(AttachDecision.TAKEN_OVER);
+            assertThat(on(PROMOTED, OTHER, N)).isEqualTo(AttachDecision.TAKEN_OVER);
         }
 
         @Test
         void doesNotTakeNoNumberForTheMissingNextOne() {
             assertThat(
                             SlotEvents.report(slot(SYNCING, 0, 0, 0), 17, RUN_ID)
-                                    .verdictOn(0, List.of()))
-                    .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
+                                    .decisionOn(0, List.of()))
+                    .isEqualTo(AttachDecision.SYNC_INTERRUPTED);
         }
 
         @Test
@@ -105,14 +105,14 @@ class SlotEventsTest {
             for (ReplicaState state : new ReplicaState[] {NEW, INSYNC, SYNCING}) {
                 assertThat(
                                 SlotEvents.report(slot(state, L, 0, L), 17, RUN_ID + 2)
-                                        .verdictOn(L, List.of()))
-                        .isEqualTo(VerdictKind.OPENED_ON_TARGET);
+                                        .decisionOn(L, List.of()))
+                        .isEqualTo(AttachDecision.OPENED_ON_TARGET);
             }
             assertThat(
                             SlotEvents.report(slot(PROMOTED, OTHER, L, 0), 17, RUN_ID + 2)
-                                    .verdictOn(L, List.of()))
+                                    .decisionOn(L, List.of()))
                     .as("a promoted pool may be opened")
-                    .isEqualTo(VerdictKind.RECOGNISED);
+                    .isEqualTo(AttachDecision.CURRENT);
         }
     }
 
@@ -120,25 +120,25 @@ class SlotEventsTest {
     class Hello {
         @Test
         void byTheCurrentNumberKeepsTheTail() {
-            ReplicaSlot after = SlotEvents.recognised(slot(INSYNC, L, 0, L), L, N, RUN_ID);
+            ReplicaSlot after = SlotEvents.switching(slot(INSYNC, L, 0, L), L, N, RUN_ID);
             assertSlot(after, INSYNC, L, N, L, 17);
         }
 
         @Test
         void byTheNextNumberMovesTheCurrentOneAndKeepsTheTail() {
-            ReplicaSlot after = SlotEvents.recognised(slot(INSYNC, OTHER, L, OTHER), L, N, RUN_ID);
+            ReplicaSlot after = SlotEvents.switching(slot(INSYNC, OTHER, L, OTHER), L, N, RUN_ID);
             assertSlot(after, INSYNC, L, N, OTHER, 17);
         }
 
         @Test
         void makesACompleteCopyAMemberWithAnEmptyJournal() {
-            ReplicaSlot after = SlotEvents.recognised(slot(SYNCING, 0, L, 0), L, N, RUN_ID);
+            ReplicaSlot after = SlotEvents.switching(slot(SYNCING, 0, L, 0), L, N, RUN_ID);
             assertSlot(after, INSYNC, L, N, L, 0);
         }
 
         @Test
         void takesAPromotedPoolBackWithItsOwnRunId() {
-            ReplicaSlot after = SlotEvents.recognised(slot(PROMOTED, OTHER, L, 0), L, N, OTHER);
+            ReplicaSlot after = SlotEvents.switching(slot(PROMOTED, OTHER, L, 0), L, N, OTHER);
             assertSlot(after, INSYNC, L, N, L, 0);
             assertThat(after.poolRunId()).isEqualTo(OTHER);
         }
@@ -148,7 +148,7 @@ class SlotEventsTest {
             ReplicaSlot before = slot(INSYNC, L, OTHER, N);
             for (long seen : new long[] {L, OTHER, N, 0, N + 1}) {
                 assertRefused(
-                        Code.WRONG_NUMBER, () -> SlotEvents.recognised(before, L, seen, RUN_ID));
+                        Code.WRONG_NUMBER, () -> SlotEvents.switching(before, L, seen, RUN_ID));
             }
         }
     }
@@ -193,7 +193,7 @@ class SlotEventsTest {
         void isNeverMadeToAProgramsMemory() {
             ReplicaSlot memory = slot(MEMORY, L, 0, L);
             assertRefused(Code.WRONG_POOL, () -> SlotEvents.syncStarted(memory, RUN_ID));
-            assertRefused(Code.WRONG_POOL, () -> SlotEvents.recognised(memory, L, N, RUN_ID));
+            assertRefused(Code.WRONG_POOL, () -> SlotEvents.switching(memory, L, N, RUN_ID));
             assertRefused(Code.WRONG_NUMBER, () -> SlotEvents.confirmed(memory, N, false));
             assertRefused(Code.WRONG_STATE, () -> SlotEvents.promoted(memory, OTHER, 17, 4096));
             assertRefused(Code.WRONG_STATE, () -> SlotEvents.restored(memory, N));

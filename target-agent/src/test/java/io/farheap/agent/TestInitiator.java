@@ -5,12 +5,12 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import java.io.IOException;
@@ -118,7 +118,7 @@ final class TestInitiator implements AutoCloseable {
                 false,
                 "a test",
                 heartbeatMillis,
-                Claim.NONE,
+                SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null);
     }
@@ -142,7 +142,7 @@ final class TestInitiator implements AutoCloseable {
                 false,
                 "a test",
                 1000,
-                Claim.NONE,
+                SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null);
     }
@@ -175,13 +175,13 @@ final class TestInitiator implements AutoCloseable {
                 hello.tunnel(),
                 hello.initiator(),
                 hello.heartbeatMillis(),
-                hello.claim(),
+                hello.owner(),
                 fabrics,
                 mode);
     }
 
     /** A hello for {@code bank.set} that names an opening of the pool. */
-    static Request.Hello claiming(Claim claim, Purpose purpose, long runId, long nextRunId) {
+    static Request.Hello claiming(SessionOwner owner, Purpose purpose, long runId, long nextRunId) {
         Request.Hello hello = hello(purpose, "bank.set", runId, nextRunId, 1000, false);
         return new Request.Hello(
                 hello.version(),
@@ -200,7 +200,7 @@ final class TestInitiator implements AutoCloseable {
                 false,
                 hello.initiator(),
                 hello.heartbeatMillis(),
-                claim,
+                owner,
                 hello.fabrics(),
                 hello.mode());
     }

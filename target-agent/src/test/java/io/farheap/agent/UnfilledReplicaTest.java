@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolUuid;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.testing.FailingCalls;
 import io.farheap.testing.LosingDisk;
@@ -54,8 +54,8 @@ class UnfilledReplicaTest {
         create(pool).close();
     }
 
-    private Replica create(PoolUuid pool) {
-        return Replica.create(
+    private OpenReplica create(PoolUuid pool) {
+        return OpenReplica.create(
                 paths(),
                 TestInitiator.header(pool),
                 TestInitiator.IMAGE_BYTES,
@@ -85,7 +85,7 @@ class UnfilledReplicaTest {
         assertThat(attach())
                 .isInstanceOfSatisfying(
                         Reply.Verdict.class,
-                        verdict -> assertThat(verdict.kind()).isEqualTo(VerdictKind.NEW));
+                        verdict -> assertThat(verdict.kind()).isEqualTo(AttachDecision.NEW));
     }
 
     private Reply.Verdict look() throws Exception {
@@ -144,7 +144,7 @@ class UnfilledReplicaTest {
             LosingDisk.write(directory, before);
             try (FailingCalls disk = FailingCalls.under(directory)) {
                 disk.fail(call, FailingCalls.EIO);
-                Replica replica = create(TestInitiator.POOL);
+                OpenReplica replica = create(TestInitiator.POOL);
                 made = disk.failed().isEmpty();
                 disk.heal();
                 replica.close();

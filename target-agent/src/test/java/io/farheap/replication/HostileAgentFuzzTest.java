@@ -12,16 +12,16 @@ import io.farheap.fuzz.Take;
 import io.farheap.layout.Descriptor;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.epoch.StagingMemory;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.DurabilityMethod;
@@ -186,7 +186,7 @@ class HostileAgentFuzzTest {
 
     private static Reply verdict(long cur, DataEndpoint data) {
         return new Reply.Verdict(
-                VerdictKind.RECOGNISED,
+                AttachDecision.CURRENT,
                 new SlotReport(ReplicaState.INSYNC, cur, 0, cur, 0, 1, cur, false, false),
                 false,
                 Blob.EMPTY,
@@ -416,7 +416,7 @@ class HostileAgentFuzzTest {
                 SlotReport.NOT_KNOWN,
                 false,
                 false,
-                Claim.NONE,
+                SessionOwner.NONE,
                 List.of(FabricKind.VERBS, FabricKind.TCP),
                 SETTINGS);
     }

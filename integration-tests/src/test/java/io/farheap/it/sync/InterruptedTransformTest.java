@@ -51,7 +51,7 @@ class InterruptedTransformTest {
                             "8M @c\nREPLICA\n8M @b\nREPLICA\n8M @a\n8M @d\n"));
 
     /** Where old files go and new ones take their places: few steps of many, and the worst. */
-    private static final String SWITCH = "io/farheap/tools/transform/Switching";
+    private static final String SWITCH = "io/farheap/tools/transform/PoolsetSwitch";
 
     private static final int SWITCH_STEPS = 20;
 

@@ -11,7 +11,6 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.it.support.Machines;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlClient;
 import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.ControlTransport;
@@ -19,6 +18,7 @@ import io.farheap.replication.control.LineChannel;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.JournalLayout;
@@ -186,7 +186,7 @@ public final class ReplicaCopy implements AutoCloseable {
                 true,
                 "a test",
                 (int) HEARTBEAT.toMillis(),
-                Claim.NONE,
+                SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 null);
     }

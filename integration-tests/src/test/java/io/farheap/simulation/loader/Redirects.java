@@ -87,7 +87,7 @@ final class Redirects {
                 agent
                         + "ReplicaLock.acquire("
                         + path
-                        + "Lio/farheap/agent/Applicant;Ljava/time/Duration;)");
+                        + "Lio/farheap/agent/LockRequest;Ljava/time/Duration;)");
         to(FILES, "holder", agent + "ReplicaLock.holder(" + path + ")");
         to(FILES, "removeUnless", agent + "ReplicaLock.removeUnless(" + path + ")");
         to(FILES, "close", agent + "ReplicaLock.close()");

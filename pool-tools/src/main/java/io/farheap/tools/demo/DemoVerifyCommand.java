@@ -24,7 +24,7 @@ final class DemoVerifyCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         try (ObjectPool pool = ObjectPool.open(set, CharacterPool.LAYOUT)) {
-            Verification result = Verification.of(new CharacterPool(pool), acknowledged);
+            DemoResult result = DemoResult.of(new CharacterPool(pool), acknowledged);
             spec.commandLine().getOut().println(result.summary());
             if (!result.problems().isEmpty()) {
                 throw FarheapException.badData("%s: %s", set, String.join("; ", result.problems()));

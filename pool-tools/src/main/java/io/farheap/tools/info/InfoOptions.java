@@ -57,9 +57,9 @@ final class InfoOptions {
     @Option(
             names = {"-r", "--range"},
             paramLabel = "RANGE",
-            converter = Ranges.Converter.class,
+            converter = NumberRanges.Converter.class,
             description = "which objects, counted from 0; requires -O")
-    Ranges objectRange = Ranges.ALL;
+    NumberRanges objectRange = NumberRanges.ALL;
 
     @Option(
             names = {"-l", "--lanes"},
@@ -67,7 +67,7 @@ final class InfoOptions {
             paramLabel = "RANGE",
             parameterConsumer = OptionalRanges.class,
             description = "lanes with their logs; all, or those of a range")
-    Ranges lanes;
+    NumberRanges lanes;
 
     @Option(
             names = {"-R", "--recovery"},
@@ -87,9 +87,9 @@ final class InfoOptions {
     @Option(
             names = {"-t", "--types"},
             paramLabel = "RANGE",
-            converter = Ranges.Converter.class,
+            converter = NumberRanges.Converter.class,
             description = "only objects of these type numbers")
-    Ranges types = Ranges.ALL;
+    NumberRanges types = NumberRanges.ALL;
 
     @Option(
             names = {"-E", "--no-empty"},
@@ -118,7 +118,7 @@ final class InfoOptions {
             paramLabel = "RANGE",
             parameterConsumer = OptionalRanges.class,
             description = "zones; with a range, -O and -C show only what is in these")
-    Ranges zones;
+    NumberRanges zones;
 
     @Option(
             names = {"-C", "--chunks"},
@@ -126,7 +126,7 @@ final class InfoOptions {
             paramLabel = "RANGE",
             parameterConsumer = OptionalRanges.class,
             description = "blocks of chunks; with a range, -O shows only what is in these")
-    Ranges chunks;
+    NumberRanges chunks;
 
     @Option(
             names = {"-T", "--chunk-type"},
@@ -193,7 +193,7 @@ final class InfoOptions {
         if (chunkTypes.size() < BlockType.values().length && chunks == null) {
             return "-T requires -C";
         }
-        boolean ofObjects = objectRange != Ranges.ALL || allocationHeader || objectHeader;
+        boolean ofObjects = objectRange != NumberRanges.ALL || allocationHeader || objectHeader;
         if (ofObjects && !objects) {
             return "-r, -A and -a require -O";
         }

@@ -12,9 +12,10 @@ final class OptionalRanges implements IParameterConsumer {
     @Override
     @SuppressWarnings("JdkObsolete") // picocli's signature
     public void consumeParameters(Stack<String> words, ArgSpec option, CommandSpec command) {
-        boolean range = !words.isEmpty() && Ranges.looksLike(words.peek());
+        boolean range = !words.isEmpty() && NumberRanges.looksLike(words.peek());
         try {
-            option.setValue(range ? new Ranges.Converter().convert(words.pop()) : Ranges.ALL);
+            option.setValue(
+                    range ? new NumberRanges.Converter().convert(words.pop()) : NumberRanges.ALL);
         } catch (TypeConversionException e) {
             throw new ParameterException(command.commandLine(), e.getMessage(), e);
         }

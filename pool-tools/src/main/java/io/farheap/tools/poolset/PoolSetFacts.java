@@ -105,7 +105,7 @@ final class PoolSetFacts {
             long bytes = set.imageSize(local, index);
             report.hex("Image offset", from);
             size("Image bytes", bytes);
-            List<String> holds = Shares.of(from, from + bytes, set.poolSize());
+            List<String> holds = ImageStructures.of(from, from + bytes, set.poolSize());
             report.line("Holds", holds, String.join(", ", holds));
             alignment(part);
         }

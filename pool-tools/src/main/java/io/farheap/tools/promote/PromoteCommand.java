@@ -61,8 +61,8 @@ public final class PromoteCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException, IOException {
         ReplicationSettings settings = ReplicationSettings.fromEnvironment();
         Candidate candidate = Candidate.of(name, settings);
-        Holding found =
-                new Holding(
+        PromotionCheck found =
+                new PromotionCheck(
                         name,
                         dryRun || takeOver
                                 ? candidate.look()
@@ -73,7 +73,7 @@ public final class PromoteCommand implements Callable<Integer> {
         if (found.isDone()) {
             output.say(name + ": nothing is to be done");
         } else {
-            output.say(Holding.UNKNOWN);
+            output.say(PromotionCheck.UNKNOWN);
             if (dryRun) {
                 sayPlan(found);
             } else {
@@ -86,7 +86,7 @@ public final class PromoteCommand implements Callable<Integer> {
         return 0;
     }
 
-    private void sayPlan(Holding found) {
+    private void sayPlan(PromotionCheck found) {
         if (found.isHeld()) {
             output.say("would end the right of " + found.report().holder() + " (--take-over)");
         }
@@ -94,7 +94,7 @@ public final class PromoteCommand implements Callable<Integer> {
         output.say(name + ": nothing was changed");
     }
 
-    private Reply.Promoted promote(Candidate candidate, Holding found) throws IOException {
+    private Reply.Promoted promote(Candidate candidate, PromotionCheck found) throws IOException {
         if (!takeOver) {
             found.requireFree();
         } else if (found.isHeld()) {

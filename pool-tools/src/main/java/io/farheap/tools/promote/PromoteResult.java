@@ -29,7 +29,7 @@ record PromoteResult(
         Long applied,
         Long number) {
 
-    static PromoteResult of(Holding found, boolean dryRun, Reply.Promoted promoted) {
+    static PromoteResult of(PromotionCheck found, boolean dryRun, Reply.Promoted promoted) {
         SlotReport slot = found.report().slot();
         return new PromoteResult(
                 found.name(),

@@ -6,12 +6,12 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaReport;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.tools.survey.NextStep;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
@@ -162,12 +162,12 @@ record RemoteJudgement(
 
     private Finding compared(SlotReport slot, DirtyMapSummary notes) {
         List<Long> bases = notes == null ? List.of() : notes.bases();
-        VerdictKind kind = slot.verdictOn(number, bases);
+        AttachDecision kind = slot.decisionOn(number, bases);
         return switch (kind) {
             case NEW -> new Finding(Standing.EMPTY, "it has no content yet", sync());
             case SYNC_INTERRUPTED ->
                     new Finding(Standing.INCOMPLETE, "a copy to it never ended", sync());
-            case RECOGNISED ->
+            case CURRENT ->
                     opening
                             ? new Finding(
                                     Standing.OPENING,
@@ -205,7 +205,7 @@ record RemoteJudgement(
 
     private Finding decision(Standing verdict, String why) {
         String close = open ? "close the program, then: " : "";
-        return new Finding(verdict, why, close + Verdicts.directions(poolset, replica));
+        return new Finding(verdict, why, close + AttachDecisions.directions(poolset, replica));
     }
 
     private String sync() {

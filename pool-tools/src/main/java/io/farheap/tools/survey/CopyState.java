@@ -23,7 +23,7 @@ public record CopyState(
         PoolUuid pool,
         PoolUuid uuid,
         long bytes,
-        Holding holding,
+        CopyVersion holding,
         String problem) {
 
     /** What there is of a copy. */

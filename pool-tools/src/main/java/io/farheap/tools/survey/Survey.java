@@ -10,8 +10,8 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.Replica;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.VerdictKind;
-import io.farheap.replication.session.Verdicts;
+import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.CopyState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -192,13 +192,13 @@ public final class Survey {
 
     private boolean descends(CopyState here, RemoteFinding remote) {
         long number = here.holding().number();
-        VerdictKind kind = remote.report().slot().verdictOn(number, ancestors(remote, number));
-        return kind == VerdictKind.RECOGNISED || kind == VerdictKind.STALE;
+        AttachDecision kind = remote.report().slot().decisionOn(number, ancestors(remote, number));
+        return kind == AttachDecision.CURRENT || kind == AttachDecision.STALE;
     }
 
     private List<Long> ancestors(RemoteFinding remote, long number) {
         try {
-            return Verdicts.ancestors(
+            return AttachDecisions.ancestors(
                     SideFiles.of(set).beside(),
                     local.anyHeader().poolsetUuid(),
                     remote.replica(),
@@ -236,10 +236,10 @@ public final class Survey {
         PartInspection first = parts.get(0);
         boolean numbered = first.header() != null && first.runId() != 0;
         Condition condition = condition(r);
-        Holding holding =
+        CopyVersion holding =
                 condition == Condition.NEVER_COMPLETED || !numbered
                         ? null
-                        : new Holding(
+                        : new CopyVersion(
                                 first.runId(), null, condition == Condition.WHOLE, written(parts));
         return new CopyState(
                 place(replica),
@@ -296,7 +296,7 @@ public final class Survey {
                     ? remote(answer, Condition.ABSENT, null, null, "the target has no files of it")
                     : remote(answer, Condition.DAMAGED, pool, null, String.join("; ", faults));
         }
-        Holding holding = Holding.of(found.report().slot());
+        CopyVersion holding = CopyVersion.of(found.report().slot());
         if (!faults.isEmpty()) {
             return remote(answer, Condition.DAMAGED, pool, holding, String.join("; ", faults));
         }
@@ -323,7 +323,7 @@ public final class Survey {
             TargetAnswer answer,
             Condition condition,
             PoolUuid pool,
-            Holding holding,
+            CopyVersion holding,
             String problem) {
         return new CopyState(
                 answer.place(),

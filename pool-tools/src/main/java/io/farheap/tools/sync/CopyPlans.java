@@ -16,11 +16,11 @@ import java.util.stream.Collectors;
 final class CopyPlans {
     private static final String STAYS = "stays as it is";
 
-    private final Findings findings;
+    private final FoundReplicas findings;
     private final PoolInspection local;
     private final Map<Integer, CopyPlan> plans = new TreeMap<>();
 
-    CopyPlans(Findings findings) {
+    CopyPlans(FoundReplicas findings) {
         this.findings = findings;
         this.local = findings.local();
         for (int r = 0; r < local.replicas().size(); r++) {

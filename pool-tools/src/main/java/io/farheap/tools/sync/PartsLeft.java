@@ -28,7 +28,7 @@ final class PartsLeft {
     private static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    private final Findings findings;
+    private final FoundReplicas findings;
     private final PoolInspection local;
     private final PoolSet set;
     private final int source;
@@ -36,7 +36,7 @@ final class PartsLeft {
     /**
      * @param source the local replica that lost parts are to be made from
      */
-    PartsLeft(Findings findings, int source) {
+    PartsLeft(FoundReplicas findings, int source) {
         this.findings = findings;
         this.local = findings.local();
         this.set = local.poolSet();

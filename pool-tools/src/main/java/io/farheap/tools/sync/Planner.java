@@ -12,10 +12,10 @@ import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
-import io.farheap.replication.session.Verdicts;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
@@ -36,16 +36,16 @@ final class Planner {
     private final Path poolset;
     private final NextStep next;
     private final PoolInspection local;
-    private final Findings findings;
-    private final Orders orders;
+    private final FoundReplicas findings;
+    private final SyncOptions orders;
     private final List<String> problems = new ArrayList<>();
-    private final List<Step> steps = new ArrayList<>();
+    private final List<SyncStep> steps = new ArrayList<>();
     private final Set<RemoteReplica> overwrite = new HashSet<>();
     private final List<String> copies = new ArrayList<>();
     private final CopyPlans fates;
     private boolean attach;
 
-    private Planner(Path poolset, Findings findings, Orders orders) {
+    private Planner(Path poolset, FoundReplicas findings, SyncOptions orders) {
         this.poolset = poolset;
         this.next = new NextStep(poolset);
         this.findings = findings;
@@ -58,7 +58,7 @@ final class Planner {
      * @param poolset the poolset file, for messages
      * @throws FarheapException when nothing can, or nothing may, be done
      */
-    static SyncPlan plan(Path poolset, Findings findings, Orders orders) {
+    static SyncPlan plan(Path poolset, FoundReplicas findings, SyncOptions orders) {
         findings.local().requireKnown();
         return new Planner(poolset, findings, orders).plan();
     }
@@ -90,7 +90,7 @@ final class Planner {
             if (!local.lost().isEmpty()) {
                 requireSameRun(source);
                 String text = "restore these parts from replica " + findings.numberOf(source);
-                steps.add(new Step.RestoreParts(source, text));
+                steps.add(new SyncStep.RestoreParts(source, text));
                 fates.partsFrom(source);
             }
             if (local.lost().isEmpty()) {
@@ -212,11 +212,11 @@ final class Planner {
             fullCopy(remote, null);
             return;
         }
-        VerdictKind kind = remote.report().slot().verdictOn(number, ancestors(remote, number));
+        AttachDecision kind = remote.report().slot().decisionOn(number, ancestors(remote, number));
         switch (kind) {
             case NEW -> fullCopy(remote, "has no content yet");
             case SYNC_INTERRUPTED -> fullCopy(remote, "a full copy of it never ended");
-            case RECOGNISED -> recognised(remote);
+            case CURRENT -> current(remote);
             case STALE -> {
                 bringUp(
                         remote,
@@ -230,7 +230,7 @@ final class Planner {
                 } else if (isContainedInSourceOf(number, remote)) {
                     fullCopy(remote, "is older than the replica that the pool was restored from");
                 } else {
-                    throw Verdicts.refusal(
+                    throw AttachDecisions.refusal(
                             poolset, number, remote.replica(), kind, remote.report().slot());
                 }
             }
@@ -246,14 +246,14 @@ final class Planner {
     }
 
     private List<Long> ancestors(RemoteFinding remote, long number) {
-        return Verdicts.ancestors(
+        return AttachDecisions.ancestors(
                 SideFiles.of(local.poolSet()).beside(),
                 local.anyHeader().poolsetUuid(),
                 remote.replica(),
                 number);
     }
 
-    private void recognised(RemoteFinding remote) {
+    private void current(RemoteFinding remote) {
         if (!remote.report().faults().isEmpty()) {
             fullCopy(remote, null);
         } else if (isOrdered(remote)) {
@@ -292,7 +292,7 @@ final class Planner {
                 copies.isEmpty()
                         ? "open the pool and attach its remote replicas"
                         : "open the pool and copy all of it to " + String.join(", ", copies);
-        steps.add(new Step.Attach(Set.copyOf(overwrite), copies.size(), text));
+        steps.add(new SyncStep.Attach(Set.copyOf(overwrite), copies.size(), text));
     }
 
     private static void refuseHeld(RemoteFinding remote) {
@@ -319,8 +319,8 @@ final class Planner {
         }
         if (newest >= 0) {
             long number = part0(newest).runId();
-            if (source.report().slot().verdictOn(number, ancestors(source, number))
-                    == VerdictKind.STALE) {
+            if (source.report().slot().decisionOn(number, ancestors(source, number))
+                    == AttachDecision.STALE) {
                 throw refusal(
                         source,
                         "was left out and lacks what was committed here since (number "
@@ -343,7 +343,7 @@ final class Planner {
 
     private void restoreFrom(RemoteFinding source) {
         steps.add(
-                new Step.RestorePool(
+                new SyncStep.RestorePool(
                         source,
                         findings.remotes().stream()
                                 .filter(remote -> remote != source)

@@ -29,7 +29,7 @@ final class PoolReturn {
     /**
      * @param instead the command that takes the first of the others
      */
-    PoolReturn(PoolInspection local, Step.RestorePool step, String instead) {
+    PoolReturn(PoolInspection local, SyncStep.RestorePool step, String instead) {
         this.local = local;
         this.source = step.source();
         this.others = step.others();

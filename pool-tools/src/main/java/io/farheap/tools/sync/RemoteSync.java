@@ -22,13 +22,13 @@ public final class RemoteSync {
      */
     public static RemoteSync plan(PoolSource source, Consumer<String> say)
             throws InterruptedException {
-        SyncRun run = new SyncRun(source, Orders.NONE);
+        SyncRun run = new SyncRun(source, SyncOptions.NONE);
         return new RemoteSync(run, run.plan(say));
     }
 
     /** What will be done, in order. */
     public List<String> steps() {
-        return plan.steps().stream().map(Step::text).toList();
+        return plan.steps().stream().map(SyncStep::text).toList();
     }
 
     /**

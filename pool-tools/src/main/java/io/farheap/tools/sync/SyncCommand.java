@@ -139,7 +139,7 @@ public final class SyncCommand implements Callable<Integer> {
             leftovers(set);
         }
         if (output.isJson()) {
-            List<String> steps = plan.steps().stream().map(Step::text).toList();
+            List<String> steps = plan.steps().stream().map(SyncStep::text).toList();
             output.print(
                     new SyncResult(
                             file.toString(),
@@ -237,14 +237,14 @@ public final class SyncCommand implements Callable<Integer> {
                         });
     }
 
-    private Orders orders(PoolSet set) {
+    private SyncOptions orders(PoolSet set) {
         Set<RemoteReplica> ordered = new HashSet<>();
         overwrite.forEach(name -> ordered.add(named(name, set)));
         RemoteReplica source = from == null ? null : named(from, set);
         if (ordered.contains(source)) {
             throw FarheapException.wrongUse("the replica %s can't be source and target", from);
         }
-        return new Orders(takeOver, ordered, source);
+        return new SyncOptions(takeOver, ordered, source);
     }
 
     private RemoteReplica named(String name, PoolSet set) {

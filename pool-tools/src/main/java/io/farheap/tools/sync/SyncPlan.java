@@ -13,7 +13,7 @@ import java.util.List;
  * @param copies what will be done to each copy, in the order of the poolset file
  * @param steps in order; empty: nothing is to be done
  */
-record SyncPlan(List<String> problems, List<CopyPlan> copies, List<Step> steps) {
+record SyncPlan(List<String> problems, List<CopyPlan> copies, List<SyncStep> steps) {
     SyncPlan {
         problems = List.copyOf(problems);
         copies = List.copyOf(copies);
@@ -25,7 +25,7 @@ record SyncPlan(List<String> problems, List<CopyPlan> copies, List<Step> steps) 
      * copies keep bytes of their own.
      */
     int originalOfAll(PoolInspection local) {
-        if (steps.stream().anyMatch(step -> step instanceof Step.RestorePool)) {
+        if (steps.stream().anyMatch(step -> step instanceof SyncStep.RestorePool)) {
             return -1;
         }
         PoolSet set = local.poolSet();
@@ -48,8 +48,8 @@ record SyncPlan(List<String> problems, List<CopyPlan> copies, List<Step> steps) 
 
     /** Whether something is copied from a local replica, whose content must be sound then. */
     boolean takesFromHere() {
-        return steps.stream().anyMatch(step -> step instanceof Step.RestoreParts)
+        return steps.stream().anyMatch(step -> step instanceof SyncStep.RestoreParts)
                 || !steps.isEmpty()
-                        && steps.stream().noneMatch(step -> step instanceof Step.RestorePool);
+                        && steps.stream().noneMatch(step -> step instanceof SyncStep.RestorePool);
     }
 }

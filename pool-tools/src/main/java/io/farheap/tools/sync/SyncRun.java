@@ -31,14 +31,14 @@ final class SyncRun {
     private static final int ROOT = 0;
 
     private final PoolSource source;
-    private final Orders orders;
+    private final SyncOptions orders;
 
     /** All replicas shall be reached, whatever a program may do without. */
     private final ReplicationSettings settings;
 
-    private Findings findings;
+    private FoundReplicas findings;
 
-    SyncRun(PoolSource source, Orders orders) {
+    SyncRun(PoolSource source, SyncOptions orders) {
         this.source = source;
         this.orders = orders;
         this.settings = ReplicationSettings.of(source.path()).withPolicies(ReplicaPolicies.FAIL);
@@ -51,8 +51,8 @@ final class SyncRun {
      */
     SyncPlan plan(Consumer<String> say) throws InterruptedException {
         SyncPlan plan = planned(say);
-        for (Step step : plan.steps()) {
-            if (step instanceof Step.RestoreParts parts) {
+        for (SyncStep step : plan.steps()) {
+            if (step instanceof SyncStep.RestoreParts parts) {
                 new PartsLeft(findings, parts.source()).requireSameRun();
             }
         }
@@ -62,7 +62,7 @@ final class SyncRun {
     private SyncPlan planned(Consumer<String> say) throws InterruptedException {
         PoolInspection local = PoolInspection.of(source.existing());
         local.requireKnown();
-        findings = Findings.look(local, settings, orders.takeOver(), say);
+        findings = FoundReplicas.look(local, settings, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);
         if (!plan.takesFromHere()) {
             return plan;
@@ -135,18 +135,18 @@ final class SyncRun {
      * @return what is wrong with content that came from elsewhere, a sentence each; then no step
      *     was taken after that
      */
-    List<String> run(SyncPlan plan, Consumer<Step> before) {
-        for (Step step : plan.steps()) {
+    List<String> run(SyncPlan plan, Consumer<SyncStep> before) {
+        for (SyncStep step : plan.steps()) {
             before.accept(step);
-            if (step instanceof Step.RestoreParts parts) {
+            if (step instanceof SyncStep.RestoreParts parts) {
                 LocalCopy.run(findings.local(), parts.source());
-            } else if (step instanceof Step.RestorePool pool) {
+            } else if (step instanceof SyncStep.RestorePool pool) {
                 PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
                 String damage = back.run(settings, orders.takeOver());
                 if (damage != null) {
                     return List.of(damage); // it is not carried on to others
                 }
-            } else if (step instanceof Step.Attach attach) {
+            } else if (step instanceof SyncStep.Attach attach) {
                 attach(attach);
             }
         }
@@ -154,7 +154,7 @@ final class SyncRun {
     }
 
     /** What to type to take another replica than the planned one. */
-    private String instead(Step.RestorePool step) {
+    private String instead(SyncStep.RestorePool step) {
         boolean named = orders.from() != null;
         if (step.others().isEmpty()) {
             return "";
@@ -201,7 +201,7 @@ final class SyncRun {
                 .toList();
     }
 
-    private void attach(Step.Attach step) {
+    private void attach(SyncStep.Attach step) {
         long bytes = findings.local().poolSet().poolSize() * step.fullCopies();
         try (CopyProgress progress = new CopyProgress(bytes)) {
             AttachOptions options =

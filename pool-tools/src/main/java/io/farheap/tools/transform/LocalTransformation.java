@@ -110,7 +110,7 @@ final class LocalTransformation {
             SwitchNote note = note(descriptor.runId(), made.places(), texts);
             note.write(target);
             made.keep();
-            new Switching(note, change.to()).run();
+            new PoolsetSwitch(note, change.to()).run();
             SwitchNote.delete(target);
         } catch (IOException e) {
             throw FarheapException.environment(e, "cannot look at a part: %s", e.getMessage());
@@ -178,7 +178,7 @@ final class LocalTransformation {
                 if (!Files.exists(path)) {
                     continue;
                 }
-                SwitchNote.Old old = new SwitchNote.Old(path.toString(), Switching.inode(path));
+                SwitchNote.Old old = new SwitchNote.Old(path.toString(), PoolsetSwitch.inode(path));
                 if (change.kept().isEmpty() && part == parts.get(0)) {
                     first.add(old);
                 } else if (!staying.contains(path)) {

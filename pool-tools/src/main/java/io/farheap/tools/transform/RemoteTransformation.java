@@ -12,10 +12,10 @@ import io.farheap.poolset.PoolSetWriter;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaReport;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.tools.WholeFile;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.Targets;
@@ -34,12 +34,12 @@ import java.util.stream.Collectors;
  * other one goes; what goes is removed only where it is known to hold nothing that the pool lacks.
  */
 final class RemoteTransformation {
-    private static final Set<VerdictKind> OLDER =
+    private static final Set<AttachDecision> OLDER =
             Set.of(
-                    VerdictKind.NEW,
-                    VerdictKind.SYNC_INTERRUPTED,
-                    VerdictKind.RECOGNISED,
-                    VerdictKind.STALE);
+                    AttachDecision.NEW,
+                    AttachDecision.SYNC_INTERRUPTED,
+                    AttachDecision.CURRENT,
+                    AttachDecision.STALE);
 
     /**
      * A remote replica that goes.
@@ -136,8 +136,9 @@ final class RemoteTransformation {
                     : "nothing tells what it holds (" + report.faults().get(0) + ")";
         }
         List<Long> ancestors =
-                Verdicts.ancestors(SideFiles.of(change.from()).beside(), pool, replica, number);
-        boolean older = OLDER.contains(report.slot().verdictOn(number, ancestors));
+                AttachDecisions.ancestors(
+                        SideFiles.of(change.from()).beside(), pool, replica, number);
+        boolean older = OLDER.contains(report.slot().decisionOn(number, ancestors));
         return older ? null : "it may hold commits that the pool here lacks";
     }
 

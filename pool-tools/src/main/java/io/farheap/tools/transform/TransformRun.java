@@ -223,7 +223,7 @@ final class TransformRun {
         } else {
             if (begun != null) {
                 // The old pool is whole, and may have been used since: begun anew.
-                new Switching(begun, change.to()).discard();
+                new PoolsetSwitch(begun, change.to()).discard();
                 SwitchNote.delete(target);
             }
             remote.attach(before);
@@ -241,7 +241,7 @@ final class TransformRun {
     }
 
     private void resume() {
-        Switching switching = new Switching(begun, change.to());
+        PoolsetSwitch switching = new PoolsetSwitch(begun, change.to());
         List<NativeFile> locks = new ArrayList<>();
         try {
             for (Path path : LocalOutcome.paths(change.from())) {

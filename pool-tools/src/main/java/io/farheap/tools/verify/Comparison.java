@@ -22,13 +22,17 @@ final class Comparison {
 
     private final Copy reference;
     private final Meaningful meaningful;
-    private final List<Against> others;
+    private final List<ComparedCopy> others;
     private final LongConsumer progress;
 
     /**
      * @param progress told of each so many bytes of one copy
      */
-    Comparison(Copy reference, Meaningful meaningful, List<Against> others, LongConsumer progress) {
+    Comparison(
+            Copy reference,
+            Meaningful meaningful,
+            List<ComparedCopy> others,
+            LongConsumer progress) {
         this.reference = reference;
         this.meaningful = meaningful;
         this.others = others;
@@ -60,7 +64,7 @@ final class Comparison {
     }
 
     private void window(long from, long length) {
-        List<Against> unknown =
+        List<ComparedCopy> unknown =
                 others.stream()
                         .filter(other -> !other.isLost())
                         .filter(other -> !reference.isSame(other.copy(), from, length))
@@ -69,7 +73,7 @@ final class Comparison {
             // Each copy is summed where it is: they need not wait for each other.
             CompletableFuture<int[]> right =
                     CompletableFuture.supplyAsync(() -> ofReference(from, length, PAGE));
-            for (Against other : unknown) {
+            for (ComparedCopy other : unknown) {
                 try {
                     window(other, right, from, length);
                 } catch (FarheapException e) {
@@ -93,7 +97,7 @@ final class Comparison {
     }
 
     private void window(
-            Against other, CompletableFuture<int[]> ofReference, long from, long length) {
+            ComparedCopy other, CompletableFuture<int[]> ofReference, long from, long length) {
         int[] found = other.copy().sums(from, length, PAGE);
         int[] right = of(ofReference);
         for (int i = 0; i < right.length; i++) {
@@ -104,7 +108,7 @@ final class Comparison {
         }
     }
 
-    private void page(Against other, long from, long length) {
+    private void page(ComparedCopy other, long from, long length) {
         other.pageDiffers();
         if (!other.hasSameCommits()) {
             return;
@@ -129,7 +133,7 @@ final class Comparison {
      * @param sum what the other copy holds there
      * @param inner its neighbours differ, too
      */
-    private void line(Against other, long from, long length, int sum, boolean inner) {
+    private void line(ComparedCopy other, long from, long length, int sum, boolean inner) {
         long end = from + length;
         long run = from;
         while (run < end) {
@@ -150,7 +154,7 @@ final class Comparison {
     }
 
     /** Bytes of a line of which others mean something else. */
-    private void run(Against other, Kind kind, long from, long length) {
+    private void run(ComparedCopy other, Kind kind, long from, long length) {
         int found = sum(other, from, length);
         if (ofReference(from, length, LINE)[0] != found) {
             differs(other, kind, from, length, found, false);
@@ -160,7 +164,8 @@ final class Comparison {
     /**
      * @param inner what is around it differs, too: not every word of it needs to be looked at
      */
-    private void differs(Against other, Kind kind, long from, long length, int sum, boolean inner) {
+    private void differs(
+            ComparedCopy other, Kind kind, long from, long length, int sum, boolean inner) {
         if (kind == Kind.SETTLED) {
             other.holds(from, sum);
         }
@@ -181,7 +186,7 @@ final class Comparison {
         SETTLED
     }
 
-    private Kind kind(Against other, long word) {
+    private Kind kind(ComparedCopy other, long word) {
         return !isUsed(word) ? Kind.FREE : other.isUnsettled(word) ? Kind.UNSETTLED : Kind.SETTLED;
     }
 
@@ -197,7 +202,7 @@ final class Comparison {
     /**
      * @param length at most a line
      */
-    private static int sum(Against other, long from, long length) {
+    private static int sum(ComparedCopy other, long from, long length) {
         return other.copy().sums(from, length, LINE)[0];
     }
 

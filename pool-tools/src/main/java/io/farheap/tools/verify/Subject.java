@@ -15,7 +15,7 @@ final class Subject {
     /** Null: it is not compared. */
     Copy copy;
 
-    Against against;
+    ComparedCopy against;
     Finding finding;
     String explanation;
 

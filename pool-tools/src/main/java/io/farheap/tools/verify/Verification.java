@@ -206,12 +206,12 @@ public final class Verification implements AutoCloseable {
     }
 
     private void compareWithReference() {
-        List<Against> others = new ArrayList<>();
+        List<ComparedCopy> others = new ArrayList<>();
         for (Subject subject : subjects) {
             subject.against = null;
             if (subject.copy != null && subject != reference) {
                 subject.against =
-                        new Against(subject.copy, subject.sameCommits, subject.notApplied);
+                        new ComparedCopy(subject.copy, subject.sameCommits, subject.notApplied);
                 others.add(subject.against);
             }
         }
@@ -243,7 +243,8 @@ public final class Verification implements AutoCloseable {
         }
         Judgement judgement = Judgement.of(voters);
         subjects.forEach(subject -> conclude(subject, judgement, differ));
-        Conclusion conclusion = new Conclusion(source.path(), set, subjects, judgement, differ);
+        VerifySummary conclusion =
+                new VerifySummary(source.path(), set, subjects, judgement, differ);
         return result(
                 status,
                 reference == null ? 0 : set.poolSize(),
@@ -289,7 +290,7 @@ public final class Verification implements AutoCloseable {
     }
 
     private CopyResult result(Subject subject) {
-        Against against = subject.against;
+        ComparedCopy against = subject.against;
         boolean exact = against != null && subject.sameCommits;
         return new CopyResult(
                 subject.place(),

@@ -56,7 +56,7 @@ public record VerifyResult(
                 set.poolSize(),
                 true,
                 true,
-                Conclusion.allEqual(copies.size()),
+                VerifySummary.allEqual(copies.size()),
                 "",
                 copies);
     }

@@ -44,18 +44,18 @@ class CharacterPoolTest {
 
     @Test
     void whatWasLoadedIsFound() {
-        Verification result = Verification.of(characters, LOADED);
+        DemoResult result = DemoResult.of(characters, LOADED);
 
         assertThat(result.problems()).isEmpty();
         assertThat(result.summary())
                 .contains("20 transactions with " + characters.records() + " records")
                 .endsWith("half transactions: 0");
-        assertThat(Verification.of(characters, LOADED - 1).problems()).isEmpty();
+        assertThat(DemoResult.of(characters, LOADED - 1).problems()).isEmpty();
     }
 
     @Test
     void aLostTransactionIsNoticed() {
-        assertThat(Verification.of(characters, LOADED + 2).problems())
+        assertThat(DemoResult.of(characters, LOADED + 2).problems())
                 .containsExactly("2 acknowledged transactions are missing");
     }
 
@@ -66,7 +66,7 @@ class CharacterPoolTest {
         Ref newest = pool.getRef(root, 0);
         pool.setRef(root, 0, pool.getRef(newest, 0));
 
-        Verification result = Verification.of(characters, LOADED);
+        DemoResult result = DemoResult.of(characters, LOADED);
 
         assertThat(result.summary()).endsWith("half transactions: 1");
         assertThat(result.problems()).hasSize(3);
@@ -78,7 +78,7 @@ class CharacterPoolTest {
         Ref newest = pool.getRef(pool.root(), 0);
         pool.setInt(newest, 16, 'x');
 
-        assertThat(Verification.of(characters, LOADED).problems())
+        assertThat(DemoResult.of(characters, LOADED).problems())
                 .singleElement()
                 .asString()
                 .startsWith("transaction 20 has 16 records");
@@ -92,7 +92,7 @@ class CharacterPoolTest {
                     tx.setLong(lost, 0, 0);
                 });
 
-        assertThat(Verification.of(characters, LOADED).problems())
+        assertThat(DemoResult.of(characters, LOADED).problems())
                 .singleElement()
                 .asString()
                 .startsWith("the heap has");

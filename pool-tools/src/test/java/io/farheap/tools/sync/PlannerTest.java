@@ -55,7 +55,7 @@ class PlannerTest {
     class LocalParts {
         @Test
         void nothingIsToBeDoneWhereAllIsHealthy() {
-            SyncPlan plan = plan(Orders.NONE);
+            SyncPlan plan = plan(SyncOptions.NONE);
             assertThat(plan.problems()).isEmpty();
             assertThat(plan.steps()).isEmpty();
         }
@@ -63,7 +63,7 @@ class PlannerTest {
         @Test
         void aMissingPartComesFromTheOtherReplica() throws IOException {
             lose("b");
-            SyncPlan plan = plan(Orders.NONE);
+            SyncPlan plan = plan(SyncOptions.NONE);
             assertThat(plan.problems())
                     .containsExactly("replica 0 part 1: " + dir.resolve("b") + " is missing");
             assertThat(plan.steps()).containsExactly(partsFrom(1));
@@ -72,7 +72,7 @@ class PlannerTest {
         @Test
         void soDoesOneWithABrokenHeader() throws IOException {
             damage("c", 100);
-            SyncPlan plan = plan(Orders.NONE);
+            SyncPlan plan = plan(SyncOptions.NONE);
             assertThat(plan.problems()).hasSize(1);
             assertThat(plan.problems().get(0))
                     .startsWith("replica 1 part 0: " + dir.resolve("c"))
@@ -108,7 +108,7 @@ class PlannerTest {
                     .contains("later run (number 1002)", "replica 1 (number 1000)", "move");
 
             lose("a");
-            assertThat(plan(Orders.NONE).steps()).containsExactly(partsFrom(1));
+            assertThat(plan(SyncOptions.NONE).steps()).containsExactly(partsFrom(1));
         }
 
         @Test
@@ -136,10 +136,10 @@ class PlannerTest {
             Path old = Files.copy(dir.resolve("c"), dir.resolve("old"));
             NumberedPool.run(set, L + 2);
             damage("c", 9 << 20); // both are of one run: sync does not look further
-            assertThat(plan(Orders.NONE).steps()).isEmpty();
+            assertThat(plan(SyncOptions.NONE).steps()).isEmpty();
 
             Files.move(old, dir.resolve("c"), StandardCopyOption.REPLACE_EXISTING);
-            assertThat(plan(Orders.NONE).steps()).as("only the numbers differ").isEmpty();
+            assertThat(plan(SyncOptions.NONE).steps()).as("only the numbers differ").isEmpty();
 
             damage("c", 9 << 20);
             assertThat(refusal(Category.BAD_DATA))
@@ -160,8 +160,8 @@ class PlannerTest {
             assertThat(refusal(Category.BAD_DATA)).contains(dir.resolve("b").toString());
         }
 
-        private Step partsFrom(int source) {
-            return new Step.RestoreParts(source, "restore these parts from replica " + source);
+        private SyncStep partsFrom(int source) {
+            return new SyncStep.RestoreParts(source, "restore these parts from replica " + source);
         }
     }
 
@@ -186,11 +186,11 @@ class PlannerTest {
                 ReplicaState state, long cur, long next, String outcome) {
             found(ONE, slot(state, cur, next));
             switch (outcome) {
-                case "nothing" -> assertThat(plan(Orders.NONE).steps()).isEmpty();
-                case "attach" -> assertThat(attach(Orders.NONE).fullCopies()).isZero();
+                case "nothing" -> assertThat(plan(SyncOptions.NONE).steps()).isEmpty();
+                case "attach" -> assertThat(attach(SyncOptions.NONE).fullCopies()).isZero();
                 case "copy" -> {
-                    assertThat(attach(Orders.NONE).fullCopies()).isOne();
-                    assertThat(attach(Orders.NONE).overwrite()).isEmpty();
+                    assertThat(attach(SyncOptions.NONE).fullCopies()).isOne();
+                    assertThat(attach(SyncOptions.NONE).overwrite()).isEmpty();
                 }
                 default -> {
                     assertThat(refusal(Category.REPLICA))
@@ -208,17 +208,17 @@ class PlannerTest {
         @Test
         void getAFullCopyWhereTheTargetHasNothing() {
             found(ONE, null);
-            assertThat(attach(Orders.NONE).fullCopies()).isOne();
-            assertThat(attach(Orders.NONE).overwrite()).isEmpty();
-            assertThat(plan(Orders.NONE).problems())
+            assertThat(attach(SyncOptions.NONE).fullCopies()).isOne();
+            assertThat(attach(SyncOptions.NONE).overwrite()).isEmpty();
+            assertThat(plan(SyncOptions.NONE).problems())
                     .containsExactly("replica 2 (one copy.set): has no files on the target yet");
         }
 
         @Test
         void areMadeAnewWhereAPartIsBrokenAndTheirNumberProvesThatNothingIsLost() {
             found(ONE, slot(ReplicaState.INSYNC, L, 0), "/there/copy is missing");
-            assertThat(attach(Orders.NONE).overwrite()).containsExactly(ONE);
-            assertThat(plan(Orders.NONE).problems())
+            assertThat(attach(SyncOptions.NONE).overwrite()).containsExactly(ONE);
+            assertThat(plan(SyncOptions.NONE).problems())
                     .containsExactly("replica 2 (one copy.set): /there/copy is missing");
         }
 
@@ -245,14 +245,14 @@ class PlannerTest {
         void areNotTakenFromALivingHolderUnlessOrdered() {
             remotes.add(finding(ONE, slot(ReplicaState.NEW, 0, 0), "process 5", header));
             assertThat(refusal(Category.REPLICA)).contains("attached to process 5", "--take-over");
-            assertThat(attach(new Orders(true, Set.of(), null)).fullCopies()).isOne();
+            assertThat(attach(new SyncOptions(true, Set.of(), null)).fullCopies()).isOne();
         }
 
         @Test
         void areTakenOverByOrderEvenIfNothingIsBroken() {
             remotes.add(finding(ONE, slot(ReplicaState.INSYNC, L, 0), "process 5", header));
-            assertThat(plan(Orders.NONE).steps()).isEmpty();
-            assertThat(attach(new Orders(true, Set.of(), null)).fullCopies()).isZero();
+            assertThat(plan(SyncOptions.NONE).steps()).isEmpty();
+            assertThat(attach(new SyncOptions(true, Set.of(), null)).fullCopies()).isZero();
         }
 
         @Test
@@ -262,8 +262,8 @@ class PlannerTest {
                     new SlotReport(
                             ReplicaState.PROMOTED, OTHER, L, 500, 5, 0, OTHER, false, false));
             found(TWO, slot(ReplicaState.INSYNC, 500, 0));
-            assertThat(attach(Orders.NONE).overwrite()).containsExactly(TWO);
-            assertThat(attach(Orders.NONE).fullCopies()).isOne();
+            assertThat(attach(SyncOptions.NONE).overwrite()).containsExactly(TWO);
+            assertThat(attach(SyncOptions.NONE).fullCopies()).isOne();
         }
 
         @Test
@@ -289,8 +289,8 @@ class PlannerTest {
         void comeAfterTheLocalPartsTheyAreCopiedFrom() throws IOException {
             lose("a");
             found(ONE, slot(ReplicaState.SYNCING, 0, 0));
-            assertThat(plan(Orders.NONE).steps())
-                    .hasExactlyElementsOfTypes(Step.RestoreParts.class, Step.Attach.class);
+            assertThat(plan(SyncOptions.NONE).steps())
+                    .hasExactlyElementsOfTypes(SyncStep.RestoreParts.class, SyncStep.Attach.class);
         }
     }
 
@@ -313,10 +313,10 @@ class PlannerTest {
         })
         void comesBackFromACompleteCopy(ReplicaState state, long cur, long next) {
             found(ONE, slot(state, cur, next));
-            SyncPlan plan = plan(Orders.NONE);
+            SyncPlan plan = plan(SyncOptions.NONE);
             assertThat(plan.problems()).hasSize(3).allMatch(p -> p.endsWith("is missing"));
             assertThat(restoredFrom(plan)).isEqualTo(ONE);
-            assertThat(attach(Orders.NONE).fullCopies()).isZero();
+            assertThat(attach(SyncOptions.NONE).fullCopies()).isZero();
         }
 
         @Test
@@ -342,7 +342,7 @@ class PlannerTest {
         void isNotTakenFromALivingHolderUnlessOrdered() {
             remotes.add(finding(ONE, slot(ReplicaState.INSYNC, L, 0), "process 5", header));
             assertThat(refusal(Category.REPLICA)).contains("attached to process 5");
-            assertThat(restoredFrom(plan(new Orders(true, Set.of(), null)))).isEqualTo(ONE);
+            assertThat(restoredFrom(plan(new SyncOptions(true, Set.of(), null)))).isEqualTo(ONE);
         }
 
         @ParameterizedTest(name = "{0}/{1}/{2}, {3}/{4}/{5}: {6}")
@@ -382,9 +382,9 @@ class PlannerTest {
             RemoteReplica source = newest.equals("one") ? ONE : TWO;
             RemoteReplica rest = newest.equals("one") ? TWO : ONE;
             ReplicaState restState = newest.equals("one") ? state2 : state1;
-            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(source);
-            assertThat(attach(Orders.NONE).fullCopies()).isOne();
-            assertThat(attach(Orders.NONE).overwrite())
+            assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(source);
+            assertThat(attach(SyncOptions.NONE).fullCopies()).isOne();
+            assertThat(attach(SyncOptions.NONE).overwrite())
                     .isEqualTo(restState == ReplicaState.INSYNC ? Set.of(rest) : Set.of());
         }
 
@@ -392,12 +392,12 @@ class PlannerTest {
         void mayComeFromAnotherOneWhereTheFirstTurnsOutToBeDamaged() {
             found(ONE, slot(ReplicaState.INSYNC, L, 0));
             found(TWO, slot(ReplicaState.INSYNC, L, 0));
-            assertThat(others(plan(Orders.NONE))).containsExactly(TWO);
+            assertThat(others(plan(SyncOptions.NONE))).containsExactly(TWO);
             assertThat(others(plan(overwriting(TWO)))).as("its content does not count").isEmpty();
 
             remotes.remove(1);
             found(TWO, slot(ReplicaState.SYNCING, 0, 0));
-            assertThat(others(plan(Orders.NONE))).as("half a copy").isEmpty();
+            assertThat(others(plan(SyncOptions.NONE))).as("half a copy").isEmpty();
         }
 
         @Test
@@ -406,8 +406,8 @@ class PlannerTest {
             found(
                     TWO,
                     new SlotReport(ReplicaState.PROMOTED, OTHER, 0, L, 5, 0, OTHER, false, false));
-            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(TWO);
-            assertThat(attach(Orders.NONE).overwrite()).containsExactly(ONE);
+            assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(TWO);
+            assertThat(attach(SyncOptions.NONE).overwrite()).containsExactly(ONE);
         }
 
         /**
@@ -419,7 +419,8 @@ class PlannerTest {
                 long lagging, long waitedFor, String newest) {
             found(ONE, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, lagging, 2, false, true));
             found(TWO, new SlotReport(ReplicaState.INSYNC, L, 0, L, 0, waitedFor, 2, false, false));
-            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(newest.equals("one") ? ONE : TWO);
+            assertThat(restoredFrom(plan(SyncOptions.NONE)))
+                    .isEqualTo(newest.equals("one") ? ONE : TWO);
         }
 
         @Test
@@ -468,7 +469,7 @@ class PlannerTest {
             lose("c");
             found(ONE, new SlotReport(state, cur, next, epoch, 5, 0, cur, false, false));
             if (known) {
-                assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);
+                assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(ONE);
             } else {
                 assertThat(refusal(Category.REPLICA))
                         .contains("number " + cur, "number " + L, "move " + dir.resolve("a"));
@@ -490,7 +491,7 @@ class PlannerTest {
             damage("a", 5000);
             lose("c");
             found(ONE, slot(ReplicaState.INSYNC, OTHER, 0));
-            assertThat(restoredFrom(plan(Orders.NONE))).isEqualTo(ONE);
+            assertThat(restoredFrom(plan(SyncOptions.NONE))).isEqualTo(ONE);
         }
 
         /** The replica of that line may be the newest of all. */
@@ -506,7 +507,7 @@ class PlannerTest {
                             "made with one more replica, which the poolset file " + set + " lacks")
                     .contains("put the REPLICA line and its parts back")
                     .endsWith("farheap sync --from \"one copy.set\" " + set);
-            assertThat(restoredFrom(plan(new Orders(false, Set.of(), ONE)))).isEqualTo(ONE);
+            assertThat(restoredFrom(plan(new SyncOptions(false, Set.of(), ONE)))).isEqualTo(ONE);
         }
     }
 
@@ -541,34 +542,35 @@ class PlannerTest {
         return new RemoteFinding(2, 0, replica, report);
     }
 
-    private static Orders overwriting(RemoteReplica replica) {
-        return new Orders(false, Set.of(replica), null);
+    private static SyncOptions overwriting(RemoteReplica replica) {
+        return new SyncOptions(false, Set.of(replica), null);
     }
 
-    private SyncPlan plan(Orders orders) {
+    private SyncPlan plan(SyncOptions orders) {
         PoolInspection local = PoolInspection.of(PoolSource.of(set).existing());
-        return Planner.plan(set, new Findings(local, remotes, List.of()), orders);
+        return Planner.plan(set, new FoundReplicas(local, remotes, List.of()), orders);
     }
 
-    private Step.Attach attach(Orders orders) {
-        List<Step> steps = plan(orders).steps();
+    private SyncStep.Attach attach(SyncOptions orders) {
+        List<SyncStep> steps = plan(orders).steps();
         assertThat(steps).isNotEmpty();
-        return (Step.Attach) steps.get(steps.size() - 1);
+        return (SyncStep.Attach) steps.get(steps.size() - 1);
     }
 
     private static RemoteReplica restoredFrom(SyncPlan plan) {
         assertThat(plan.steps())
-                .hasExactlyElementsOfTypes(Step.RestorePool.class, Step.Attach.class);
-        return ((Step.RestorePool) plan.steps().get(0)).source().replica();
+                .hasExactlyElementsOfTypes(SyncStep.RestorePool.class, SyncStep.Attach.class);
+        return ((SyncStep.RestorePool) plan.steps().get(0)).source().replica();
     }
 
     private static List<RemoteReplica> others(SyncPlan plan) {
-        Step.RestorePool step = (Step.RestorePool) plan.steps().get(0);
+        SyncStep.RestorePool step = (SyncStep.RestorePool) plan.steps().get(0);
         return step.others().stream().map(RemoteFinding::replica).toList();
     }
 
     private String refusal(Category category) {
-        FarheapException e = catchThrowableOfType(FarheapException.class, () -> plan(Orders.NONE));
+        FarheapException e =
+                catchThrowableOfType(FarheapException.class, () -> plan(SyncOptions.NONE));
         assertThat(e).as("a refusal").isNotNull();
         assertThat(e.category()).isEqualTo(category);
         return e.getMessage();

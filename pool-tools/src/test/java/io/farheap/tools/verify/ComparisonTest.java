@@ -45,11 +45,11 @@ class ComparisonTest {
         };
     }
 
-    private static Against against(Copy copy) {
-        return new Against(copy, true, List.of());
+    private static ComparedCopy against(Copy copy) {
+        return new ComparedCopy(copy, true, List.of());
     }
 
-    private static void compare(Copy reference, Against... others) {
+    private static void compare(Copy reference, ComparedCopy... others) {
         new Comparison(reference, Meaningful.everything(), List.of(others), bytes -> {}).run(IMAGE);
     }
 
@@ -64,8 +64,8 @@ class ComparisonTest {
 
     @Test
     void aLostCopyIsSaidAndTheOthersAreCompared() {
-        Against lost = against(dyingAfter(1, right));
-        Against late = against(copy(other(IMAGE - 64)));
+        ComparedCopy lost = against(dyingAfter(1, right));
+        ComparedCopy late = against(copy(other(IMAGE - 64)));
         compare(copy(right), lost, late);
         assertThat(lost.isLost()).isTrue();
         assertThat(lost.whyLost()).isEqualTo("replica far x.set: it is lost");
@@ -75,7 +75,7 @@ class ComparisonTest {
 
     @Test
     void oneThatIsLostInTheMiddleOfAPageIsLost() {
-        Against lost = against(dyingAfter(2, other(START)));
+        ComparedCopy lost = against(dyingAfter(2, other(START)));
         compare(copy(right), lost);
         assertThat(lost.isLost()).isTrue();
     }
@@ -84,7 +84,7 @@ class ComparisonTest {
     void aLostReferenceIsNotTakenForALostCopy() {
         for (int questions = 0; questions < 6; questions++) {
             Copy reference = dyingAfter(questions, right);
-            Against other = against(copy(other(START)));
+            ComparedCopy other = against(copy(other(START)));
             assertThatThrownBy(() -> compare(reference, other))
                     .isInstanceOf(Comparison.LostReferenceException.class)
                     .hasMessageContaining("replica far x.set");
@@ -94,18 +94,18 @@ class ComparisonTest {
 
     @Test
     void contentIsOfAllPlacesAndNotOfTheFirstOnly() {
-        int many = Against.MOST + 500;
-        Against one = against(copy(other(words(many, IMAGE - 64))));
-        Against same = against(copy(other(words(many, IMAGE - 64))));
-        Against elsewhere = against(copy(other(words(many, IMAGE - 128))));
-        Against fewer = against(copy(other(words(many - 1, IMAGE - 64))));
+        int many = ComparedCopy.MOST + 500;
+        ComparedCopy one = against(copy(other(words(many, IMAGE - 64))));
+        ComparedCopy same = against(copy(other(words(many, IMAGE - 64))));
+        ComparedCopy elsewhere = against(copy(other(words(many, IMAGE - 128))));
+        ComparedCopy fewer = against(copy(other(words(many - 1, IMAGE - 64))));
         MemorySegment image = other(words(many, IMAGE - 64));
         image.set(ValueLayout.JAVA_LONG, IMAGE - 64, -1);
-        Against otherwise = against(copy(image));
+        ComparedCopy otherwise = against(copy(image));
 
         compare(copy(right), one, same, elsewhere, fewer, otherwise);
 
-        assertThat(one.places()).hasSize(Against.MOST);
+        assertThat(one.places()).hasSize(ComparedCopy.MOST);
         assertThat(otherwise.places()).isEqualTo(one.places());
         assertThat(same.content()).isEqualTo(one.content());
         assertThat(List.of(elsewhere, fewer, otherwise))
@@ -120,13 +120,13 @@ class ComparisonTest {
                 .containsExactly(0, 2);
     }
 
-    private static Judgement.Voter voter(int place, Against against) {
+    private static Judgement.Voter voter(int place, ComparedCopy against) {
         return new Judgement.Voter(place, against.content(), null);
     }
 
     @Test
     void whatWasFoundEqualHasTheContentOfTheReference() {
-        Against equal = against(copy(other()));
+        ComparedCopy equal = against(copy(other()));
         compare(copy(right), equal);
         assertThat(equal.content()).isEqualTo(Content.SAME);
         assertThat(equal.placeCount()).isZero();

@@ -60,7 +60,7 @@ public sealed interface Reply {
      */
     @JsonTypeName("verdict")
     record Verdict(
-            VerdictKind kind,
+            AttachDecision kind,
             SlotReport slot,
             boolean created,
             Blob header,
@@ -75,7 +75,7 @@ public sealed interface Reply {
             Limits.require(imageSize >= 0, "imageSize");
             Limits.requireTexts(faults, "faults");
             Limits.requireText(holder, "holder");
-            Limits.require(kind == VerdictKind.NONE || slot != null, "slot");
+            Limits.require(kind == AttachDecision.NONE || slot != null, "slot");
             faults = List.copyOf(faults);
         }
     }

@@ -1,5 +1,6 @@
 package io.farheap.replication.control;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.annotation.JsonTypeName;
@@ -21,8 +22,8 @@ import java.util.Objects;
  *                           ◄───            hello(L, N)
  *   verdict                 ───►            the data connection is opened, the secret shown
  *   where it can't be:      ◄──►            dataOver(tcp)
- *   recognised at open:     ◄──►            footprint…, images over the data connection
- *   recognised in process:  ◄──►            drain(d)
+ *   current at open:        ◄──►            footprint…, images over the data connection
+ *   current in process:     ◄──►            drain(d)
  *   new, half copied:       ◄──►            startSync, images, syncComplete(N) instead of prepare
  *                           ◄──►            prepare
  *                                           L := N, when all members are prepared
@@ -98,8 +99,8 @@ public sealed interface Request {
      * @param initiator who comes: host and process, for messages
      * @param heartbeatMillis how often both sides send a heartbeat; {@link
      *     Limits#MISSED_HEARTBEATS} missed ones end the sender's right
-     * @param claim an agent that has the replica for an earlier attempt of the same opening is
-     *     ended; {@link Claim#NONE} where it is left out
+     * @param owner an agent that has the replica for an earlier attempt of the same opening is
+     *     ended; {@link SessionOwner#NONE} where it is left out
      * @param fabrics what the data connection may be made over; tcp where it is left out
      * @param mode permission bits of part files that are made for the replica; 0600 where it is
      *     left out
@@ -122,7 +123,7 @@ public sealed interface Request {
             boolean tunnel,
             String initiator,
             int heartbeatMillis,
-            Claim claim,
+            @JsonProperty("claim") SessionOwner owner,
             List<FabricKind> fabrics,
             Integer mode)
             implements Request {
@@ -144,7 +145,7 @@ public sealed interface Request {
                             && descendsFrom.stream().noneMatch(Objects::isNull),
                     "descendsFrom");
             descendsFrom = List.copyOf(descendsFrom);
-            claim = claim == null ? Claim.NONE : claim;
+            owner = owner == null ? SessionOwner.NONE : owner;
             fabrics = fabrics == null ? FabricKind.TCP_ONLY : fabrics;
             Limits.require(
                     !fabrics.isEmpty()

@@ -86,40 +86,40 @@ public record SlotReport(
 
     /**
      * What follows from the number {@code l} of a pool that nobody has open
-     * (docs/protocol.md#the-verdict).
+     * (docs/protocol.md#the-attach-decision).
      */
-    public VerdictKind verdictOn(long l, List<Long> descendsFrom) {
-        return verdictOn(l, descendsFrom, NOT_KNOWN);
+    public AttachDecision decisionOn(long l, List<Long> descendsFrom) {
+        return decisionOn(l, descendsFrom, NOT_KNOWN);
     }
 
     /**
-     * What follows from the initiator's number {@code l} (docs/protocol.md#the-verdict).
+     * What follows from the initiator's number {@code l} (docs/protocol.md#the-attach-decision).
      *
      * @param descendsFrom numbers of which it provably descends
      * @param committed all records of {@code l} up to there are committed and none beyond it; or
      *     {@link #NOT_KNOWN}
      */
-    public VerdictKind verdictOn(long l, List<Long> descendsFrom, long committed) {
+    public AttachDecision decisionOn(long l, List<Long> descendsFrom, long committed) {
         if (foreignOpen) {
-            return VerdictKind.OPENED_ON_TARGET;
+            return AttachDecision.OPENED_ON_TARGET;
         }
         boolean byNext = isPreparedFor(l);
         return switch (state) {
-            case NEW -> VerdictKind.NEW;
+            case NEW -> AttachDecision.NEW;
             case INSYNC -> {
                 if (byNext || isCurrent(l) && hasAll(committed)) {
-                    yield VerdictKind.RECOGNISED;
+                    yield AttachDecision.CURRENT;
                 }
-                yield isCurrent(l) ? VerdictKind.STALE : older(descendsFrom);
+                yield isCurrent(l) ? AttachDecision.STALE : older(descendsFrom);
             }
-            case SYNCING -> byNext ? VerdictKind.RECOGNISED : VerdictKind.SYNC_INTERRUPTED;
-            case PROMOTED -> byNext ? VerdictKind.RECOGNISED : VerdictKind.TAKEN_OVER;
-            case MEMORY -> VerdictKind.NOT_COMPARABLE;
+            case SYNCING -> byNext ? AttachDecision.CURRENT : AttachDecision.SYNC_INTERRUPTED;
+            case PROMOTED -> byNext ? AttachDecision.CURRENT : AttachDecision.TAKEN_OVER;
+            case MEMORY -> AttachDecision.NOT_COMPARABLE;
         };
     }
 
-    private VerdictKind older(List<Long> descendsFrom) {
-        return isOneOf(descendsFrom) ? VerdictKind.STALE : VerdictKind.NOT_COMPARABLE;
+    private AttachDecision older(List<Long> descendsFrom) {
+        return isOneOf(descendsFrom) ? AttachDecision.STALE : AttachDecision.NOT_COMPARABLE;
     }
 
     /**

@@ -3,11 +3,11 @@ package io.farheap.replication.epoch;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaSession;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.spi.ReplicatedPool;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class CatchUp {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
-    private final List<ReplicaCatchUp> rejoins = new ArrayList<>();
+    private final List<ReplicaCatchUp> catchUps = new ArrayList<>();
 
     CatchUp(
             RemoteReplicas replicas,
@@ -43,7 +43,7 @@ final class CatchUp {
         this.switching = switching;
         for (ReplicaTracker copy : switching.copies()) {
             if (copy.isOptional()) {
-                rejoins.add(
+                catchUps.add(
                         new ReplicaCatchUp(
                                 copy, switching, settings.longestPause(), monitor::wake));
             }
@@ -53,9 +53,9 @@ final class CatchUp {
     /** How long there is nothing to do, unless somebody wakes the monitor. */
     long nanosToWait() {
         long least = Long.MAX_VALUE;
-        for (ReplicaCatchUp rejoin : rejoins) {
-            if (rejoin.copy().state() != State.ATTACHED) {
-                least = Math.min(least, rejoin.nanosToWait());
+        for (ReplicaCatchUp catchUp : catchUps) {
+            if (catchUp.copy().state() != State.ATTACHED) {
+                least = Math.min(least, catchUp.nanosToWait());
             }
         }
         return least;
@@ -66,15 +66,15 @@ final class CatchUp {
      *
      * @return whether there was anything
      */
-    boolean work() throws InterruptedException {
+    boolean advance() throws InterruptedException {
         boolean worked = false;
-        for (ReplicaCatchUp rejoin : rejoins) {
-            if (rejoin.copy().state() != State.ATTACHED && rejoin.nanosToWait() == 0) {
+        for (ReplicaCatchUp catchUp : catchUps) {
+            if (catchUp.copy().state() != State.ATTACHED && catchUp.nanosToWait() == 0) {
                 worked = true;
                 try {
-                    advance(rejoin);
+                    advance(catchUp);
                 } catch (FarheapException e) {
-                    giveUp(rejoin, e);
+                    giveUp(catchUp, e);
                 }
                 if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
                     return true;
@@ -84,33 +84,33 @@ final class CatchUp {
         return worked;
     }
 
-    private void advance(ReplicaCatchUp rejoin) throws InterruptedException {
-        if (rejoin.copying() != null) {
-            rejoin.copying().within(Deadline.NONE);
+    private void advance(ReplicaCatchUp catchUp) throws InterruptedException {
+        if (catchUp.copying() != null) {
+            catchUp.copying().within(Deadline.NONE);
             // Whoever freezes it after this look sets a limit.
-            if (!replicas.epoch().isFrozen() && !rejoin.copying().step()) {
-                join(rejoin);
+            if (!replicas.epoch().isFrozen() && !catchUp.copying().step()) {
+                join(catchUp);
             }
-        } else if (rejoin.isIdle()) {
-            rejoin.knock();
+        } else if (catchUp.isIdle()) {
+            catchUp.startAttempt();
         } else {
-            found(rejoin, rejoin.reached());
+            found(catchUp, catchUp.reached());
         }
     }
 
     /** Any content it had is older, none or half a copy: or a person is to decide. */
-    private void found(ReplicaCatchUp rejoin, ReplicaSession member) {
-        ReplicaTracker copy = rejoin.copy();
+    private void found(ReplicaCatchUp catchUp, ReplicaSession member) {
+        ReplicaTracker copy = catchUp.copy();
         copy.setMember(member);
         if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
             hurry(member);
         }
-        VerdictKind kind = member.verdict().kind();
+        AttachDecision kind = member.verdict().kind();
         RegionSet left = RegionSet.fine(pool.image().byteSize());
-        boolean noted = kind == VerdictKind.STALE && copy.isNoted(member.verdict().slot());
+        boolean noted = kind == AttachDecision.STALE && copy.isNoted(member.verdict().slot());
         boolean comparing = noted ? !copy.map().isExact() : !member.verdict().created();
         // In this order: what ends from here on is marked, what ended before is in the map.
-        rejoin.begin(new OnlineCopy(pool, member, left, comparing));
+        catchUp.begin(new OnlineCopy(pool, member, left, comparing));
         showCopies();
         if (noted) {
             copy.map().addTo(left);
@@ -131,36 +131,36 @@ final class CatchUp {
 
     private void showCopies() {
         replicas.setCopying(
-                rejoins.stream()
-                        .filter(rejoin -> rejoin.copying() != null)
-                        .map(rejoin -> rejoin.copying().left())
+                catchUps.stream()
+                        .filter(catchUp -> catchUp.copying() != null)
+                        .map(catchUp -> catchUp.copying().left())
                         .toArray(RegionSet[]::new));
     }
 
     /** The last round and the switch, while commits wait. */
-    private void join(ReplicaCatchUp rejoin) throws InterruptedException {
+    private void join(ReplicaCatchUp catchUp) throws InterruptedException {
         Epoch ended = replicas.epoch();
         ended.closeGate();
         Deadline limit = Deadline.in(settings.commitTimeout());
         boolean over = false;
-        rejoin.copying().within(limit);
+        catchUp.copying().within(limit);
         try {
             if (!ended.awaitQuiet(limit.left(settings.commitTimeout()))
-                    || !finish(rejoin, limit)
+                    || !finish(catchUp, limit)
                     || replicas.turn().isOver()
                     || ended.isFrozen()) {
-                LOG.info("{}: {} joins later", pool.poolsetFile(), rejoin.copy().remote());
-                rejoin.putOff();
+                LOG.info("{}: {} joins later", pool.poolsetFile(), catchUp.copy().remote());
+                catchUp.putOff();
                 return; // the next time, or when the lost member is dealt with
             }
             Map<Long, Long> committed = monitor.close(ended);
             over = true;
-            switching.letGo();
-            monitor.attachAgain(committed, false, rejoin.copy());
-            if (rejoin.copy().state() == State.ATTACHED) {
-                rejoin.joined();
+            switching.closeConnections();
+            monitor.attachAgain(committed, false, catchUp.copy());
+            if (catchUp.copy().state() == State.ATTACHED) {
+                catchUp.joined();
             } else {
-                rejoin.failed(false);
+                catchUp.failed(false);
             }
             showCopies();
         } finally {
@@ -175,8 +175,8 @@ final class CatchUp {
      *
      * @return false when they never end
      */
-    private boolean finish(ReplicaCatchUp rejoin, Deadline limit) {
-        OnlineCopy copying = rejoin.copying();
+    private boolean finish(ReplicaCatchUp catchUp, Deadline limit) {
+        OnlineCopy copying = catchUp.copying();
         while (!limit.isOver()) {
             boolean more = copying.copyPiece();
             // Who puts something back marks it before it says that it is done: look in this order.
@@ -188,22 +188,22 @@ final class CatchUp {
         return false;
     }
 
-    private void giveUp(ReplicaCatchUp rejoin, FarheapException why) {
-        ReplicaTracker copy = rejoin.copy();
-        State state = Verdicts.stateAfter(why);
+    private void giveUp(ReplicaCatchUp catchUp, FarheapException why) {
+        ReplicaTracker copy = catchUp.copy();
+        State state = AttachDecisions.stateAfter(why);
         copy.become(state, why.getMessage());
         LOG.debug("{}: not back yet", pool.poolsetFile(), why);
-        switching.letGo(copy);
+        switching.closeConnections(copy);
         copy.setLeft(null);
-        rejoin.failed(state == State.REFUSED);
+        catchUp.failed(state == State.REFUSED);
         showCopies();
     }
 
     /** A member was lost: who comes back may not hold that up. On any thread. */
     void hurry() {
-        for (ReplicaCatchUp rejoin : rejoins) {
-            ReplicaSession member = rejoin.copy().member();
-            if (member != null && rejoin.copy().state() != State.ATTACHED) {
+        for (ReplicaCatchUp catchUp : catchUps) {
+            ReplicaSession member = catchUp.copy().member();
+            if (member != null && catchUp.copy().state() != State.ATTACHED) {
                 hurry(member);
             }
         }
@@ -215,8 +215,8 @@ final class CatchUp {
 
     /** Whatever is being copied is of no use any more; on any thread. */
     void cut() {
-        for (ReplicaCatchUp rejoin : rejoins) {
-            OnlineCopy copying = rejoin.copying();
+        for (ReplicaCatchUp catchUp : catchUps) {
+            OnlineCopy copying = catchUp.copying();
             if (copying != null) {
                 copying.cut();
             }
@@ -225,7 +225,7 @@ final class CatchUp {
 
     /** The monitor ends. */
     void cancel() {
-        rejoins.forEach(ReplicaCatchUp::cancel);
+        catchUps.forEach(ReplicaCatchUp::cancel);
         replicas.setCopying(new RegionSet[0]);
     }
 }

@@ -45,7 +45,7 @@ public final class Epoch {
     private final List<ReplicaTracker> members;
     private final CommitStream stream;
     private final ThreadLocal<RecordMarker> markers;
-    private final LagDirtyMaps standing;
+    private final LagDirtyMaps lagMaps;
     private final long mostRecords;
     private final Listener listener;
     private volatile DirtyBits[] absent;
@@ -66,7 +66,7 @@ public final class Epoch {
      * @param index counts the epochs of a run
      * @param stream null where there are no members
      * @param absent maps of those left out that have one
-     * @param standing maps of members that may lag
+     * @param lagMaps maps of members that may lag
      * @param mostRecords after so many it ends
      */
     public Epoch(
@@ -75,7 +75,7 @@ public final class Epoch {
             List<ReplicaTracker> members,
             CommitStream stream,
             DirtyBits[] absent,
-            LagDirtyMaps standing,
+            LagDirtyMaps lagMaps,
             ThreadLocal<RecordMarker> markers,
             long mostRecords,
             Listener listener) {
@@ -84,7 +84,7 @@ public final class Epoch {
         this.members = members;
         this.stream = stream;
         this.absent = absent;
-        this.standing = standing;
+        this.lagMaps = lagMaps;
         this.markers = markers;
         this.mostRecords = mostRecords;
         this.listener = listener;
@@ -176,7 +176,7 @@ public final class Epoch {
         if (maps.length > 0) {
             markers.get().mark(source, maps);
         }
-        if (!standing.isEmpty()) {
+        if (!lagMaps.isEmpty()) {
             return appendNoted(entryBytes, source);
         }
         if (stream != null) {
@@ -191,12 +191,12 @@ public final class Epoch {
     }
 
     private long appendNoted(long entryBytes, RecordSource source) {
-        int which = standing.enter();
+        int which = lagMaps.enter();
         try {
-            markers.get().mark(source, standing.bits(which));
+            markers.get().mark(source, lagMaps.bits(which));
             return stream.tryAppend(entryBytes, source);
         } finally {
-            standing.leave(which);
+            lagMaps.leave(which);
         }
     }
 

@@ -5,12 +5,12 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.Claim;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.dirty.DirtyBits;
 import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.DirtyMaps;
@@ -18,12 +18,12 @@ import io.farheap.replication.dirty.LagDirtyMaps;
 import io.farheap.replication.dirty.UnmarkableException;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.NotReachedException;
 import io.farheap.replication.session.PoolIdentity;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.spi.ReplicatedPool;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,7 +62,7 @@ public final class EpochSwitch {
     private final StagingMemory staging = new StagingMemory();
 
     /** By this agents know who left them behind. */
-    private final AtomicReference<Claim> claim = new AtomicReference<>(Claim.fresh());
+    private final AtomicReference<SessionOwner> owner = new AtomicReference<>(SessionOwner.fresh());
 
     /** What went to members that were let go. */
     private final AtomicLong earlierBytes = new AtomicLong();
@@ -146,7 +146,7 @@ public final class EpochSwitch {
     }
 
     /** The maps of members that may lag. */
-    LagDirtyMaps standingMaps() {
+    LagDirtyMaps lagDirtyMaps() {
         return new LagDirtyMaps(
                 copies.stream()
                         .filter(copy -> copy.state() == State.ATTACHED && copy.isAsync())
@@ -227,9 +227,9 @@ public final class EpochSwitch {
         ReplicaSession member = greet(copy, hello, Deadline.NONE);
         boolean connected = false;
         try {
-            Verdicts.check(pool, member, AttachOptions.NONE);
+            AttachDecisions.check(pool, member, AttachOptions.NONE);
             requireNearNumber(member);
-            if (member.verdict().kind() == VerdictKind.RECOGNISED) {
+            if (member.verdict().kind() == AttachDecision.CURRENT) {
                 throw member.fault(
                         "it has this pool's number though it was left out; look at its log");
             }
@@ -249,7 +249,9 @@ public final class EpochSwitch {
             return ReplicaSession.greet(
                     connector, copy.remote(), copy.index(), hello, settings, limit);
         } catch (RefusedException e) {
-            throw hello.overwrite() ? e : Verdicts.advised(pool.poolsetFile(), copy.remote(), e);
+            throw hello.overwrite()
+                    ? e
+                    : AttachDecisions.advised(pool.poolsetFile(), copy.remote(), e);
         }
     }
 
@@ -271,13 +273,13 @@ public final class EpochSwitch {
                                 SlotReport.NOT_KNOWN,
                                 false,
                                 false,
-                                claim.updateAndGet(Claim::next),
+                                owner.updateAndGet(SessionOwner::next),
                                 fabrics.offeredTo(copy.remote()),
                                 settings);
         ReplicaSession member = greet(copy, hello, Deadline.in(settings.patienceWithResumption()));
         boolean connected = false;
         try {
-            if (member.verdict().kind() == VerdictKind.RECOGNISED) {
+            if (member.verdict().kind() == AttachDecision.CURRENT) {
                 connectData(member);
             }
             member.within(Deadline.NONE);
@@ -312,12 +314,14 @@ public final class EpochSwitch {
     }
 
     /** Ends all connections without a word, but those to replicas that are being copied. */
-    void letGo() {
-        copies.stream().filter(copy -> copy.state() != State.SYNCING).forEach(this::letGo);
+    void closeConnections() {
+        copies.stream()
+                .filter(copy -> copy.state() != State.SYNCING)
+                .forEach(this::closeConnections);
     }
 
     /** Ends the connections to one, if there are any. */
-    void letGo(ReplicaTracker copy) {
+    void closeConnections(ReplicaTracker copy) {
         ReplicaSession member = copy.member();
         if (member != null) {
             earlierBytes.getAndAdd(member.bytesSent());
@@ -337,22 +341,22 @@ public final class EpochSwitch {
     }
 
     private List<ReplicaSession> run(
-            List<ReplicaTracker> wanted, AttachOptions options, SwitchMode terms)
+            List<ReplicaTracker> wanted, AttachOptions options, SwitchMode mode)
             throws InterruptedException {
         List<ReplicaTracker> taking = new ArrayList<>(wanted);
         long above = pool.runId();
         int attempts = 0;
         boolean waitsForNone = taking.stream().allMatch(ReplicaTracker::isOptional);
-        Deadline end = terms.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;
+        Deadline end = mode.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;
         while (attempts < ATTEMPTS) {
             long next = RunNumbers.fresh(above, random);
             boolean switched = false;
             try {
-                StepTimes times = times(terms, end);
-                reach(taking, next, options, terms, times);
+                StepTimes times = times(mode, end);
+                reach(taking, next, options, mode, times);
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {
-                    switchTo(next, taking, terms, times);
+                    switchTo(next, taking, mode, times);
                     switched = true;
                     return taking.stream().map(ReplicaTracker::member).toList();
                 }
@@ -362,7 +366,7 @@ public final class EpochSwitch {
                 LOG.debug("{}: the switch to {} starts again", pool.poolsetFile(), next);
             } finally {
                 if (!switched) {
-                    letGo();
+                    closeConnections();
                 }
             }
         }
@@ -372,8 +376,8 @@ public final class EpochSwitch {
                 pool.poolsetFile());
     }
 
-    private StepTimes times(SwitchMode terms, Deadline end) {
-        Duration each = terms.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
+    private StepTimes times(SwitchMode mode, Deadline end) {
+        Duration each = mode.poolIsOpen() ? settings.attachTimeout() : NO_LIMIT;
         return new StepTimes(copies.size(), each, end);
     }
 
@@ -385,16 +389,16 @@ public final class EpochSwitch {
             List<ReplicaTracker> taking,
             long next,
             AttachOptions options,
-            SwitchMode terms,
+            SwitchMode mode,
             StepTimes times)
             throws InterruptedException, LeftOutException {
         together(
                 taking,
-                terms,
+                mode,
                 times,
                 (copy, limit) -> {
                     if (copy.member() == null) {
-                        long committed = terms.committedIn(pool.runId());
+                        long committed = mode.committedIn(pool.runId());
                         ReplicaSession reached =
                                 greet(copy, hello(copy, next, committed, options), limit);
                         boolean kept = false;
@@ -406,7 +410,7 @@ public final class EpochSwitch {
                                 reached.abandon();
                             }
                         }
-                        terms.admit(copy, copy.member());
+                        mode.admit(copy, copy.member());
                         requireNearNumber(copy.member());
                         connectData(copy.member());
                     }
@@ -426,7 +430,7 @@ public final class EpochSwitch {
                         committed,
                         options.overwrite().contains(remote),
                         options.takeOver(),
-                        claim.updateAndGet(Claim::next),
+                        owner.updateAndGet(SessionOwner::next),
                         fabrics.offeredTo(remote),
                         settings);
     }
@@ -437,7 +441,7 @@ public final class EpochSwitch {
      * @throws LeftOutException when they may know of the new number: it must not be used then
      */
     private static void together(
-            List<ReplicaTracker> taking, SwitchMode terms, StepTimes times, Step step)
+            List<ReplicaTracker> taking, SwitchMode mode, StepTimes times, Step step)
             throws InterruptedException, LeftOutException {
         Throwable[] failures =
                 Parallel.collect(taking.size(), index -> timed(taking.get(index), times, step));
@@ -445,9 +449,9 @@ public final class EpochSwitch {
         for (int i = failures.length - 1; i >= 0; i--) {
             ReplicaTracker copy = taking.get(i);
             if (failures[i] instanceof FarheapException why) {
-                boolean without = terms.goesOnWithout(copy, why);
-                if (without || terms.poolIsOpen()) {
-                    copy.become(Verdicts.stateAfter(why), why.getMessage());
+                boolean without = mode.goesOnWithout(copy, why);
+                if (without || mode.poolIsOpen()) {
+                    copy.become(AttachDecisions.stateAfter(why), why.getMessage());
                 }
                 if (without) {
                     numberIsKnown |= !(why instanceof NotReachedException);
@@ -486,7 +490,7 @@ public final class EpochSwitch {
                             + ", which is too far from the pool's "
                             + pool.runId()
                             + "; "
-                            + Verdicts.overwriting(pool.poolsetFile(), member.replica()));
+                            + AttachDecisions.overwriting(pool.poolsetFile(), member.replica()));
         }
     }
 
@@ -502,15 +506,14 @@ public final class EpochSwitch {
         return largest;
     }
 
-    private void switchTo(long next, List<ReplicaTracker> taking, SwitchMode terms, StepTimes times)
+    private void switchTo(long next, List<ReplicaTracker> taking, SwitchMode mode, StepTimes times)
             throws InterruptedException, LeftOutException {
-        together(taking, terms, times, (copy, limit) -> terms.bringUp(copy, copy.member(), next));
+        together(taking, mode, times, (copy, limit) -> mode.bringUp(copy, copy.member(), next));
         note(taking, next);
         pool.switchRunId(next);
-        terms.switched(next);
+        mode.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
-        together(
-                taking, terms, times, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));
+        together(taking, mode, times, (copy, limit) -> copy.member().confirm(next, copy.isAsync()));
         for (ReplicaTracker copy : taking) {
             copy.member().within(Deadline.NONE);
             copy.attached(next);
@@ -605,7 +608,7 @@ public final class EpochSwitch {
 
     /** All connections are ended, and nobody marks maps any more. */
     public void close() {
-        copies.forEach(this::letGo);
+        copies.forEach(this::closeConnections);
         staging.close();
         maps.close();
     }

@@ -2,10 +2,10 @@ package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.stream.CommitStream;
@@ -73,7 +73,7 @@ final class Reconnect implements StreamListener {
         Thread thread =
                 Thread.ofPlatform()
                         .daemon()
-                        .name("farheap-resume-" + copy.index())
+                        .name("farheap-reconnect-" + copy.index())
                         .unstarted(() -> reach(stream, copy, why, sinceNanos));
         reaching.add(thread);
         thread.start();
@@ -100,7 +100,7 @@ final class Reconnect implements StreamListener {
                 copy.remote(),
                 why.getMessage());
         try {
-            if (letGo(copy)) {
+            if (closeUnlessOver(copy)) {
                 tryUntilOver(stream, copy, why, since);
             }
         } catch (InterruptedException e) {
@@ -118,9 +118,9 @@ final class Reconnect implements StreamListener {
     }
 
     /** The agent's session ends with both its connections. */
-    private synchronized boolean letGo(ReplicaTracker copy) {
+    private synchronized boolean closeUnlessOver(ReplicaTracker copy) {
         if (!over) {
-            switching.letGo(copy);
+            switching.closeConnections(copy);
         }
         return !over;
     }
@@ -202,7 +202,7 @@ final class Reconnect implements StreamListener {
     /** What it answered at hello: the last record that its journal has durably. */
     private long lastRecord(ReplicaSession member) {
         SlotReport slot = member.verdict().slot();
-        if (member.verdict().kind() != VerdictKind.RECOGNISED
+        if (member.verdict().kind() != AttachDecision.CURRENT
                 || slot.state() != ReplicaState.INSYNC
                 || slot.cur() != pool.runId()
                 || slot.next() != 0

@@ -197,19 +197,20 @@ public final class RemoteReplicas implements ReplicaSink {
         List<StreamMember> links =
                 members.stream().map(copy -> copy.member().link(copy.policy())).toList();
         List<ReplicaSession> attached = members.stream().map(ReplicaTracker::member).toList();
-        LagDirtyMaps standing = switching.standingMaps();
+        LagDirtyMaps lagMaps = switching.lagDirtyMaps();
         for (ReplicaTracker copy : members) {
             imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
         }
-        CommitStream stream = members.isEmpty() ? null : stream(members, links, standing);
+        CommitStream stream = members.isEmpty() ? null : stream(members, links, lagMaps);
         boolean begun = false;
         try {
-            begin(members, stream, standing);
+            begin(members, stream, lagMaps);
             begun = true;
         } finally {
             if (!begun) {
                 abandon(stream);
-                switching.letGo(); // what has lost its data connection is not gone on with
+                switching.closeConnections(); // what has lost its data connection is not gone on
+                // with
             }
         }
         members.forEach(ReplicaTracker::showAttached);
@@ -226,7 +227,7 @@ public final class RemoteReplicas implements ReplicaSink {
     }
 
     private CommitStream stream(
-            List<ReplicaTracker> members, List<StreamMember> links, LagDirtyMaps standing) {
+            List<ReplicaTracker> members, List<StreamMember> links, LagDirtyMaps lagMaps) {
         return new CommitStream(
                 pool.poolsetFile().toString(),
                 pool.runId(),
@@ -234,10 +235,10 @@ public final class RemoteReplicas implements ReplicaSink {
                 links,
                 settings.stream(),
                 new Reconnect(pool, settings, switching, members, monitor::frozen),
-                standing);
+                lagMaps);
     }
 
-    private void begin(List<ReplicaTracker> members, CommitStream stream, LagDirtyMaps standing) {
+    private void begin(List<ReplicaTracker> members, CommitStream stream, LagDirtyMaps lagMaps) {
         if (stream != null) {
             maxEntryBytes = Math.min(maxEntryBytes, stream.maxEntryBytes());
         }
@@ -253,7 +254,7 @@ public final class RemoteReplicas implements ReplicaSink {
                         members,
                         stream,
                         switching.absentMaps(),
-                        standing,
+                        lagMaps,
                         markers,
                         mostRecords,
                         new Ending()));
@@ -524,7 +525,7 @@ public final class RemoteReplicas implements ReplicaSink {
         if (stream != null && turn.missing() == null && !stream.isFrozen()) {
             interrupted |= endInOrder(stream);
         }
-        switching.letGo();
+        switching.closeConnections();
         if (comparing != null) {
             interrupted |= comparing.awaitStopped();
         }

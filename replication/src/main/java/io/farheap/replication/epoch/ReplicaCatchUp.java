@@ -24,7 +24,7 @@ final class ReplicaCatchUp {
     private final Runnable wake;
     private Duration pause = FIRST_PAUSE;
     private long dueNanos = System.nanoTime();
-    private CompletableFuture<ReplicaSession> knock;
+    private CompletableFuture<ReplicaSession> attempt;
     private volatile OnlineCopy copying;
 
     /**
@@ -59,25 +59,25 @@ final class ReplicaCatchUp {
 
     /** Nanoseconds until there may be something to do; 0: now. */
     long nanosToWait() {
-        if (knock != null) {
-            return knock.isDone() ? 0 : Long.MAX_VALUE;
+        if (attempt != null) {
+            return attempt.isDone() ? 0 : Long.MAX_VALUE;
         }
         return Math.max(0, dueNanos - System.nanoTime());
     }
 
     /** Whether nobody is asked at the moment. */
     boolean isIdle() {
-        return knock == null;
+        return attempt == null;
     }
 
     /** Begins to reach it. */
-    void knock() {
+    void startAttempt() {
         Request.Hello hello = switching.helloTo(copy);
         CompletableFuture<ReplicaSession> found = new CompletableFuture<>();
-        knock = found;
+        attempt = found;
         Thread.ofPlatform()
                 .daemon()
-                .name("farheap-rejoin-" + copy.index())
+                .name("farheap-catch-up-" + copy.index())
                 .start(
                         () -> {
                             try {
@@ -95,8 +95,8 @@ final class ReplicaCatchUp {
      * @throws FarheapException when it was not
      */
     ReplicaSession reached() {
-        CompletableFuture<ReplicaSession> ended = knock;
-        knock = null;
+        CompletableFuture<ReplicaSession> ended = attempt;
+        attempt = null;
         try {
             return ended.join();
         } catch (CompletionException e) {
@@ -129,8 +129,8 @@ final class ReplicaCatchUp {
 
     /** Nobody waits for what is still being reached: its connection is ended when it comes. */
     void cancel() {
-        if (knock != null) {
-            CompletableFuture<Void> unused = knock.thenAccept(ReplicaSession::abandon);
+        if (attempt != null) {
+            CompletableFuture<Void> unused = attempt.thenAccept(ReplicaSession::abandon);
         }
     }
 }

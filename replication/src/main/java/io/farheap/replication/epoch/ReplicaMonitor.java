@@ -26,7 +26,7 @@ final class ReplicaMonitor implements Runnable {
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
     private final EpochSwitch switching;
-    private final CatchUp returns;
+    private final CatchUp catchUp;
     private final Thread thread;
     private volatile boolean stopping;
 
@@ -39,7 +39,7 @@ final class ReplicaMonitor implements Runnable {
         this.pool = pool;
         this.settings = settings;
         this.switching = switching;
-        this.returns = new CatchUp(replicas, this, pool, settings, switching);
+        this.catchUp = new CatchUp(replicas, this, pool, settings, switching);
         this.thread = Thread.ofPlatform().daemon().name("farheap-replicas").unstarted(this);
     }
 
@@ -57,7 +57,7 @@ final class ReplicaMonitor implements Runnable {
      * thread; does not block.
      */
     void frozen() {
-        returns.hurry();
+        catchUp.hurry();
         wake();
     }
 
@@ -69,7 +69,7 @@ final class ReplicaMonitor implements Runnable {
     boolean stop() {
         stopping = true;
         thread.interrupt();
-        returns.cut();
+        catchUp.cut();
         boolean interrupted = false;
         while (thread.isAlive()) {
             try {
@@ -92,8 +92,8 @@ final class ReplicaMonitor implements Runnable {
                     awaitClose();
                 } else if (replicas.epoch().isEnding()) {
                     renew();
-                } else if (!returns.work()) {
-                    LockSupport.parkNanos(this, returns.nanosToWait());
+                } else if (!catchUp.advance()) {
+                    LockSupport.parkNanos(this, catchUp.nanosToWait());
                 }
                 throwIfInterrupted();
             }
@@ -105,7 +105,7 @@ final class ReplicaMonitor implements Runnable {
             showEnded(why);
             LOG.error("{}: the search for a lost replica ended", pool.poolsetFile(), e);
         } finally {
-            returns.cancel();
+            catchUp.cancel();
         }
     }
 
@@ -139,7 +139,7 @@ final class ReplicaMonitor implements Runnable {
         lost.forEach(copy -> copy.become(State.LOST, why));
         awaitQuiet(ended);
         Map<Long, Long> committed = close(ended);
-        switching.letGo();
+        switching.closeConnections();
         attachAgain(committed, ended.stream().needsContent(), null);
     }
 
@@ -157,7 +157,7 @@ final class ReplicaMonitor implements Runnable {
         }
         LOG.info("{}: a new epoch begins", pool.poolsetFile());
         Map<Long, Long> committed = close(ended);
-        switching.letGo();
+        switching.closeConnections();
         attachAgain(committed, false, null);
     }
 

@@ -11,8 +11,8 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.fabric.FabricKind;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaSession;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.replication.stream.AsyncFeed;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -329,7 +329,7 @@ public final class ReplicaTracker {
                     differences.isEmpty()
                             ? ""
                             : "close the program, then: "
-                                    + Verdicts.directions(Path.of(pool), remote);
+                                    + AttachDecisions.directions(Path.of(pool), remote);
             case SYNCING -> "";
             case LOST -> untilReopened ? "close the pool and open it again" : lostNextStep();
             case REFUSED -> "decide which copy is to be kept, as the reason says";

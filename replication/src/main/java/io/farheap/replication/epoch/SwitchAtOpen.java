@@ -2,17 +2,17 @@ package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.journal.ReplicaState;
+import io.farheap.replication.session.AttachDecisions;
+import io.farheap.replication.session.OverwriteRefusedException;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
 import io.farheap.replication.session.SharedBytes;
-import io.farheap.replication.session.VerdictException;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.spi.ReplicatedPool;
 import java.util.List;
 import java.util.function.Consumer;
@@ -34,7 +34,7 @@ final class SwitchAtOpen implements SwitchMode {
 
     @Override
     public void admit(ReplicaTracker copy, ReplicaSession member) {
-        Verdicts.check(pool, member, options);
+        AttachDecisions.check(pool, member, options);
     }
 
     @Override
@@ -44,18 +44,18 @@ final class SwitchAtOpen implements SwitchMode {
 
     @Override
     public void bringUp(ReplicaTracker copy, ReplicaSession member, long next) {
-        VerdictKind kind = member.verdict().kind();
-        if (kind == VerdictKind.RECOGNISED && options.overwrite().contains(copy.remote())) {
+        AttachDecision kind = member.verdict().kind();
+        if (kind == AttachDecision.CURRENT && options.overwrite().contains(copy.remote())) {
             copyAll(copy, member, next); // its numbers are right, and its content is not
             return;
         }
-        if (kind == VerdictKind.RECOGNISED
+        if (kind == AttachDecision.CURRENT
                 && member.verdict().slot().state() == ReplicaState.PROMOTED) {
             bringUpPromoted(copy, member, next);
             return;
         }
         switch (kind) {
-            case RECOGNISED -> {
+            case CURRENT -> {
                 member.reconcile(pool.image());
                 member.prepare();
             }
@@ -110,7 +110,7 @@ final class SwitchAtOpen implements SwitchMode {
      */
     @Override
     public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
-        if (!copy.isOptional() || why instanceof VerdictException) {
+        if (!copy.isOptional() || why instanceof OverwriteRefusedException) {
             return false;
         }
         if (!(why instanceof RefusedException refused)) {

@@ -1,10 +1,10 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaSession;
-import io.farheap.replication.session.Verdicts;
 import io.farheap.spi.ReplicatedPool;
 import java.util.HashMap;
 import java.util.Map;
@@ -28,9 +28,9 @@ final class SwitchInRun implements SwitchMode {
     @Override
     public void admit(ReplicaTracker copy, ReplicaSession member) {
         SlotReport slot = member.verdict().slot();
-        if (member.verdict().kind() != VerdictKind.RECOGNISED
+        if (member.verdict().kind() != AttachDecision.CURRENT
                 || !committed.containsKey(slot.journalEpoch())) {
-            throw Verdicts.changedMeanwhile(pool, member);
+            throw AttachDecisions.changedMeanwhile(pool, member);
         }
     }
 

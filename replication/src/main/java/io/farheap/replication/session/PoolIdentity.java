@@ -4,10 +4,10 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.spi.ReplicatedPool;
 import java.net.InetAddress;
@@ -53,7 +53,7 @@ public record PoolIdentity(
             long committed,
             boolean overwrite,
             boolean takeOver,
-            Claim claim,
+            SessionOwner owner,
             List<FabricKind> fabrics,
             ReplicationSettings settings) {
         return new Request.Hello(
@@ -73,7 +73,7 @@ public record PoolIdentity(
                 settings.dataThroughSsh(),
                 thisProcess(),
                 Math.toIntExact(settings.heartbeat().toMillis()),
-                claim,
+                owner,
                 fabrics,
                 mode);
     }

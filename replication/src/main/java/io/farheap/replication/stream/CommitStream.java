@@ -52,7 +52,7 @@ public final class CommitStream {
     private final StreamListener listener;
     private final StreamHousekeeper housekeeper;
     private final AsyncFeeds feeds;
-    private final LagDirtyMaps standing;
+    private final LagDirtyMaps lagMaps;
 
     /** Claims again; unless it was frozen meanwhile. */
     public void reopenGate() {
@@ -109,7 +109,7 @@ public final class CommitStream {
             List<StreamMember> members,
             StreamSettings settings,
             StreamListener listener,
-            LagDirtyMaps standing) {
+            LagDirtyMaps lagMaps) {
         this.members = new StreamMembers(members, staging.byteSize(), epoch);
         this.poolset = poolset;
         this.settings = settings;
@@ -137,7 +137,7 @@ public final class CommitStream {
                         this::freezeHere);
         this.poster.onUnsent(answers::lookAtAll);
         this.listener = listener;
-        this.standing = standing;
+        this.lagMaps = lagMaps;
         this.feeds = new AsyncFeeds(this.members, ring, poster, settings, this::freeze);
         this.housekeeper = new StreamHousekeeper(this, settings.idle());
         boolean started = false;
@@ -246,7 +246,7 @@ public final class CommitStream {
         pressure.begin();
         AsyncFeed heldBackBy = null;
         while (true) {
-            tellCommitted();
+            sendCommitWatermark();
             feeds.wantRoom();
             learnProgress();
             AsyncFeed lagging = feeds.holdingBack(span);
@@ -524,9 +524,9 @@ public final class CommitStream {
                     "commits are still under way after %s ms", bound.toMillis());
         }
         while (!isFrozen() && System.nanoTime() < deadline) {
-            tellCommitted();
+            sendCommitWatermark();
             learnProgress();
-            if (ring.hasToldCommits()
+            if (ring.isWatermarkSent()
                     && members.slowestToApply().appliedSequence() == ring.lastSequence()) {
                 ring.close();
                 ended = true; // who closes a connection now is not to be reached again
@@ -558,7 +558,7 @@ public final class CommitStream {
 
     /** To be called now and then: forgets what was noted of members that may lag and have it. */
     void clearNotes() {
-        standing.tidy(members.durableOnLagging(), ring::lastSequence);
+        lagMaps.tidy(members.durableOnLagging(), ring::lastSequence);
     }
 
     /** To be called now and then: looks after members that may lag, and after posting. */
@@ -587,7 +587,7 @@ public final class CommitStream {
         members.closeAllConnections();
         poster.awaitStopped();
         feeds.awaitStopped();
-        standing.close();
+        lagMaps.close();
     }
 
     /** What each member's connection did so far, in their order. */
@@ -596,9 +596,10 @@ public final class CommitStream {
     }
 
     /** Appends an empty record where members don't know of all commits and there is room. */
-    void tellCommitted() {
+    void sendCommitWatermark() {
         if (!isFrozen()
-                && ring.tellCommitted(answers.appliedPosition(), poster.postedSequence()) > 0) {
+                && ring.sendCommitWatermark(answers.appliedPosition(), poster.postedSequence())
+                        > 0) {
             poster.tryPost();
             feeds.wake();
         }

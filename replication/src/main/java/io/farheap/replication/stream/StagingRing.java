@@ -75,11 +75,11 @@ public final class StagingRing {
      * @return its sequence number, {@link #NO_ROOM} when there is no news or no room, or {@link
      *     #CLOSED}
      */
-    synchronized long tellCommitted(long applied, long posted) {
+    synchronized long sendCommitWatermark(long applied, long posted) {
         if (!open) {
             return CLOSED;
         }
-        if (hasToldCommits()
+        if (isWatermarkSent()
                 || free(applied) < RecordLayout.EMPTY_BYTES
                 || !windowHasRoom(posted)) {
             return NO_ROOM;
@@ -203,7 +203,7 @@ public final class StagingRing {
     }
 
     /** Whether a record that was encoded tells of every commit there is. */
-    boolean hasToldCommits() {
+    boolean isWatermarkSent() {
         return window.lastCommittedData() <= toldCommitted.get();
     }
 

@@ -48,7 +48,7 @@ final class StreamHousekeeper implements Runnable {
     }
 
     private void tellIdle() {
-        stream.tellCommitted();
+        stream.sendCommitWatermark();
         stream.learnProgress();
     }
 

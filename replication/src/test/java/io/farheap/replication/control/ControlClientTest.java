@@ -62,11 +62,11 @@ class ControlClientTest {
                     false,
                     "me",
                     1000,
-                    Claim.NONE,
+                    SessionOwner.NONE,
                     FabricKind.TCP_ONLY,
                     null);
     private static final Reply.Verdict VERDICT =
-            new Reply.Verdict(VerdictKind.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
+            new Reply.Verdict(AttachDecision.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);
 
     private ScriptedAgent agent;
 

@@ -59,9 +59,9 @@ class ControlCodecTest {
                 new Reply.Greeting(Reply.PROTOCOL, 1, 77, "target"),
                 new Reply.Data(data),
                 new Reply.Verdict(
-                        VerdictKind.RECOGNISED, slot, true, header(), 8 << 20, List.of(), "", data),
+                        AttachDecision.CURRENT, slot, true, header(), 8 << 20, List.of(), "", data),
                 new Reply.Verdict(
-                        VerdictKind.NONE,
+                        AttachDecision.NONE,
                         null,
                         false,
                         Blob.EMPTY,
@@ -224,7 +224,7 @@ class ControlCodecTest {
                 false,
                 "me",
                 1000,
-                new Claim("0123456789abcdef0123456789abcdef", 5),
+                new SessionOwner("0123456789abcdef0123456789abcdef", 5),
                 List.of(FabricKind.VERBS, FabricKind.TCP),
                 0640);
     }

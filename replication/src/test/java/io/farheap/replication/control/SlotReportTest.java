@@ -19,20 +19,21 @@ class SlotReportTest {
     @Test
     void theNumberItHasOrWasPreparedForProvesThatItIsOlder() {
         SlotReport prepared = slot(ReplicaState.INSYNC, NEXT);
-        assertThat(prepared.verdictOn(NEXT, List.of())).isEqualTo(VerdictKind.RECOGNISED);
-        assertThat(prepared.verdictOn(L, List.of(CUR))).isEqualTo(VerdictKind.STALE);
+        assertThat(prepared.decisionOn(NEXT, List.of())).isEqualTo(AttachDecision.CURRENT);
+        assertThat(prepared.decisionOn(L, List.of(CUR))).isEqualTo(AttachDecision.STALE);
         // The pool got that number, was cut off, and went on without this replica.
-        assertThat(prepared.verdictOn(L, List.of(NEXT))).isEqualTo(VerdictKind.STALE);
-        assertThat(prepared.verdictOn(L, List.of(5L, 7L))).isEqualTo(VerdictKind.NOT_COMPARABLE);
+        assertThat(prepared.decisionOn(L, List.of(NEXT))).isEqualTo(AttachDecision.STALE);
+        assertThat(prepared.decisionOn(L, List.of(5L, 7L)))
+                .isEqualTo(AttachDecision.NOT_COMPARABLE);
     }
 
     @Test
     void noNumberProvesNothing() {
         SlotReport member = slot(ReplicaState.INSYNC, 0);
-        assertThat(member.verdictOn(L, List.of(0L))).isEqualTo(VerdictKind.NOT_COMPARABLE);
-        assertThat(slot(ReplicaState.SYNCING, NEXT).verdictOn(L, List.of(NEXT)))
-                .isEqualTo(VerdictKind.SYNC_INTERRUPTED);
-        assertThat(slot(ReplicaState.PROMOTED, NEXT).verdictOn(L, List.of(NEXT)))
-                .isEqualTo(VerdictKind.TAKEN_OVER);
+        assertThat(member.decisionOn(L, List.of(0L))).isEqualTo(AttachDecision.NOT_COMPARABLE);
+        assertThat(slot(ReplicaState.SYNCING, NEXT).decisionOn(L, List.of(NEXT)))
+                .isEqualTo(AttachDecision.SYNC_INTERRUPTED);
+        assertThat(slot(ReplicaState.PROMOTED, NEXT).decisionOn(L, List.of(NEXT)))
+                .isEqualTo(AttachDecision.TAKEN_OVER);
     }
 }

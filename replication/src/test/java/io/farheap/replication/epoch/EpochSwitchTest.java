@@ -157,11 +157,11 @@ public class EpochSwitchTest {
                 replica -> pool.policies.put(replica.remote, ReplicaPolicy.DEGRADE));
         EpochSwitch switching = newSwitch(pool, settings(bound));
         switching.atOpen(AttachOptions.NONE).forEach(ReplicaSession::abandon);
-        switching.letGo();
+        switching.closeConnections();
         List<ReplicaSession> members = switching.inProcess(Map.of(pool.runId(), 0L));
         assertThat(members).hasSize(2);
         ReplicaTracker lost = switching.copies().get(1);
-        switching.letGo(lost);
+        switching.closeConnections(lost);
         members = List.of(members.get(0), switching.reachAgain(lost));
         Deadline over = Deadline.in(bound);
         await().until(over::isOver);

@@ -3,13 +3,13 @@ package io.farheap.replication.stream;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.FakePool;
 import io.farheap.replication.FakeTarget;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.journal.RecordReader;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.SharedBytes;
@@ -92,8 +92,8 @@ public final class FakeReplica {
         this.image = Arena.ofAuto().allocate(imageBytes, 64);
     }
 
-    /** Takes the verdict and does slot event 1 where it is "recognised". */
-    public synchronized VerdictKind hello(Request.Hello hello) {
+    /** Takes the verdict and does slot event 1 where it is "current". */
+    public synchronized AttachDecision hello(Request.Hello hello) {
         named = hello.poolsetUuid();
         if (hello.purpose() == Purpose.RESUME) {
             boolean same =
@@ -101,10 +101,10 @@ public final class FakeReplica {
                             && state == ReplicaState.INSYNC
                             && cur == hello.runId()
                             && !foreignOpen;
-            return same ? VerdictKind.RECOGNISED : VerdictKind.NOT_COMPARABLE;
+            return same ? AttachDecision.CURRENT : AttachDecision.NOT_COMPARABLE;
         }
         if (hello.purpose() != Purpose.ATTACH) {
-            return VerdictKind.NONE;
+            return AttachDecision.NONE;
         }
         long l = hello.runId();
         boolean current = state == ReplicaState.INSYNC && cur == l;
@@ -112,15 +112,15 @@ public final class FakeReplica {
         boolean byCur = current && (!mayLag || hasAll);
         boolean byNext = next != 0 && next == l;
         boolean wasPromoted = state == ReplicaState.PROMOTED && byNext;
-        VerdictKind kind;
+        AttachDecision kind;
         if (state == ReplicaState.NEW) {
-            kind = VerdictKind.NEW;
+            kind = AttachDecision.NEW;
         } else if (foreignOpen) {
-            kind = VerdictKind.OPENED_ON_TARGET;
+            kind = AttachDecision.OPENED_ON_TARGET;
         } else if (wasPromoted) {
-            kind = VerdictKind.RECOGNISED; // and stays what it is until it is copied over
+            kind = AttachDecision.CURRENT; // and stays what it is until it is copied over
         } else if (byCur || byNext) {
-            kind = VerdictKind.RECOGNISED;
+            kind = AttachDecision.CURRENT;
             if (state != ReplicaState.INSYNC) {
                 state = ReplicaState.INSYNC;
                 journalEpoch = 0;
@@ -131,18 +131,18 @@ public final class FakeReplica {
             cur = l;
             next = hello.nextRunId();
         } else if (state == ReplicaState.SYNCING) {
-            kind = VerdictKind.SYNC_INTERRUPTED;
+            kind = AttachDecision.SYNC_INTERRUPTED;
         } else if (state == ReplicaState.PROMOTED) {
-            kind = VerdictKind.TAKEN_OVER;
+            kind = AttachDecision.TAKEN_OVER;
         } else if (current || hello.descendsFrom().contains(cur)) {
-            kind = VerdictKind.STALE;
+            kind = AttachDecision.STALE;
         } else {
-            kind = VerdictKind.NOT_COMPARABLE;
+            kind = AttachDecision.NOT_COMPARABLE;
         }
         syncAllowed =
-                kind == VerdictKind.NEW
-                        || kind == VerdictKind.SYNC_INTERRUPTED
-                        || kind == VerdictKind.STALE
+                kind == AttachDecision.NEW
+                        || kind == AttachDecision.SYNC_INTERRUPTED
+                        || kind == AttachDecision.STALE
                         || wasPromoted
                         || hello.overwrite();
         willLag = false;
@@ -302,7 +302,9 @@ public final class FakeReplica {
     }
 
     public synchronized Reply.Verdict verdict(
-            VerdictKind kind, SlotReport found, io.farheap.replication.control.DataEndpoint data) {
+            AttachDecision kind,
+            SlotReport found,
+            io.farheap.replication.control.DataEndpoint data) {
         return new Reply.Verdict(
                 kind, found, fresh, Blob.of(new byte[4096]), image.byteSize(), List.of(), "", data);
     }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.farheap.base.FarheapException;
 import io.farheap.fuzz.Inputs;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.session.PoolIdentity;
@@ -132,7 +132,7 @@ class SettingsFileFuzzTest {
                 SlotReport.NOT_KNOWN,
                 false,
                 false,
-                Claim.NONE,
+                SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
                 settings);
     }

@@ -8,14 +8,14 @@ import io.farheap.base.FarheapException.Category;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.ScriptedTarget;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.Blob;
-import io.farheap.replication.control.Claim;
 import io.farheap.replication.control.ControlCodec;
 import io.farheap.replication.control.DataEndpoint;
 import io.farheap.replication.control.Purpose;
 import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.fabric.Connection;
 import io.farheap.replication.fabric.DurabilityMethod;
 import io.farheap.replication.fabric.Endpoint;
@@ -73,7 +73,7 @@ class FallBackToTcpTest {
                         SlotReport.NOT_KNOWN,
                         false,
                         false,
-                        Claim.NONE,
+                        SessionOwner.NONE,
                         fabrics.offeredTo(REPLICA),
                         settings),
                 settings);
@@ -86,7 +86,7 @@ class FallBackToTcpTest {
                                 new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "far")),
                         ControlCodec.encode(
                                 new Reply.Verdict(
-                                        VerdictKind.RECOGNISED,
+                                        AttachDecision.CURRENT,
                                         new SlotReport(
                                                 ReplicaState.INSYNC,
                                                 2,

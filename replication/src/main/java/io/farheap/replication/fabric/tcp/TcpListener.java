@@ -67,9 +67,9 @@ final class TcpListener implements TargetListener {
 
     @Override
     public Endpoint accept(Duration bound) {
-        Deque<Stranger> strangers = new ArrayDeque<>();
+        Deque<PeerGreeting> strangers = new ArrayDeque<>();
         try {
-            Stranger initiator = await(strangers, bound);
+            PeerGreeting initiator = await(strangers, bound);
             Endpoint end = letIn(initiator);
             strangers.remove(initiator); // its connection is the endpoint's now
             return end;
@@ -87,10 +87,10 @@ final class TcpListener implements TargetListener {
     }
 
     /** Whoever proves itself first, with all that came until then in {@code strangers}. */
-    Stranger await(Deque<Stranger> strangers, Duration bound) throws IOException {
+    PeerGreeting await(Deque<PeerGreeting> strangers, Duration bound) throws IOException {
         long deadline = System.nanoTime() + bound.toNanos();
         List<SelectionKey> ready = new ArrayList<>();
-        Stranger initiator = null;
+        PeerGreeting initiator = null;
         while (initiator == null) {
             long left = deadline - System.nanoTime();
             if (left <= 0) {
@@ -104,14 +104,15 @@ final class TcpListener implements TargetListener {
         return initiator;
     }
 
-    private Stranger look(List<SelectionKey> ready, Deque<Stranger> strangers) throws IOException {
-        Stranger initiator = null;
+    private PeerGreeting look(List<SelectionKey> ready, Deque<PeerGreeting> strangers)
+            throws IOException {
+        PeerGreeting initiator = null;
         boolean knocks = false;
         for (SelectionKey key : ready) {
             if (key.channel() == server) {
                 knocks = true;
-            } else if (initiator == null && proves((Stranger) key.attachment())) {
-                initiator = (Stranger) key.attachment();
+            } else if (initiator == null && proves((PeerGreeting) key.attachment())) {
+                initiator = (PeerGreeting) key.attachment();
             }
         }
         if (knocks && initiator == null) {
@@ -125,7 +126,7 @@ final class TcpListener implements TargetListener {
      *
      * @throws ClosedSelectorException when this is closed meanwhile: the connection is the caller's
      */
-    Endpoint letIn(Stranger initiator) throws IOException {
+    Endpoint letIn(PeerGreeting initiator) throws IOException {
         SelectionKey key = initiator.channel().keyFor(selector);
         if (key == null) {
             throw new ClosedSelectorException();
@@ -140,12 +141,12 @@ final class TcpListener implements TargetListener {
      *
      * @param strangers gets it before anything can fail: the caller closes it
      */
-    void welcome(Deque<Stranger> strangers) throws IOException {
+    void welcome(Deque<PeerGreeting> strangers) throws IOException {
         SocketChannel channel = server.accept();
         if (channel == null) {
             return;
         }
-        Stranger stranger = new Stranger(channel);
+        PeerGreeting stranger = new PeerGreeting(channel);
         strangers.add(stranger);
         try {
             TcpFabric.prepare(channel);
@@ -155,21 +156,21 @@ final class TcpListener implements TargetListener {
         }
         strangers.removeIf(known -> !known.channel().isOpen());
         if (strangers.size() > STRANGERS) {
-            Stranger silent = silentOf(strangers);
+            PeerGreeting silent = silentOf(strangers);
             strangers.remove(silent);
             dismiss(silent);
         }
     }
 
     /** The initiator says hello at once: the oldest that has not, or else the oldest. */
-    private static Stranger silentOf(Deque<Stranger> strangers) {
+    private static PeerGreeting silentOf(Deque<PeerGreeting> strangers) {
         return strangers.stream()
                 .filter(stranger -> !stranger.isChallenged())
                 .findFirst()
                 .orElseGet(strangers::peek);
     }
 
-    private boolean proves(Stranger stranger) {
+    private boolean proves(PeerGreeting stranger) {
         try {
             ByteBuffer welcome = Greeting.welcome(region.byteSize(), published.byteSize());
             return stranger.proves(proof, welcome);
@@ -179,13 +180,13 @@ final class TcpListener implements TargetListener {
         }
     }
 
-    private static void gone(Stranger stranger, IOException why) {
+    private static void gone(PeerGreeting stranger, IOException why) {
         System.getLogger(TcpListener.class.getName())
                 .log(System.Logger.Level.DEBUG, "a stranger is turned away", why);
         dismiss(stranger);
     }
 
-    private static void dismiss(Stranger stranger) {
+    private static void dismiss(PeerGreeting stranger) {
         try {
             stranger.channel().close();
         } catch (IOException e) {

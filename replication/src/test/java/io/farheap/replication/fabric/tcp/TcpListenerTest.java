@@ -31,7 +31,7 @@ class TcpListenerTest {
     private static final Duration BOUND = Duration.ofSeconds(20);
     private static final byte[] SECRET = new byte[Fabric.SECRET_BYTES];
 
-    private final Deque<Stranger> strangers = new ArrayDeque<>();
+    private final Deque<PeerGreeting> strangers = new ArrayDeque<>();
     private TcpListener listener;
     private Socket initiator;
 
@@ -75,7 +75,7 @@ class TcpListenerTest {
                                 throw new UncheckedIOException(e);
                             }
                         });
-        Stranger proven = listener.await(strangers, BOUND);
+        PeerGreeting proven = listener.await(strangers, BOUND);
         assertThat(welcome.join()).hasSize(16);
 
         listener.close();

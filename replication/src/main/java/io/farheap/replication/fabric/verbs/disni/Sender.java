@@ -16,14 +16,19 @@ final class Sender {
     private final WorkQueue work;
     private final Outbox outbox;
     private final Inbox inbox;
-    private final Counts counts;
-    private final Breakage breakage;
+    private final EndpointCounters counts;
+    private final ConnectionFailure breakage;
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
      * @param inbox what was taken there is told with every message
      */
-    Sender(WorkQueue work, Outbox outbox, Inbox inbox, Counts counts, Breakage breakage) {
+    Sender(
+            WorkQueue work,
+            Outbox outbox,
+            Inbox inbox,
+            EndpointCounters counts,
+            ConnectionFailure breakage) {
         this.work = work;
         this.outbox = outbox;
         this.inbox = inbox;

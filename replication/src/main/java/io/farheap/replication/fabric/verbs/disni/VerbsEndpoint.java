@@ -28,9 +28,9 @@ class VerbsEndpoint implements Endpoint {
     private final Inbox inbox;
     private final WorkQueue work;
     private final Outbox outbox;
-    private final Counts counts = new Counts();
-    private final Breakage breakage;
-    private final EndWatch watch;
+    private final EndpointCounters counts = new EndpointCounters();
+    private final ConnectionFailure breakage;
+    private final DisconnectWatch watch;
     private final Sender sender;
     private final ReentrantLock polling = new ReentrantLock();
 
@@ -52,8 +52,8 @@ class VerbsEndpoint implements Endpoint {
         this.inbox = new Inbox(pair);
         this.work = new WorkQueue(pair);
         this.outbox = new Outbox(pair, work);
-        this.breakage = new Breakage(pair);
-        this.watch = new EndWatch(pair.id());
+        this.breakage = new ConnectionFailure(pair);
+        this.watch = new DisconnectWatch(pair.id());
         this.sender = new Sender(work, outbox, inbox, counts, breakage);
     }
 

@@ -32,7 +32,7 @@ final class VerbsListener implements TargetListener {
     private final ConnectionEvents events;
     private final RdmaCmId listening;
     private final int port;
-    private final Deque<Guest> guests = new ArrayDeque<>();
+    private final Deque<GreetingEndpoint> guests = new ArrayDeque<>();
     private volatile boolean closed;
     private boolean accepting;
     private boolean handedOver;
@@ -85,7 +85,7 @@ final class VerbsListener implements TargetListener {
         }
         Deadline deadline = Deadline.in(bound);
         try {
-            Guest initiator = null;
+            GreetingEndpoint initiator = null;
             while (initiator == null) {
                 if (closed) {
                     throw ended();
@@ -118,7 +118,7 @@ final class VerbsListener implements TargetListener {
         if (event.getEvent() == EventType.RDMA_CM_EVENT_CONNECT_REQUEST.ordinal()) {
             welcome(event.getConnIdPriv());
         } else if (ConnectionEvents.isEnd(event.getEvent())) {
-            for (Guest guest : guests) {
+            for (GreetingEndpoint guest : guests) {
                 if (guest.pair().id() == event.getConnIdPriv()) {
                     guest.end(ConnectionEvents.meaning(event.getEvent()));
                 }
@@ -130,7 +130,7 @@ final class VerbsListener implements TargetListener {
         QueuePair pair = new QueuePair(id);
         try {
             pair.create();
-            Guest guest = new Guest(pair, wait, proof, region, published);
+            GreetingEndpoint guest = new GreetingEndpoint(pair, wait, proof, region, published);
             guests.add(guest);
             events.accept(id);
         } catch (IOException e) {
@@ -148,9 +148,9 @@ final class VerbsListener implements TargetListener {
         }
     }
 
-    private Guest look() {
+    private GreetingEndpoint look() {
         for (var each = guests.iterator(); each.hasNext(); ) {
-            Guest guest = each.next();
+            GreetingEndpoint guest = each.next();
             try {
                 if (guest.isProven()) {
                     return guest;
@@ -192,7 +192,7 @@ final class VerbsListener implements TargetListener {
             return;
         }
         givenBack = true;
-        guests.forEach(Guest::close);
+        guests.forEach(GreetingEndpoint::close);
         guests.clear();
         try {
             int unused = listening.destroyId();

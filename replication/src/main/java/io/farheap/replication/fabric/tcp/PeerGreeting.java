@@ -6,12 +6,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /** Who has come to a data port, and has not proven yet that it knows the secret. */
-final class Stranger {
+final class PeerGreeting {
     private final SocketChannel channel;
     private ByteBuffer incoming = ByteBuffer.allocate(Greeting.HELLO_BYTES);
     private byte[] expected;
 
-    Stranger(SocketChannel channel) {
+    PeerGreeting(SocketChannel channel) {
         this.channel = channel;
     }
 

@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param name how the user calls it
  * @param report what was found
  */
-record Holding(String name, ReplicaReport report) {
+record PromotionCheck(String name, ReplicaReport report) {
     private static final String MAY_LAG =
             "; commits did not wait for it (policy async): the last that returned may be missing";
 

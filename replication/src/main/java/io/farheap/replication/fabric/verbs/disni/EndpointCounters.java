@@ -4,7 +4,7 @@ import io.farheap.replication.fabric.FabricCounters;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What an end did since it was made, its greeting left out. Thread-safe. */
-final class Counts {
+final class EndpointCounters {
     private final AtomicLong workRequests = new AtomicLong();
     private final AtomicLong doorbells = new AtomicLong();
     private final AtomicLong arrived = new AtomicLong();

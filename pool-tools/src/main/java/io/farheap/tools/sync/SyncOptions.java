@@ -11,6 +11,6 @@ import java.util.Set;
  * @param from the remote replica that the local pool is to be replaced with, whatever that holds;
  *     null: none
  */
-record Orders(boolean takeOver, Set<RemoteReplica> overwrite, RemoteReplica from) {
-    static final Orders NONE = new Orders(false, Set.of(), null);
+record SyncOptions(boolean takeOver, Set<RemoteReplica> overwrite, RemoteReplica from) {
+    static final SyncOptions NONE = new SyncOptions(false, Set.of(), null);
 }

@@ -9,7 +9,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** The target's end while it does not know yet who is at the other one. */
-final class Guest extends VerbsEndpoint {
+final class GreetingEndpoint extends VerbsEndpoint {
     private final MutualProof proof;
     private final MemorySegment region;
     private final MemorySegment published;
@@ -17,7 +17,7 @@ final class Guest extends VerbsEndpoint {
     private boolean trusted;
     private boolean known;
 
-    Guest(
+    GreetingEndpoint(
             QueuePair pair,
             WaitStrategy wait,
             MutualProof proof,

@@ -17,11 +17,11 @@ import java.nio.file.Path;
  * Carries a {@link SwitchNote} out. Each of its steps may have been taken before; nobody else has
  * the files.
  */
-final class Switching {
+final class PoolsetSwitch {
     private final SwitchNote note;
     private final PoolSet target;
 
-    Switching(SwitchNote note, PoolSet target) {
+    PoolsetSwitch(SwitchNote note, PoolSet target) {
         this.note = note;
         this.target = target;
     }

@@ -13,17 +13,17 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** What is said of a replica before it is promoted. */
-class HoldingTest {
+class PromotionCheckTest {
     private static SlotReport slot(ReplicaState state, long cur, long next, long runId) {
         return new SlotReport(state, cur, next, 400, 5, 2, runId, false, false);
     }
 
-    private static Holding holding(SlotReport slot, String holder, String... faults) {
-        return new Holding(
+    private static PromotionCheck holding(SlotReport slot, String holder, String... faults) {
+        return new PromotionCheck(
                 "copy.set", new ReplicaReport(slot, Blob.EMPTY, 10 << 20, List.of(faults), holder));
     }
 
-    private static void assertRefused(Holding holding, String... words) {
+    private static void assertRefused(PromotionCheck holding, String... words) {
         assertThatThrownBy(holding::requireWhole)
                 .hasMessageStartingWith("copy.set cannot be promoted: ")
                 .hasMessageContainingAll(words);
@@ -31,7 +31,7 @@ class HoldingTest {
 
     @Test
     void aMemberSaysItsEpochAndHowFarItsRecordsGo() {
-        Holding member = holding(slot(ReplicaState.INSYNC, 400, 0, 2), "");
+        PromotionCheck member = holding(slot(ReplicaState.INSYNC, 400, 0, 2), "");
         assertThatCode(member::requireWhole).doesNotThrowAnyException();
         assertThatCode(member::requireFree).doesNotThrowAnyException();
         assertThat(member.isDone()).isFalse();
@@ -68,14 +68,14 @@ class HoldingTest {
 
     @Test
     void oneThatIsHeldIsNotFree() {
-        Holding held = holding(slot(ReplicaState.INSYNC, 400, 0, 2), "bank@here (agent 7)");
+        PromotionCheck held = holding(slot(ReplicaState.INSYNC, 400, 0, 2), "bank@here (agent 7)");
         assertThatThrownBy(held::requireFree)
                 .hasMessageContainingAll("bank@here (agent 7)", "--take-over");
     }
 
     @Test
     void aPromotedOneIsDoneUnlessThatWasCut() {
-        Holding whole = holding(slot(ReplicaState.PROMOTED, 900, 0, 900), "");
+        PromotionCheck whole = holding(slot(ReplicaState.PROMOTED, 900, 0, 900), "");
         assertThatCode(whole::requireWhole).doesNotThrowAnyException();
         assertThat(whole.isDone()).isTrue();
         assertThat(whole.text()).contains("number 900", "returned in epoch 400");

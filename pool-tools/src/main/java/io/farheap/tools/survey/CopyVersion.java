@@ -15,15 +15,15 @@ import java.time.temporal.ChronoUnit;
  * @param written when its files, or its slot, were written last, by the clock of its machine; null:
  *     not known
  */
-public record Holding(long number, Long records, boolean complete, Instant written) {
+public record CopyVersion(long number, Long records, boolean complete, Instant written) {
 
-    static Holding of(SlotReport slot) {
+    static CopyVersion of(SlotReport slot) {
         boolean whole =
                 slot.state() == ReplicaState.INSYNC || slot.state() == ReplicaState.PROMOTED;
         Instant written =
                 slot.writtenMillis() == 0 ? null : Instant.ofEpochMilli(slot.writtenMillis());
         long number = slot.state() == ReplicaState.PROMOTED ? slot.headerRunId() : slot.cur();
-        return new Holding(number, slot.lastSequence(), whole && !slot.mayLag(), written);
+        return new CopyVersion(number, slot.lastSequence(), whole && !slot.mayLag(), written);
     }
 
     /** The same in words, for a line about the copy. */

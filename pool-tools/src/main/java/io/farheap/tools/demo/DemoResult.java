@@ -11,13 +11,13 @@ import java.util.List;
  * @param summary one line for a person
  * @param problems what is wrong, empty if nothing
  */
-record Verification(String summary, List<String> problems) {
+record DemoResult(String summary, List<String> problems) {
     private static final String BEYOND = " (more were on their way back when the kill came)";
 
     /**
      * @param acknowledged how many transactions had returned, which are the first ones
      */
-    static Verification of(CharacterPool pool, int acknowledged) {
+    static DemoResult of(CharacterPool pool, int acknowledged) {
         List<Found> found = pool.all();
         List<List<Entry>> columns = UnicodeCharacters.columns();
         List<String> problems = new ArrayList<>();
@@ -46,7 +46,7 @@ record Verification(String summary, List<String> problems) {
                         + (transactions > acknowledged ? BEYOND : "")
                         + "; half transactions: "
                         + half;
-        return new Verification(summary, List.copyOf(problems));
+        return new DemoResult(summary, List.copyOf(problems));
     }
 
     /** Compares record by record; returns how many columns are there in part. */

@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * @param remotes the remote replicas, in the order of the poolset file
  * @param unreached those of which nothing is known
  */
-record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreached> unreached) {
+record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unreached> unreached) {
     /**
      * Looks at everything. A remote replica that is held is looked at again until the right of a
      * holder who is gone must have ended.
@@ -35,7 +35,7 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreache
      * @param say is told for whom it waits
      * @throws FarheapException category REPLICA when a target refuses to show one
      */
-    static Findings look(
+    static FoundReplicas look(
             PoolInspection local,
             ReplicationSettings settings,
             boolean takeOver,
@@ -64,7 +64,7 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreache
         }
         boolean elsewhere =
                 !unreached.isEmpty() || remotes.stream().anyMatch(RemoteFinding::hasContent);
-        return new Findings(
+        return new FoundReplicas(
                 Survey.withoutCutCreations(local, elsewhere),
                 List.copyOf(remotes),
                 List.copyOf(unreached));
@@ -77,8 +77,8 @@ record Findings(PoolInspection local, List<RemoteFinding> remotes, List<Unreache
     }
 
     /** The same with the content of local replicas looked at, too. */
-    Findings with(PoolInspection examined) {
-        return new Findings(examined, remotes, unreached);
+    FoundReplicas with(PoolInspection examined) {
+        return new FoundReplicas(examined, remotes, unreached);
     }
 
     /** What is wrong here: a sentence for each part, or for a replica as a whole. */

@@ -9,15 +9,15 @@ import picocli.CommandLine.TypeConversionException;
  * Which of many are shown: {@code 3}, {@code 3-9}, {@code -9}, {@code 3-}, several after commas, as
  * pmempool has them. Numbers are unsigned 64-bit: type numbers are.
  */
-final class Ranges {
+final class NumberRanges {
     /** Shows all. */
-    static final Ranges ALL = new Ranges(List.of(new Range(0, -1L)));
+    static final NumberRanges ALL = new NumberRanges(List.of(new Range(0, -1L)));
 
     private record Range(long first, long last) {}
 
     private final List<Range> ranges;
 
-    private Ranges(List<Range> ranges) {
+    private NumberRanges(List<Range> ranges) {
         this.ranges = ranges;
     }
 
@@ -26,7 +26,7 @@ final class Ranges {
         return word.matches("[0-9,-]+");
     }
 
-    static Ranges parse(String text) {
+    static NumberRanges parse(String text) {
         List<Range> ranges = new ArrayList<>();
         for (String part : text.split(",", -1)) {
             int dash = part.indexOf('-');
@@ -44,7 +44,7 @@ final class Ranges {
             }
             ranges.add(range);
         }
-        return new Ranges(ranges);
+        return new NumberRanges(ranges);
     }
 
     boolean contains(long number) {
@@ -58,9 +58,9 @@ final class Ranges {
     }
 
     /** For picocli. */
-    static final class Converter implements ITypeConverter<Ranges> {
+    static final class Converter implements ITypeConverter<NumberRanges> {
         @Override
-        public Ranges convert(String text) {
+        public NumberRanges convert(String text) {
             try {
                 return parse(text);
             } catch (NumberFormatException e) {

@@ -8,7 +8,7 @@ import java.io.IOException;
  * Looks now and then whether the peer has ended the connection: when it goes in order, the
  * connection manager tells, and nobody else. Used by the polling thread.
  */
-final class EndWatch {
+final class DisconnectWatch {
     private static final long EVERY_NANOS = 1_000_000;
 
     private final RdmaCmId id;
@@ -16,7 +16,7 @@ final class EndWatch {
     private long looked = System.nanoTime();
     private String ended;
 
-    EndWatch(RdmaCmId id) {
+    DisconnectWatch(RdmaCmId id) {
         this.id = id;
     }
 

@@ -1,13 +1,16 @@
 package io.farheap.replication.control;
 
-/** What the agent makes of the initiator's number (docs/protocol.md#the-verdict). */
-public enum VerdictKind {
+import com.fasterxml.jackson.annotation.JsonProperty;
+
+/** What the agent makes of the initiator's number (docs/protocol.md#the-attach-decision). */
+public enum AttachDecision {
     /** No content: full copy. */
     NEW,
     /**
      * cur = L and INSYNC, or next = L: equal up to its tail. The slot now says cur = L, next = N.
      */
-    RECOGNISED,
+    @JsonProperty("RECOGNISED") // as protocol version 3 spells it
+    CURRENT,
     /** A full copy that never ended: full copy. */
     SYNC_INTERRUPTED,
     /** Neither cur nor next is L, but L provably descends from cur: what changed is copied. */

@@ -5,21 +5,21 @@ import io.farheap.base.ReplicaStatus.State;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.control.VerdictKind;
 import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.spi.ReplicatedPool;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What follows from an agent's verdict (docs/protocol.md#the-verdict), and what a person is told of
- * it.
+ * What follows from an agent's verdict (docs/protocol.md#the-attach-decision), and what a person is
+ * told of it.
  */
-public final class Verdicts {
-    private Verdicts() {}
+public final class AttachDecisions {
+    private AttachDecisions() {}
 
     /**
      * @throws FarheapException category REPLICA when the replica must not be attached
@@ -27,7 +27,7 @@ public final class Verdicts {
     public static void check(ReplicatedPool pool, ReplicaSession member, AttachOptions options) {
         boolean ordered = options.overwrite().contains(member.replica());
         switch (member.verdict().kind()) {
-            case NEW, RECOGNISED, SYNC_INTERRUPTED, STALE -> {}
+            case NEW, CURRENT, SYNC_INTERRUPTED, STALE -> {}
             case NOT_COMPARABLE, OPENED_ON_TARGET, TAKEN_OVER -> {
                 if (!ordered) {
                     throw refused(pool, member);
@@ -41,13 +41,15 @@ public final class Verdicts {
     public static State stateAfter(FarheapException why) {
         boolean anotherPools =
                 why instanceof RefusedException refused && refused.code() == Reply.Code.WRONG_POOL;
-        return anotherPools || why instanceof VerdictException ? State.REFUSED : State.LOST;
+        return anotherPools || why instanceof OverwriteRefusedException
+                ? State.REFUSED
+                : State.LOST;
     }
 
     /** In the same run, and yet the replica is not what this run left there. */
     public static FarheapException changedMeanwhile(ReplicatedPool pool, ReplicaSession member) {
-        VerdictKind kind = member.verdict().kind();
-        if (kind == VerdictKind.RECOGNISED) {
+        AttachDecision kind = member.verdict().kind();
+        if (kind == AttachDecision.CURRENT) {
             return member.fault(
                     "its journal holds records of another run (number "
                             + member.verdict().slot().journalEpoch()
@@ -56,7 +58,7 @@ public final class Verdicts {
         if (wantsOrder(kind)) {
             return refused(pool, member);
         }
-        if (kind == VerdictKind.STALE) {
+        if (kind == AttachDecision.STALE) {
             return member.fault(
                     "it had not caught up with the commits that returned; it gets them now");
         }
@@ -65,14 +67,14 @@ public final class Verdicts {
                         + " the pool and open it again");
     }
 
-    private static boolean wantsOrder(VerdictKind kind) {
-        return kind == VerdictKind.NOT_COMPARABLE
-                || kind == VerdictKind.OPENED_ON_TARGET
-                || kind == VerdictKind.TAKEN_OVER;
+    private static boolean wantsOrder(AttachDecision kind) {
+        return kind == AttachDecision.NOT_COMPARABLE
+                || kind == AttachDecision.OPENED_ON_TARGET
+                || kind == AttachDecision.TAKEN_OVER;
     }
 
     private static FarheapException refused(ReplicatedPool pool, ReplicaSession member) {
-        return new VerdictException(
+        return new OverwriteRefusedException(
                 refusal(
                         pool.poolsetFile(),
                         pool.runId(),
@@ -103,7 +105,7 @@ public final class Verdicts {
      * @param kind what the numbers say: not comparable, taken over or opened on the target
      */
     public static FarheapException refusal(
-            Path poolset, long runId, RemoteReplica replica, VerdictKind kind, SlotReport slot) {
+            Path poolset, long runId, RemoteReplica replica, AttachDecision kind, SlotReport slot) {
         String why =
                 switch (kind) {
                     case TAKEN_OVER ->

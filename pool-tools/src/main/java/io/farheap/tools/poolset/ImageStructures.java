@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Which structures of a pool lie in a range of its image. */
-final class Shares {
-    private Shares() {}
+final class ImageStructures {
+    private ImageStructures() {}
 
     /** In words, in the order of offsets. */
     static List<String> of(long from, long to, long poolSize) {

@@ -12,26 +12,26 @@ import java.util.HexFormat;
  * @param attempt grows with each hello of an opening: one that arrives late ends no later one's
  *     agent
  */
-public record Claim(String opening, long attempt) {
+public record SessionOwner(String opening, long attempt) {
     /** Of who has no pool open. */
-    public static final Claim NONE = new Claim("", 0);
+    public static final SessionOwner NONE = new SessionOwner("", 0);
 
     private static final int OPENING_BYTES = 16;
 
-    public Claim {
+    public SessionOwner {
         Limits.require(opening != null && opening.matches("|[0-9a-f]{32}"), "opening");
         Limits.require(attempt >= 0, "attempt");
     }
 
     /** A fresh opening. */
-    public static Claim fresh() {
+    public static SessionOwner fresh() {
         byte[] bytes = new byte[OPENING_BYTES];
         new SecureRandom().nextBytes(bytes);
-        return new Claim(HexFormat.of().formatHex(bytes), 0);
+        return new SessionOwner(HexFormat.of().formatHex(bytes), 0);
     }
 
     /** The next attempt of the same opening. */
-    public Claim next() {
-        return new Claim(opening, attempt + 1);
+    public SessionOwner next() {
+        return new SessionOwner(opening, attempt + 1);
     }
 }

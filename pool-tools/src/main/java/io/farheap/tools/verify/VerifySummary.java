@@ -3,7 +3,7 @@ package io.farheap.tools.verify;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
-import io.farheap.replication.session.Verdicts;
+import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.NextStep;
 import io.farheap.tools.verify.CopyResult.Finding;
 import java.nio.file.Path;
@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * @param judgement which copy is right
  * @param differ whether copies differ that must be equal
  */
-record Conclusion(
+record VerifySummary(
         Path poolset, PoolSet set, List<Subject> subjects, Judgement judgement, boolean differ) {
 
     String verdict() {
@@ -160,7 +160,7 @@ record Conclusion(
                 ? look
                         + new NextStep(poolset)
                                 .syncWithout("the parts of the copy that is not to be kept")
-                : look + Verdicts.directions(poolset, set.remoteReplicas().get(0));
+                : look + AttachDecisions.directions(poolset, set.remoteReplicas().get(0));
     }
 
     static String allEqual(int copies) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /** One thing that sync does. */
-sealed interface Step {
+sealed interface SyncStep {
     /** What it will do, for a person. */
     String text();
 
@@ -15,7 +15,7 @@ sealed interface Step {
      *
      * @param source index among the local replicas
      */
-    record RestoreParts(int source, String text) implements Step {}
+    record RestoreParts(int source, String text) implements SyncStep {}
 
     /**
      * The whole local pool is made anew from a remote replica.
@@ -25,7 +25,7 @@ sealed interface Step {
      *     that commits waited for first
      */
     record RestorePool(RemoteFinding source, List<RemoteFinding> others, String text)
-            implements Step {}
+            implements SyncStep {}
 
     /**
      * The pool is opened and all remote replicas are attached: each gets what it lacks.
@@ -33,5 +33,5 @@ sealed interface Step {
      * @param overwrite those whose own content is known not to matter, or was ordered not to
      * @param fullCopies how many of them get all of it
      */
-    record Attach(Set<RemoteReplica> overwrite, int fullCopies, String text) implements Step {}
+    record Attach(Set<RemoteReplica> overwrite, int fullCopies, String text) implements SyncStep {}
 }

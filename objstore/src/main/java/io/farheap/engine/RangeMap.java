@@ -7,7 +7,7 @@ import java.util.Arrays;
  * Plain arrays that only ever grow: no garbage once warm. Appending in rising order is O(1),
  * inserting elsewhere moves what lies behind.
  */
-final class Ranges {
+final class RangeMap {
     private static final int FIRST_CAPACITY = 16;
 
     private long[] starts = new long[FIRST_CAPACITY];

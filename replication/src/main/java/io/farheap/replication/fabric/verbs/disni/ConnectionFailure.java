@@ -5,12 +5,12 @@ import io.farheap.base.FarheapException.Category;
 import java.io.IOException;
 
 /** What broke a connection: for good, and the first cause is the one told. Thread-safe. */
-final class Breakage {
+final class ConnectionFailure {
     private final QueuePair pair;
     private volatile String peer = "an unknown peer";
     private volatile FarheapException cause;
 
-    Breakage(QueuePair pair) {
+    ConnectionFailure(QueuePair pair) {
         this.pair = pair;
     }
 

@@ -7,7 +7,7 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** One copy as it is compared with the reference, and what was found. */
-final class Against {
+final class ComparedCopy {
     /** More places say no more. */
     static final int MOST = 1000;
 
@@ -31,7 +31,7 @@ final class Against {
      *     are counted
      * @param notApplied where it may differ until the pool is opened
      */
-    Against(Copy copy, boolean sameCommits, List<ByteRange> notApplied) {
+    ComparedCopy(Copy copy, boolean sameCommits, List<ByteRange> notApplied) {
         this.copy = copy;
         this.sameCommits = sameCommits;
         notApplied.forEach(range -> unsettled.put(range.offset(), range.offset() + range.length()));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.LongFunction;
 
 /** Collects inconsistencies, a bounded number of them. */
-final class Findings {
+final class InconsistencyList {
     private final List<Inconsistency> kept = new ArrayList<>();
     private long count;
 

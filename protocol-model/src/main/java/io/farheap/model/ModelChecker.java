@@ -6,17 +6,17 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** {@code protocol-model/run}: everything; {@code protocol-model/run RULE}: a trace without it. */
-public final class Main {
+public final class ModelChecker {
     private static final long MILLION = 1_000_000;
 
     private int unexpected;
     private long states;
 
-    private Main() {}
+    private ModelChecker() {}
 
     public static void main(String[] arguments) {
         if (arguments.length == 0) {
-            System.exit(new Main().everything() ? 0 : 1);
+            System.exit(new ModelChecker().everything() ? 0 : 1);
         }
         for (String argument : arguments) {
             trace(argument);

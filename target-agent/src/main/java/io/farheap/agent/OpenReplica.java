@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * A replica's part files and journal, open and locked, and the {@link ReplicaStore} over them. Made
  * with the {@link ReplicaLock} held.
  */
-final class Replica implements AutoCloseable {
+final class OpenReplica implements AutoCloseable {
     private static final long PAGE = 4096;
 
     private final PoolFiles files;
@@ -29,7 +29,7 @@ final class Replica implements AutoCloseable {
     private final PendingHeader pending;
     private final ReplicaStore store;
 
-    private Replica(
+    private OpenReplica(
             PoolFiles files, JournalMemory journal, PendingHeader pending, ReplicaStore store) {
         this.files = files;
         this.journal = journal;
@@ -41,16 +41,16 @@ final class Replica implements AutoCloseable {
      * Opens a replica that exists. Nothing is changed when that fails. What a killed agent stored
      * and did not flush is durable from here on: others are told of it.
      */
-    static Replica open(ReplicaPaths paths) {
+    static OpenReplica open(ReplicaPaths paths) {
         return open(paths, noted -> TargetFiles.openReplica(paths.set()));
     }
 
     /** The same for a program's remote memory; attributes that a crash cut are written first. */
-    static Replica openMemory(ReplicaPaths paths) {
+    static OpenReplica openMemory(ReplicaPaths paths) {
         return open(paths, noted -> TargetFiles.openMemory(paths.set(), noted));
     }
 
-    private static Replica open(ReplicaPaths paths, Function<PoolHeader, PoolFiles> opener) {
+    private static OpenReplica open(ReplicaPaths paths, Function<PoolHeader, PoolFiles> opener) {
         requireJournal(paths);
         JournalMemory journal = null;
         PoolFiles files = null;
@@ -67,7 +67,7 @@ final class Replica implements AutoCloseable {
             }
             String name = paths.parts().get(0).path().toString();
             ReplicaStore store = new ReplicaStore(memory, files.memory(), uuid, name);
-            return new Replica(files, journal, pending, store);
+            return new OpenReplica(files, journal, pending, store);
         } catch (RuntimeException e) {
             closeAll(journal, files, e);
             throw e;
@@ -112,7 +112,7 @@ final class Replica implements AutoCloseable {
      *
      * @param header the pool's header, 4096 bytes
      */
-    static Replica create(
+    static OpenReplica create(
             ReplicaPaths paths, Blob header, long imageBytes, int mode, long journalBytes) {
         MemorySegment template = page(header);
         return create(
@@ -128,7 +128,7 @@ final class Replica implements AutoCloseable {
      *
      * @param attributes a header page with its attributes
      */
-    static Replica createMemory(
+    static OpenReplica createMemory(
             ReplicaPaths paths, Blob attributes, long imageBytes, long journalBytes) {
         PoolHeader template = new PoolHeader(page(attributes));
         return create(
@@ -139,7 +139,7 @@ final class Replica implements AutoCloseable {
                 ReplicaSlot.memory());
     }
 
-    private static Replica create(
+    private static OpenReplica create(
             ReplicaPaths paths,
             PoolUuid poolsetUuid,
             Supplier<PoolFiles> parts,
