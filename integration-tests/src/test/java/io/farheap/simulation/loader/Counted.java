@@ -14,7 +14,9 @@ final class Counted {
                     Map.entry(
                             REPLICATION + "stream.CommitStream.claimWhenRoom",
                             Happening.JOURNAL_FULL),
-                    Map.entry(REPLICATION + "session.Verdicts.refused", Happening.NOT_COMPARABLE),
+                    Map.entry(
+                            REPLICATION + "session.AttachDecisions.refused",
+                            Happening.NOT_COMPARABLE),
                     Map.entry(REPLICATION + "epoch.SwitchInRun.bringUp", Happening.REATTACHED),
                     Map.entry(REPLICATION + "dirty.DirtyMap.switching", Happening.LEFT_OUT),
                     Map.entry(REPLICATION + "dirty.DirtyMap.addTo", Happening.COPIED_BY_MAP),

@@ -5,6 +5,7 @@ import java.lang.constant.ClassDesc;
 import java.lang.constant.MethodTypeDesc;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Which calls of the product's classes go somewhere else in a simulation: those that read a clock,
@@ -91,13 +92,13 @@ final class Redirects {
         to(FILES, "holder", agent + "ReplicaLock.holder(" + path + ")");
         to(FILES, "removeUnless", agent + "ReplicaLock.removeUnless(" + path + ")");
         to(FILES, "close", agent + "ReplicaLock.close()");
-        to(FILES, "open", agent + "Replica.open(" + paths + ")");
-        to(FILES, "create", agent + "Replica.create(" + paths + blob + "JIJ)");
-        to(FILES, "close", agent + "Replica.close()");
-        to(FILES, "header", agent + "Replica.header()");
-        to(FILES, "imageBytes", agent + "Replica.imageBytes()");
-        to(FILES, "poolsetUuid", agent + "Replica.poolsetUuid()");
-        to(FILES, "journalDomain", agent + "Replica.journalDomain()");
+        to(FILES, "open", agent + "OpenReplica.open(" + paths + ")");
+        to(FILES, "create", agent + "OpenReplica.create(" + paths + blob + "JIJ)");
+        to(FILES, "close", agent + "OpenReplica.close()");
+        to(FILES, "header", agent + "OpenReplica.header()");
+        to(FILES, "imageBytes", agent + "OpenReplica.imageBytes()");
+        to(FILES, "poolsetUuid", agent + "OpenReplica.poolsetUuid()");
+        to(FILES, "journalDomain", agent + "OpenReplica.journalDomain()");
         to(
                 FILES,
                 "choose",
@@ -136,6 +137,11 @@ final class Redirects {
     private static String key(String owner, String name, MethodTypeDesc type) {
         String text = type.descriptorString();
         return owner + "." + name + text.substring(0, text.indexOf(')') + 1);
+    }
+
+    /** All calls that go elsewhere: internal name of the class, method, parameters. */
+    Set<String> calls() {
+        return targets.keySet();
     }
 
     /** Where the call goes, or null where it stays. */
