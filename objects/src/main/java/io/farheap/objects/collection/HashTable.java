@@ -1,0 +1,279 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.value.LongType;
+import io.farheap.objects.value.ValueType;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a hash map does within a transaction or read ({@link HashLayout} has its bytes). Without
+ * state; entries are their offsets, 0 is none.
+ */
+final class HashTable<K, V> extends Structure {
+    /** An insertion that met so many entries of its bucket looks at whether the map is to grow. */
+    private static final int LONG_CHAIN = 3;
+
+    /** From this level on the map counts in cells. */
+    private static final int LEVEL_OF_CELLS = 6;
+
+    static final long SCAN_BEGIN = 0;
+    static final long SCAN_END = 1L << 32;
+
+    final ValueType<K> keyType;
+    final ValueType<V> valueType;
+    private final HashLayout layout;
+
+    HashTable(ValueType<K> keyType, ValueType<V> valueType) {
+        this.keyType = keyType;
+        this.valueType = valueType;
+        this.layout = new HashLayout(keyType, valueType);
+    }
+
+    @Override
+    long create(HeapTransaction tx) {
+        long header = tx.allocate(HashLayout.HEADER_SIZE, HashLayout.HEADER_TYPE);
+        tx.setSharedLong(header, 0, HashLayout.WHAT);
+        tx.setSharedLong(header, HashLayout.LEVEL, HashLayout.FIRST_LEVEL);
+        return header;
+    }
+
+    @Override
+    void delete(HeapTransaction tx, long header) {
+        clear(tx, header);
+        tx.setSharedLong(header, 0, 0);
+        tx.freeShared(header);
+    }
+
+    // ---- entries by key ----
+
+    private int hashOf(K key) {
+        return mixed(keyType.hash(key));
+    }
+
+    private static int hashOf(long key) {
+        return mixed(LongType.hashOf(key));
+    }
+
+    /** Buckets are told by the lowest bits, so they depend on all others. */
+    private static int mixed(int hash) {
+        int mixed = (hash ^ hash >>> 16) * 0x85EB_CA6B;
+        mixed = (mixed ^ mixed >>> 13) * 0xC2B2_AE35;
+        return mixed ^ mixed >>> 16;
+    }
+
+    private static long firstOf(HeapTransaction tx, long header, int hash) {
+        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
+        return HashBuckets.first(tx, header, HashBuckets.owner(tx, header, bucket));
+    }
+
+    private boolean matches(HeapTransaction tx, long entry, int hash, K key) {
+        return tx.getInt(entry, HashLayout.HASH) == hash
+                && keyType.isEqual(tx, entry, layout.key, key);
+    }
+
+    long find(HeapTransaction tx, long header, K key) {
+        int hash = hashOf(key);
+        long entry = firstOf(tx, header, hash);
+        while (entry != 0 && !matches(tx, entry, hash, key)) {
+            entry = tx.getLong(entry, HashLayout.NEXT);
+        }
+        return entry;
+    }
+
+    /** As {@link #find}, where keys are a {@link LongType}. */
+    long findLong(HeapTransaction tx, long header, long key) {
+        long entry = firstOf(tx, header, hashOf(key));
+        while (entry != 0 && tx.getLong(entry, layout.key) != key) {
+            entry = tx.getLong(entry, HashLayout.NEXT);
+        }
+        return entry;
+    }
+
+    K key(HeapTransaction tx, long entry) {
+        return keyType.get(tx, entry, layout.key);
+    }
+
+    V value(HeapTransaction tx, long entry) {
+        return valueType.get(tx, entry, layout.value);
+    }
+
+    void setValue(HeapTransaction tx, long entry, V value) {
+        valueType.set(tx, entry, layout.value, value);
+    }
+
+    long longValue(HeapTransaction tx, long entry) {
+        return tx.getLong(entry, layout.value);
+    }
+
+    void setLongValue(HeapTransaction tx, long entry, long value) {
+        tx.setLong(entry, layout.value, value);
+    }
+
+    // ---- insertion and removal ----
+
+    /** Inserts a key that is not there; returns its entry, whose value is to be set. */
+    long insert(HeapTransaction tx, long header, K key) {
+        long entry = insert(tx, header, hashOf(key));
+        keyType.set(tx, entry, layout.key, key);
+        return entry;
+    }
+
+    long insertLong(HeapTransaction tx, long header, long key) {
+        long entry = insert(tx, header, hashOf(key));
+        tx.setLong(entry, layout.key, key);
+        return entry;
+    }
+
+    private long insert(HeapTransaction tx, long header, int hash) {
+        int level = HashBuckets.level(tx, header);
+        int bucket = hash & (1 << level) - 1;
+        HashBuckets.split(tx, header, bucket);
+        long first = HashBuckets.first(tx, header, bucket);
+        long entry = tx.allocate(layout.entrySize, HashLayout.ENTRY_TYPE);
+        tx.setLong(entry, HashLayout.NEXT, first);
+        tx.setInt(entry, HashLayout.HASH, hash);
+        HashBuckets.setFirst(tx, header, bucket, entry);
+        count(tx, header, 1);
+        if (level < HashLayout.LAST_LEVEL && isLong(tx, first) && size(tx, header) > 1L << level) {
+            grow(tx, header, level + 1);
+        }
+        return entry;
+    }
+
+    private static boolean isLong(HeapTransaction tx, long first) {
+        long entry = first;
+        for (int met = 0; met < LONG_CHAIN; met++) {
+            if (entry == 0) {
+                return false;
+            }
+            entry = tx.getLong(entry, HashLayout.NEXT);
+        }
+        return true;
+    }
+
+    private static void grow(HeapTransaction tx, long header, int level) {
+        tx.setSharedLong(header, HashLayout.LEVEL, level);
+        if (level >= LEVEL_OF_CELLS && tx.getSharedLong(header, HashLayout.CELLS) == 0) {
+            tx.setSharedLong(header, HashLayout.CELLS, CountCells.create(tx));
+        }
+    }
+
+    private static void count(HeapTransaction tx, long header, long amount) {
+        long cells = tx.getSharedLong(header, HashLayout.CELLS);
+        if (cells != 0) {
+            CountCells.add(tx, cells, amount);
+        } else {
+            long count = tx.getSharedLong(header, HashLayout.SMALL_COUNT);
+            tx.setSharedLong(header, HashLayout.SMALL_COUNT, count + amount);
+        }
+    }
+
+    /** Removes an entry that {@link #find} found for a key. */
+    void remove(HeapTransaction tx, long header, long entry) {
+        int hash = tx.getInt(entry, HashLayout.HASH);
+        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
+        int owner = HashBuckets.owner(tx, header, bucket);
+        long next = tx.getLong(entry, HashLayout.NEXT);
+        long before = HashBuckets.first(tx, header, owner);
+        if (before == entry) {
+            HashBuckets.setFirst(tx, header, owner, next);
+        } else {
+            while (tx.getLong(before, HashLayout.NEXT) != entry) {
+                before = tx.getLong(before, HashLayout.NEXT);
+            }
+            tx.setLong(before, HashLayout.NEXT, next);
+        }
+        free(tx, entry);
+        count(tx, header, -1);
+    }
+
+    private void free(HeapTransaction tx, long entry) {
+        keyType.release(tx, entry, layout.key);
+        valueType.release(tx, entry, layout.value);
+        tx.free(entry);
+    }
+
+    // ---- all entries ----
+
+    static long size(HeapTransaction tx, long header) {
+        int level = HashBuckets.level(tx, header);
+        long count = tx.getSharedLong(header, HashLayout.SMALL_COUNT);
+        long cells = level < LEVEL_OF_CELLS ? 0 : tx.getSharedLong(header, HashLayout.CELLS);
+        return cells == 0 ? count : count + CountCells.sum(tx, cells);
+    }
+
+    /** Frees all entries; the map is as created. */
+    void clear(HeapTransaction tx, long header) {
+        int buckets = 1 << HashBuckets.level(tx, header);
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            if (HashBuckets.owner(tx, header, bucket) != bucket) {
+                continue;
+            }
+            long entry = HashBuckets.first(tx, header, bucket);
+            while (entry != 0) {
+                long next = tx.getLong(entry, HashLayout.NEXT);
+                free(tx, entry);
+                entry = next;
+            }
+        }
+        HashBuckets.freeArrays(tx, header);
+        long cells = tx.getSharedLong(header, HashLayout.CELLS);
+        if (cells != 0) {
+            tx.freeShared(cells);
+            tx.setSharedLong(header, HashLayout.CELLS, 0);
+        }
+        tx.setSharedLong(header, HashLayout.SMALL_COUNT, 0);
+        tx.setSharedLong(header, HashLayout.LEVEL, HashLayout.FIRST_LEVEL);
+    }
+
+    /**
+     * Adds the entries of one bucket that a scan has not seen to {@code found}; returns where it
+     * goes on, {@link #SCAN_END} at its end.
+     *
+     * <p>It goes through hashes with their bits in reverse order: the entries of a bucket, and of
+     * those that are split off it, are neighbours then. So it needs no look at what the level was
+     * before: whatever is there all the time it meets once.
+     */
+    long scan(HeapTransaction tx, long header, long from, List<Map.Entry<K, V>> found) {
+        int level = HashBuckets.level(tx, header);
+        int mask = (1 << level) - 1;
+        int bucket = Integer.reverse((int) from) & mask;
+        long entry =
+                HashBuckets.first(tx, header, HashBuckets.owner(tx, header, bucket));
+        while (entry != 0) {
+            int hash = tx.getInt(entry, HashLayout.HASH);
+            if ((hash & mask) == bucket
+                    && Integer.compareUnsigned(Integer.reverse(hash), (int) from) >= 0) {
+                found.add(new SimpleImmutableEntry<>(key(tx, entry), value(tx, entry)));
+            }
+            entry = tx.getLong(entry, HashLayout.NEXT);
+        }
+        int unused = Integer.SIZE - level;
+        return (from >>> unused) + 1 << unused;
+    }
+
+    @Override
+    void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
+        int buckets = 1 << HashBuckets.level(tx, header);
+        visitor.object(header);
+        long cells = tx.getSharedLong(header, HashLayout.CELLS);
+        if (cells != 0) {
+            visitor.object(cells);
+        }
+        HashBuckets.walkArrays(tx, header, visitor);
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            if (HashBuckets.owner(tx, header, bucket) != bucket) {
+                continue;
+            }
+            long entry = HashBuckets.first(tx, header, bucket);
+            while (entry != 0) {
+                visitor.object(entry);
+                visitor.slot(keyType, entry, layout.key);
+                visitor.slot(valueType, entry, layout.value);
+                entry = tx.getLong(entry, HashLayout.NEXT);
+            }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.PersistentSet;
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractSet;
+import java.util.Collection;
+import java.util.Iterator;
+
+/** The keys of a hash map whose values have no bytes. */
+final class HashedSet<E> extends AbstractSet<E> implements PersistentSet<E> {
+    private final HashedMap<E, Boolean> map;
+    private final LongEntries longs;
+
+    HashedSet(HeapTransactions heap, HashTable<E, Boolean> table, long header) {
+        this.map = new HashedMap<>(heap, table, header);
+        this.longs = new LongEntries(heap, table, header);
+    }
+
+    @Override
+    public Iterator<E> iterator() {
+        return map.keySet().iterator();
+    }
+
+    @Override
+    public int size() {
+        return map.size();
+    }
+
+    @Override
+    public boolean contains(Object element) {
+        return map.containsKey(element);
+    }
+
+    @Override
+    public boolean add(E element) {
+        return map.putIfAbsent(element, Boolean.TRUE) == null;
+    }
+
+    @Override
+    public boolean remove(Object element) {
+        return map.removeKey(element);
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends E> elements) {
+        return map.heap.transaction(tx -> super.addAll(elements));
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+        return map.heap.transaction(tx -> super.removeAll(elements));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+        return map.heap.transaction(tx -> super.retainAll(elements));
+    }
+
+    @Override
+    public boolean containsAll(Collection<?> elements) {
+        return map.heap.read(tx -> super.containsAll(elements));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || map.heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return map.heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public String toString() {
+        return map.heap.read(tx -> super.toString());
+    }
+
+    @Override
+    public Object[] toArray() {
+        return map.heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return map.heap.read(tx -> super.toArray(array));
+    }
+
+    @Override
+    public boolean addLong(long element) {
+        return longs.add(element);
+    }
+
+    @Override
+    public boolean containsLong(long element) {
+        return longs.contains(element);
+    }
+
+    @Override
+    public boolean removeLong(long element) {
+        return longs.remove(element);
+    }
+}

@@ -1,0 +1,98 @@
+package io.farheap.objects.collection;
+
+import com.google.common.collect.testing.ConcurrentMapTestSuiteBuilder;
+import com.google.common.collect.testing.SetTestSuiteBuilder;
+import com.google.common.collect.testing.TestStringMapGenerator;
+import com.google.common.collect.testing.TestStringSetGenerator;
+import com.google.common.collect.testing.features.CollectionFeature;
+import com.google.common.collect.testing.features.CollectionSize;
+import com.google.common.collect.testing.features.MapFeature;
+import io.farheap.objects.PersistentMap;
+import io.farheap.objects.PersistentSet;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Map.Entry;
+import java.util.Set;
+import java.util.stream.Stream;
+import junit.framework.TestSuite;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.TestFactory;
+
+/** Maps and sets by hash keep the contracts of {@code java.util}: as Guava's suites see them. */
+class HashedContractTest {
+    private static OpenHeap heap;
+    private static MadeCollections made;
+
+    @BeforeAll
+    static void create() {
+        heap = OpenHeap.create(16 << 20);
+        made = new MadeCollections(heap);
+    }
+
+    @AfterAll
+    static void close() {
+        heap.close();
+    }
+
+    private static TestSuite map() {
+        CollectionType<PersistentMap<String, String>> type =
+                CollectionType.map(OwnedText.TEXT, OwnedText.TEXT);
+        return ConcurrentMapTestSuiteBuilder.using(
+                        new TestStringMapGenerator() {
+                            @Override
+                            protected Map<String, String> create(Entry<String, String>[] entries) {
+                                Map<String, String> map = made.make(type);
+                                for (Entry<String, String> entry : entries) {
+                                    map.put(entry.getKey(), entry.getValue());
+                                }
+                                return map;
+                            }
+                        })
+                .named("PersistentMap")
+                .withFeatures(
+                        MapFeature.GENERAL_PURPOSE,
+                        CollectionFeature.SUPPORTS_ITERATOR_REMOVE,
+                        CollectionSize.ANY)
+                .createTestSuite();
+    }
+
+    private static TestSuite set() {
+        CollectionType<PersistentSet<String>> type = CollectionType.set(OwnedText.TEXT);
+        return SetTestSuiteBuilder.using(
+                        new TestStringSetGenerator() {
+                            @Override
+                            protected Set<String> create(String[] elements) {
+                                Set<String> set = made.make(type);
+                                set.addAll(Arrays.asList(elements));
+                                return set;
+                            }
+                        })
+                .named("PersistentSet")
+                .withFeatures(
+                        CollectionFeature.GENERAL_PURPOSE,
+                        CollectionSize.ANY)
+                .createTestSuite();
+    }
+
+    @TestFactory
+    Stream<DynamicNode> aMapOutsideOfTransactions() {
+        return ContractTests.of(map(), made::outside);
+    }
+
+    @TestFactory
+    Stream<DynamicNode> aMapWithinATransaction() {
+        return ContractTests.of(map(), made::within);
+    }
+
+    @TestFactory
+    Stream<DynamicNode> aSetOutsideOfTransactions() {
+        return ContractTests.of(set(), made::outside);
+    }
+
+    @TestFactory
+    Stream<DynamicNode> aSetWithinATransaction() {
+        return ContractTests.of(set(), made::within);
+    }
+}
