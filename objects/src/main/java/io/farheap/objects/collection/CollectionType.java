@@ -28,14 +28,12 @@ public final class CollectionType<C> {
     public static <K, V> CollectionType<PersistentMap<K, V>> map(
             ValueType<K> keyType, ValueType<V> valueType) {
         HashTable<K, V> table = new HashTable<>(keyType, valueType);
-        return new CollectionType<>(
-                table, (heap, header) -> new HashedMap<>(heap, table, header));
+        return new CollectionType<>(table, (heap, header) -> new HashedMap<>(heap, table, header));
     }
 
     public static <E> CollectionType<PersistentSet<E>> set(ValueType<E> elementType) {
         HashTable<E, Boolean> table = new HashTable<>(elementType, Presence.PRESENT);
-        return new CollectionType<>(
-                table, (heap, header) -> new HashedSet<>(heap, table, header));
+        return new CollectionType<>(table, (heap, header) -> new HashedSet<>(heap, table, header));
     }
 
     /** Allocates an empty one; returns its header. */

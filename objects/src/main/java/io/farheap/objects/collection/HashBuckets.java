@@ -52,8 +52,7 @@ final class HashBuckets {
 
     /** The first entry of a bucket that is split off; 0 for none. */
     static long first(HeapTransaction tx, long header, int bucket) {
-        long word =
-                tx.getSharedLong(holder(tx, header, bucket), HashLayout.wordAt(bucket));
+        long word = tx.getSharedLong(holder(tx, header, bucket), HashLayout.wordAt(bucket));
         return word == HashLayout.EMPTY ? 0 : word;
     }
 
@@ -111,8 +110,7 @@ final class HashBuckets {
         if (HashLayout.isSegmented(level)
                 && tx.getSharedLong(array, HashLayout.segmentAt(bucket)) == 0) {
             long segment =
-                    tx.allocate(
-                            (long) HashLayout.SEGMENT * Long.BYTES, HashLayout.BUCKETS_TYPE);
+                    tx.allocate((long) HashLayout.SEGMENT * Long.BYTES, HashLayout.BUCKETS_TYPE);
             tx.setSharedLong(array, HashLayout.segmentAt(bucket), segment);
         }
     }

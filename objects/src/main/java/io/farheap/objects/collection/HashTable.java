@@ -240,8 +240,7 @@ final class HashTable<K, V> extends Structure {
         int level = HashBuckets.level(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;
-        long entry =
-                HashBuckets.first(tx, header, HashBuckets.owner(tx, header, bucket));
+        long entry = HashBuckets.first(tx, header, HashBuckets.owner(tx, header, bucket));
         while (entry != 0) {
             int hash = tx.getInt(entry, HashLayout.HASH);
             if ((hash & mask) == bucket

@@ -222,8 +222,7 @@ final class HashedMap<K, V> extends AbstractMap<K, V> implements PersistentMap<K
     }
 
     @Override
-    public V merge(
-            K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
+    public V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
         Objects.requireNonNull(value);
         Objects.requireNonNull(function);
         return compute(key, (same, old) -> old == null ? value : function.apply(old, value));

@@ -50,9 +50,7 @@ final class LongEntries {
                 }
                 case PUT ->
                         table.setLongValue(
-                                tx,
-                                entry == 0 ? table.insertLong(tx, header, key) : entry,
-                                value);
+                                tx, entry == 0 ? table.insertLong(tx, header, key) : entry, value);
                 case ADD -> {
                     if (entry == 0) {
                         table.insertLong(tx, header, key);
@@ -96,7 +94,8 @@ final class LongEntries {
 
     private Step step(Operation operation, long key, long value) {
         if (!areKeys) {
-            throw FarheapException.wrongUse("The keys or elements of this collection are no long; use the methods of objects.");
+            throw FarheapException.wrongUse(
+                    "The keys or elements of this collection are no long; use the methods of objects.");
         }
         Step step = steps.get();
         step.operation = operation;
@@ -107,7 +106,8 @@ final class LongEntries {
 
     private void requireValues() {
         if (!areValues) {
-            throw FarheapException.wrongUse("The values of this collection are no long; use the methods of objects.");
+            throw FarheapException.wrongUse(
+                    "The values of this collection are no long; use the methods of objects.");
         }
     }
 }

@@ -70,9 +70,7 @@ class HashedContractTest {
                             }
                         })
                 .named("PersistentSet")
-                .withFeatures(
-                        CollectionFeature.GENERAL_PURPOSE,
-                        CollectionSize.ANY)
+                .withFeatures(CollectionFeature.GENERAL_PURPOSE, CollectionSize.ANY)
                 .createTestSuite();
     }
 
