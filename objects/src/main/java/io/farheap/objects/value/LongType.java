@@ -3,39 +3,31 @@ package io.farheap.objects.value;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /** A {@code long} in 8 bytes. */
-public final class LongType extends ValueType<Long> {
+public final class LongType extends BitsType<Long> {
     public static final LongType LONG = new LongType();
 
-    private LongType() {}
-
-    @Override
-    public int size() {
-        return Long.BYTES;
+    private LongType() {
+        super("long", Long.BYTES);
     }
 
     @Override
-    public int alignment() {
-        return Long.BYTES;
+    Long of(long bits) {
+        return bits;
     }
 
     @Override
-    public Long get(HeapTransaction tx, long object, long offset) {
-        return tx.getLong(object, offset);
-    }
-
-    @Override
-    public void set(HeapTransaction tx, long object, long offset, Long value) {
-        tx.setLong(object, offset, value);
-    }
-
-    @Override
-    public void release(HeapTransaction tx, long object, long offset) {
-        // Owns nothing.
+    long bits(Long value) {
+        return value;
     }
 
     @Override
     public int hash(Long value) {
         return hashOf(value);
+    }
+
+    @Override
+    public int compare(HeapTransaction tx, long object, long offset, Long value) {
+        return Long.compare(tx.getLong(object, offset), value);
     }
 
     /** As {@link #hash}, without a box. */

@@ -1,13 +1,15 @@
 package io.farheap.objects.value;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /**
  * How the values of one Java type lie in a slot of an object: a field, or an element, key or value
  * of a collection. Fixed bytes in the slot; what does not fit lies in a block that the slot owns.
- * Without state, thread-safe.
+ * Thread-safe.
  *
- * <p>A slot whose bytes are all 0 holds {@code null}, or 0 of a primitive.
+ * <p>A slot whose bytes are all 0 is a good one and owns nothing: 0 of what is {@linkplain
+ * #isNullable not nullable}, else null.
  */
 public abstract class ValueType<T> {
     /** Bytes of a slot. */
@@ -19,11 +21,17 @@ public abstract class ValueType<T> {
     /** The value in a slot. */
     public abstract T get(HeapTransaction tx, long object, long offset);
 
-    /** Replaces the value in a slot; frees what the old one owned. */
+    /**
+     * Replaces the value in a slot; frees what the old one owned.
+     *
+     * @throws NullPointerException for null where the slot has no place for it
+     */
     public abstract void set(HeapTransaction tx, long object, long offset, T value);
 
     /** Frees what a slot owns; the slot's bytes are of no use afterwards. */
-    public abstract void release(HeapTransaction tx, long object, long offset);
+    public void release(HeapTransaction tx, long object, long offset) {
+        // Owns nothing, unless it says otherwise.
+    }
 
     /**
      * The hash of a value, the same in every run and on every machine: it lies in the pool. Equal
@@ -34,5 +42,85 @@ public abstract class ValueType<T> {
     /** Whether the slot holds a value equal to {@code value}, which is not null. */
     public boolean isEqual(HeapTransaction tx, long object, long offset, T value) {
         return value.equals(get(tx, object, offset));
+    }
+
+    /** Whether values have a natural order. */
+    public boolean isComparable() {
+        return false;
+    }
+
+    /**
+     * The slot's value against {@code value} in the natural order; neither is null.
+     *
+     * @return negative, 0 or positive, as of {@link Comparable#compareTo}
+     */
+    @SuppressWarnings("unchecked")
+    public int compare(HeapTransaction tx, long object, long offset, T value) {
+        if (!isComparable()) {
+            throw FarheapException.wrongUse("Values of type %s have no natural order.", text());
+        }
+        return ((Comparable<Object>) get(tx, object, offset)).compareTo(value);
+    }
+
+    /** Whether a slot can hold null by itself; where it can't, its holder keeps a bit for that. */
+    public boolean isNullable() {
+        return false;
+    }
+
+    /** Its name in the type table (docs/format.md). */
+    public String text() {
+        return getClass().getSimpleName();
+    }
+
+    /** Tells all that a slot names: blocks that it owns, objects that it refers to. */
+    public void reach(HeapTransaction tx, long object, long offset, Reach reach) {
+        // Names nothing, unless it says otherwise.
+    }
+
+    // ---- inside the image of a value that lies in one block ----
+
+    /** Bytes in the image, without what lies behind all components. */
+    int imageSize() {
+        return size();
+    }
+
+    int imageAlignment() {
+        return alignment();
+    }
+
+    T load(HeapTransaction tx, ValueImage image, int at) {
+        throw notInside();
+    }
+
+    void store(ValueImage image, int at, T value) {
+        throw notInside();
+    }
+
+    private FarheapException notInside() {
+        return FarheapException.wrongUse("A %s can't be part of another value.", text());
+    }
+
+    /** Tells the objects that a value in an image refers to. */
+    void reach(ValueImage image, int at, Reach reach) {
+        // Names nothing, unless it says otherwise.
+    }
+
+    /** Whether values may refer to objects. */
+    boolean namesObjects() {
+        return false;
+    }
+
+    /** Whether every value has the same number of bytes. */
+    boolean isFixed() {
+        return true;
+    }
+
+    static RuntimeException damaged(String what, long object, RuntimeException cause) {
+        return FarheapException.badData(
+                cause,
+                "The %s at 0x%x is damaged: look at the pool with farheap verify, and restore it"
+                        + " from a replica.",
+                what,
+                object);
     }
 }

@@ -1,0 +1,31 @@
+package io.farheap.objects.value;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import java.lang.foreign.MemorySegment;
+import java.time.DateTimeException;
+
+/** Values of a fixed size that is no machine word's: a slot is their image. */
+abstract class ImageType<T> extends ValueType<T> {
+    @Override
+    public T get(HeapTransaction tx, long object, long offset) {
+        try {
+            return load(tx, image(tx, object, offset), 0);
+        } catch (DateTimeException | ArithmeticException e) {
+            throw damaged(text(), object + offset, e);
+        }
+    }
+
+    final ValueImage image(HeapTransaction tx, long object, long offset) {
+        byte[] bytes = new byte[size()];
+        tx.read(object, offset, MemorySegment.ofArray(bytes), 0, bytes.length);
+        return new ValueImage(bytes);
+    }
+
+    @Override
+    public void set(HeapTransaction tx, long object, long offset, T value) {
+        ValueImage image = new ValueImage(size());
+        store(image, 0, value);
+        byte[] bytes = image.toBytes();
+        tx.write(object, offset, MemorySegment.ofArray(bytes), 0, bytes.length);
+    }
+}

@@ -1,0 +1,23 @@
+package io.farheap.objects.value;
+
+import io.farheap.objects.transaction.HeapTransaction;
+
+/** How references become objects of the program: what the heap above this package does. */
+public interface ObjectReferences {
+    /** The pool's id, which a stored reference begins with. */
+    long poolId();
+
+    /**
+     * The object at a place.
+     *
+     * @throws RuntimeException when there is none, or one of another type than {@code type}
+     */
+    <T> T at(HeapTransaction tx, long offset, Class<T> type);
+
+    /**
+     * The place of an object of the same heap.
+     *
+     * @throws RuntimeException for an object of another heap or none of any
+     */
+    long offsetOf(Object object);
+}

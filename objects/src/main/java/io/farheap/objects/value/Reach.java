@@ -1,0 +1,10 @@
+package io.farheap.objects.value;
+
+/** Told what a slot names. */
+public interface Reach {
+    /** A block that the slot owns, and nothing else does. */
+    void block(long offset);
+
+    /** An object that the slot refers to. */
+    void object(long offset);
+}

@@ -1,0 +1,95 @@
+package io.farheap.objects.value;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.transaction.HeapTransaction;
+
+/**
+ * A record of no fixed size, or one of those that a sealed interface permits.
+ *
+ * <pre>
+ *   0  number of the record's type in the type table, 4 B    4  0, 4 B    8  its image
+ * </pre>
+ *
+ * The number tells which record it is and in which version it was stored.
+ */
+public final class RecordType<T> extends VariableType<T> {
+    private static final int IMAGE_AT = 8;
+
+    /** What the program and the pool know of its records. */
+    public interface Records {
+        /** How a record of the program is stored now; null when it is none of this type. */
+        RecordImage of(Class<?> type);
+
+        /** How a record with that number in the table was stored; null when it is none of those. */
+        RecordImage of(int number);
+    }
+
+    private final Class<T> type;
+    private final Records records;
+
+    /**
+     * @param text its kind and name in the type table
+     */
+    public RecordType(String text, Class<T> type, Records records) {
+        super(text);
+        this.type = type;
+        this.records = records;
+    }
+
+    private RecordImage imageOf(Class<?> one) {
+        RecordImage image = records.of(one);
+        if (image == null) {
+            throw FarheapException.wrongUse("A %s is no value of %s.", one.getName(), text());
+        }
+        return image;
+    }
+
+    private RecordImage imageOf(int number) {
+        RecordImage image = records.of(number);
+        if (image == null) {
+            throw FarheapException.badData(
+                    "A value of type %s is one of type number %d, which the program does not know"
+                            + " as such.",
+                    text(), number);
+        }
+        return image;
+    }
+
+    @Override
+    byte[] encode(T value) {
+        RecordImage record = imageOf(value.getClass());
+        ValueImage image = new ValueImage(IMAGE_AT + record.size());
+        image.putInt(0, record.number());
+        record.store(image, IMAGE_AT, value);
+        return image.toBytes();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    T decode(HeapTransaction tx, byte[] bytes) {
+        ValueImage image = new ValueImage(bytes);
+        return (T) imageOf(image.getInt(0)).load(tx, image, IMAGE_AT);
+    }
+
+    @Override
+    public int hash(T value) {
+        return imageOf(value.getClass()).hash(value);
+    }
+
+    @Override
+    public boolean isComparable() {
+        return Comparable.class.isAssignableFrom(type);
+    }
+
+    /** A record that is not known yet may name some. */
+    @Override
+    boolean namesObjects() {
+        return true;
+    }
+
+    @Override
+    void reach(byte[] bytes, Reach reach) {
+        ValueImage image = new ValueImage(bytes);
+        imageOf(image.getInt(0)).reach(image, IMAGE_AT, reach);
+    }
+}
