@@ -105,7 +105,8 @@ class ValuesTest {
                         List.of(LocalDateTime.MIN, LocalDateTime.MAX)),
                 Kind.of(TwoNumbersType.UUID, List.of(new UUID(0, 0), new UUID(-1, 5))),
                 Kind.of(
-                        new EnumType<>(Color.class, "Color", List.of("BLUE", "BLACK", "RED", "GREEN")),
+                        new EnumType<>(
+                                Color.class, "Color", List.of("BLUE", "BLACK", "RED", "GREEN")),
                         List.of(Color.RED, Color.GREEN, Color.BLUE)));
     }
 
@@ -148,9 +149,7 @@ class ValuesTest {
             store(kind.type, value);
             for (Object other : kind.values) {
                 boolean isEqual = heap.read(tx -> kind.type.isEqual(tx, object, SLOT, other));
-                assertThat(isEqual)
-                        .as("%s and %s", value, other)
-                        .isEqualTo(value.equals(other));
+                assertThat(isEqual).as("%s and %s", value, other).isEqualTo(value.equals(other));
             }
         }
     }
@@ -243,7 +242,8 @@ class ValuesTest {
 
     @Test
     void aNumberThatNoConstantHasIsRefused() {
-        ValueType<Color> type = new EnumType<>(Color.class, "Color", List.of("RED", "GREEN", "BLUE", "PINK"));
+        ValueType<Color> type =
+                new EnumType<>(Color.class, "Color", List.of("RED", "GREEN", "BLUE", "PINK"));
         setShort((short) 4);
         assertThatThrownBy(() -> load(type)).hasMessageContaining("Color.PINK");
         setShort((short) 5);
