@@ -173,7 +173,8 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      * ({@link #getLong}) see what is committed, while the setters of the pool ({@link #setLong})
      * join it.
      *
-     * @throws E what the body throws: everything is rolled back then
+     * @throws E what the body throws: everything is rolled back then. Java finds what it is from
+     *     the lambda; of a body of another language see {@link #transaction(AnyTransactionBody)}
      * @throws CommitUnknownException when it was rolled back here because a replica did not answer
      * @throws FarheapException REPLICA when a replica that must be durable is missing
      */
@@ -200,13 +201,14 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     }
 
     /** As {@link #transaction(TransactionBody)}, with a result. */
-    public <T, E extends Exception> T compute(TransactionFunction<T, E> body) throws E {
+    public <T, E extends Exception, X extends Transaction> T compute(
+            TransactionFunction<T, E, X> body) throws E {
         return compute(TransactionOptions.DEFAULT, body);
     }
 
     /** As {@link #transaction(TransactionOptions, TransactionBody)}, with a result. */
-    public <T, E extends Exception> T compute(
-            TransactionOptions options, TransactionFunction<T, E> body) throws E {
+    public <T, E extends Exception, X extends Transaction> T compute(
+            TransactionOptions options, TransactionFunction<T, E, X> body) throws E {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(body, "body");
         LaneTransaction lane = engine.begin();
@@ -221,6 +223,38 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
             lane.abort(level, failure);
             throw failure;
         }
+    }
+
+    /**
+     * As {@link #transaction(TransactionBody)}, for a body whose type does not say what it throws:
+     * a lambda of another language than Java.
+     *
+     * @throws Exception what the body throws, as well as what the other one does
+     */
+    public void transaction(AnyTransactionBody body) throws Exception {
+        transaction(TransactionOptions.DEFAULT, body);
+    }
+
+    /** As {@link #transaction(AnyTransactionBody)}, with locks, a callback, a way to fail. */
+    public void transaction(TransactionOptions options, AnyTransactionBody body) throws Exception {
+        Objects.requireNonNull(body, "body");
+        TransactionBody<Exception> typed = body::run;
+        transaction(options, typed);
+    }
+
+    /** As {@link #transaction(AnyTransactionBody)}, with a result. */
+    @SuppressWarnings("overloads") // on purpose: see TransactionFunction
+    public <T> T compute(AnyTransactionFunction<T> body) throws Exception {
+        return compute(TransactionOptions.DEFAULT, body);
+    }
+
+    /** As {@link #transaction(TransactionOptions, AnyTransactionBody)}, with a result. */
+    @SuppressWarnings("overloads") // on purpose: see TransactionFunction
+    public <T> T compute(TransactionOptions options, AnyTransactionFunction<T> body)
+            throws Exception {
+        Objects.requireNonNull(body, "body");
+        TransactionFunction<T, Exception, Transaction> typed = body::apply;
+        return compute(options, typed);
     }
 
     /** As {@link #begin(TransactionOptions)}, without locks or callback. */
@@ -373,9 +407,9 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      * As {@link #root(long)} with a constructor, which is called when the root is made or moved,
      * and finds its new bytes 0.
      *
-     * @throws E what the constructor throws; the root is as it was then
+     * <p>What the constructor throws travels on; the root is as it was then.
      */
-    public <E extends Exception> Ref root(long size, ObjectConstructor<E> constructor) throws E {
+    public Ref root(long size, ObjectConstructor constructor) {
         Objects.requireNonNull(constructor, "constructor");
         try {
             return new Ref(

@@ -6,6 +6,7 @@ package io.farheap;
  * @param <E> what it may throw besides unchecked exceptions; any of them aborts and travels on
  */
 @FunctionalInterface
-public interface TransactionBody<E extends Exception> {
+public interface TransactionBody<E extends Exception> extends AnyTransactionBody {
+    @Override
     void run(Transaction tx) throws E;
 }

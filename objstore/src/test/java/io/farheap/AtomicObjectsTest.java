@@ -11,7 +11,6 @@ import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.AtomicObjects;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.testing.CrashSimulation.Loss;
-import java.io.IOException;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -134,9 +133,9 @@ class AtomicObjectsTest extends TransactionFixture {
                                         100,
                                         TYPE,
                                         object -> {
-                                            throw new IOException("no content");
+                                            throw new IllegalStateException("no content");
                                         }))
-                .isInstanceOf(IOException.class)
+                .isInstanceOf(IllegalStateException.class)
                 .hasMessage("no content");
 
         assertThat(field()).isEqualTo(Ref.NULL);

@@ -59,8 +59,7 @@ final class ListModel {
         long size = 80L + random.nextInt(1000);
         int at = random.nextInt(model.size() + 1);
         ObjectList real = real(pool, list);
-        ObjectConstructor<RuntimeException> garbage =
-                object -> object.fill(0, object.usableSize(), (byte) 0xEE);
+        ObjectConstructor garbage = object -> object.fill(0, object.usableSize(), (byte) 0xEE);
         Ref made;
         if (at == 0) {
             made = real.insertNewFirst(size, TYPE, garbage);

@@ -8,7 +8,6 @@ import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.pmemobj.ObjectList;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -110,9 +109,9 @@ final class ListSteps {
                                                 ELEMENT,
                                                 object -> {
                                                     object.setLong(0, 99);
-                                                    throw new IOException("no");
+                                                    throw new IllegalStateException("no");
                                                 }))
-                .isInstanceOf(IOException.class);
+                .isInstanceOf(IllegalStateException.class);
     }
 
     private static void swap(ObjectPool pool, long first, long second) {

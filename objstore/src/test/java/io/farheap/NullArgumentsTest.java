@@ -103,11 +103,13 @@ class NullArgumentsTest {
         values.put(Supplier.class, (Supplier<Object>) () -> "made");
         values.put(Collection.class, List.of());
         values.put(Lock.class, new ReentrantLock());
+        values.put(AnyTransactionBody.class, (AnyTransactionBody) tx -> {});
+        values.put(AnyTransactionFunction.class, (AnyTransactionFunction<String>) tx -> "");
         values.put(TransactionBody.class, (TransactionBody<RuntimeException>) tx -> {});
         values.put(
                 TransactionFunction.class,
-                (TransactionFunction<String, RuntimeException>) tx -> "");
-        values.put(ObjectConstructor.class, (ObjectConstructor<RuntimeException>) fresh -> {});
+                (TransactionFunction<String, RuntimeException, Transaction>) tx -> "");
+        values.put(ObjectConstructor.class, (ObjectConstructor) fresh -> {});
         values.put(StageCallback.class, (StageCallback) stage -> {});
         values.put(FailureBehavior.class, FailureBehavior.RETURN);
         values.put(LogType.class, LogType.values()[0]);

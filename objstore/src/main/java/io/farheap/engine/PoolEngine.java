@@ -23,6 +23,7 @@ import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -465,20 +466,14 @@ public final class PoolEngine implements AutoCloseable {
         return descriptor.rootSize();
     }
 
-    /** Fills the root when it was made or moved, before anybody else finds it there. */
-    @FunctionalInterface
-    public interface RootFilling<E extends Exception> {
-        void fill(long root) throws E;
-    }
-
     /**
      * The root object, made or grown to at least {@code size} bytes in a transaction; new bytes are
      * 0. Growing moves it.
      *
-     * @param filling what is done with a root that was made or moved
-     * @throws E what filling throws; the root is as it was then
+     * @param filling what is done with a root that was made or moved, before anybody else finds it
+     *     there; where it throws, the root is as it was
      */
-    public <E extends Exception> long root(long size, RootFilling<E> filling) throws E {
+    public long root(long size, LongConsumer filling) {
         if (size < 0) {
             throw FarheapException.wrongUse("The root's size must not be negative: %s.", size);
         }
@@ -494,7 +489,7 @@ public final class PoolEngine implements AutoCloseable {
             long before = tx.rootOffset();
             long root = tx.growRoot(descriptor, size);
             if (root != before) {
-                filling.fill(root);
+                filling.accept(root);
             }
             tx.commit(level);
             return root;

@@ -8,15 +8,11 @@ import io.farheap.engine.LaneTransaction;
  */
 public final class ListOperations {
 
-    /**
-     * Gives a new element its content.
-     *
-     * @param <E> what it may throw; nothing happens then
-     */
+    /** Gives a new element its content. Nothing happens where it throws. */
     @FunctionalInterface
-    public interface Filling<E extends Exception> {
+    public interface Filling {
         /** Stores into {@code object}, which {@code operation} allocated. */
-        void fill(LaneTransaction operation, long object) throws E;
+        void fill(LaneTransaction operation, long object);
     }
 
     private ListOperations() {}
@@ -48,14 +44,13 @@ public final class ListOperations {
     }
 
     /** Allocates an object, has it filled, and puts it into a list. */
-    public static <E extends Exception> long insertNew(
+    public static long insertNew(
             ListHead list,
             long neighbour,
             boolean before,
             long size,
             long typeNumber,
-            Filling<E> filling)
-            throws E {
+            Filling filling) {
         LaneTransaction operation = list.engine().operation();
         boolean locked = false;
         try {

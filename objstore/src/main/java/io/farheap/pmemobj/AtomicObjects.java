@@ -62,16 +62,14 @@ public final class AtomicObjects {
     }
 
     /** Allocates an object that exists with the content the constructor gives it. */
-    public <E extends Exception> Ref allocate(
-            long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+    public Ref allocate(long size, long typeNumber, ObjectConstructor constructor) {
         Objects.requireNonNull(constructor, "constructor");
         return ref(make(0, 0, size, typeNumber, AllocationOptions.DEFAULT, constructor));
     }
 
     /** As {@link #allocate(long, long, ObjectConstructor)}, where and how the options say. */
-    public <E extends Exception> Ref allocate(
-            long size, long typeNumber, AllocationOptions options, ObjectConstructor<E> constructor)
-            throws E {
+    public Ref allocate(
+            long size, long typeNumber, AllocationOptions options, ObjectConstructor constructor) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(constructor, "constructor");
         return ref(make(0, 0, size, typeNumber, options, constructor));
@@ -88,9 +86,8 @@ public final class AtomicObjects {
     }
 
     /** Allocates an object with the constructor's content and sets the destination to it. */
-    public <E extends Exception> Ref allocate(
-            Ref holder, long offset, long size, long typeNumber, ObjectConstructor<E> constructor)
-            throws E {
+    public Ref allocate(
+            Ref holder, long offset, long size, long typeNumber, ObjectConstructor constructor) {
         return allocate(holder, offset, size, typeNumber, AllocationOptions.DEFAULT, constructor);
     }
 
@@ -98,14 +95,13 @@ public final class AtomicObjects {
      * As {@link #allocate(Ref, long, long, long, ObjectConstructor)}, where and how the options
      * say.
      */
-    public <E extends Exception> Ref allocate(
+    public Ref allocate(
             Ref holder,
             long offset,
             long size,
             long typeNumber,
             AllocationOptions options,
-            ObjectConstructor<E> constructor)
-            throws E {
+            ObjectConstructor constructor) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(constructor, "constructor");
         return ref(make(offset(holder), offset, size, typeNumber, options, constructor));
@@ -119,27 +115,25 @@ public final class AtomicObjects {
     }
 
     /** As the others with bare offsets; {@code holder} 0: no destination. */
-    public <E extends Exception> long allocateOffset(
+    public long allocateOffset(
             long holder,
             long offset,
             long size,
             long typeNumber,
             AllocationOptions options,
-            ObjectConstructor<E> constructor)
-            throws E {
+            ObjectConstructor constructor) {
         Objects.requireNonNull(options, "options");
         Objects.requireNonNull(constructor, "constructor");
         return make(holder, offset, size, typeNumber, options, constructor);
     }
 
-    private <E extends Exception> long make(
+    private long make(
             long holder,
             long offset,
             long size,
             long typeNumber,
             AllocationOptions options,
-            ObjectConstructor<E> constructor)
-            throws E {
+            ObjectConstructor constructor) {
         LaneTransaction lane = engine.operation();
         long object;
         try {
@@ -167,8 +161,7 @@ public final class AtomicObjects {
     }
 
     /** Has a constructor fill an object that the lane's transaction allocated. */
-    <E extends Exception> void construct(
-            LaneTransaction lane, long object, ObjectConstructor<E> constructor) throws E {
+    void construct(LaneTransaction lane, long object, ObjectConstructor constructor) {
         NewObject fresh = constructed.apply(lane).begin(object);
         try {
             constructor.construct(fresh);

@@ -1,15 +1,15 @@
 package io.farheap.pmemobj;
 
 /**
- * Fills a new object before it exists for anybody else.
- *
- * @param <E> what it may throw besides unchecked exceptions; any of them cancels the allocation,
- *     and everything that should have happened with it, and travels on
+ * Fills a new object before it exists for anybody else. What it throws cancels the allocation, and
+ * everything that should have happened with it, and travels on.
  */
 @FunctionalInterface
-public interface ObjectConstructor<E extends Exception> {
+public interface ObjectConstructor {
     /**
+     * Stores what the object is to have.
+     *
      * @param object usable during the call only, by the calling thread
      */
-    void construct(NewObject object) throws E;
+    void construct(NewObject object);
 }

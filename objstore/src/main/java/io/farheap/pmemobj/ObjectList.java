@@ -103,42 +103,39 @@ public final class ObjectList implements Iterable<Ref> {
      *     What it throws cancels everything
      * @throws FarheapException ENVIRONMENT when the pool is full
      */
-    public <E extends Exception> Ref insertNewFirst(
-            long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+    public Ref insertNewFirst(long size, long typeNumber, ObjectConstructor constructor) {
         Objects.requireNonNull(constructor, "constructor");
         return insertNew(0, true, size, typeNumber, constructor);
     }
 
     /** As {@link #insertNewFirst}, at the end. */
-    public <E extends Exception> Ref insertNewLast(
-            long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+    public Ref insertNewLast(long size, long typeNumber, ObjectConstructor constructor) {
         Objects.requireNonNull(constructor, "constructor");
         return insertNew(0, false, size, typeNumber, constructor);
     }
 
     /** As {@link #insertNewFirst}, before an element. */
-    public <E extends Exception> Ref insertNewBefore(
-            Ref neighbour, long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+    public Ref insertNewBefore(
+            Ref neighbour, long size, long typeNumber, ObjectConstructor constructor) {
         Objects.requireNonNull(constructor, "constructor");
         return insertNew(offset(neighbour), true, size, typeNumber, constructor);
     }
 
     /** As {@link #insertNewFirst}, behind an element. */
-    public <E extends Exception> Ref insertNewAfter(
-            Ref neighbour, long size, long typeNumber, ObjectConstructor<E> constructor) throws E {
+    public Ref insertNewAfter(
+            Ref neighbour, long size, long typeNumber, ObjectConstructor constructor) {
         Objects.requireNonNull(constructor, "constructor");
         return insertNew(offset(neighbour), false, size, typeNumber, constructor);
     }
 
-    private <E extends Exception> Ref insertNew(
+    private Ref insertNew(
             long neighbour,
             boolean before,
             long size,
             long typeNumber,
-            ObjectConstructor<E> constructor)
-            throws E {
+            ObjectConstructor constructor) {
         return ref(
-                ListOperations.<E>insertNew(
+                ListOperations.insertNew(
                         list,
                         neighbour,
                         before,

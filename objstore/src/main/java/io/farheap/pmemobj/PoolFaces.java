@@ -74,8 +74,7 @@ public final class PoolFaces {
     }
 
     /** Has a constructor fill an object that is there, and nobody's yet. */
-    public <E extends Exception> void construct(long object, ObjectConstructor<E> constructor)
-            throws E {
+    public void construct(long object, ObjectConstructor constructor) {
         NewObject fresh = newObject();
         try {
             constructor.construct(fresh.begin(object));

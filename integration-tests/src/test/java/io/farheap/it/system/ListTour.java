@@ -10,7 +10,6 @@ import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.NewObject;
 import io.farheap.pmemobj.ObjectConstructor;
 import io.farheap.pmemobj.ObjectList;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -74,7 +73,7 @@ final class ListTour {
         return pool.list(pool.root(), OTHER, OTHER_ENTRY);
     }
 
-    private static ObjectConstructor<RuntimeException> named(long name) {
+    private static ObjectConstructor named(long name) {
         return (NewObject made) -> {
             made.fill(0, made.usableSize(), (byte) name);
             made.setLong(0, name);
@@ -99,9 +98,9 @@ final class ListTour {
                                                 TYPE,
                                                 made -> {
                                                     made.fill(0, 100, (byte) 7);
-                                                    throw new IOException("cancelled");
+                                                    throw new IllegalStateException("cancelled");
                                                 }))
-                .isInstanceOf(IOException.class);
+                .isInstanceOf(IllegalStateException.class);
         assertThat(names(pool, one(pool))).containsExactly(3L, 2L, 4L);
     }
 

@@ -10,7 +10,6 @@ import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.NewObject;
-import java.io.IOException;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -77,9 +76,9 @@ final class ObjectTour {
                                                 TYPE,
                                                 made -> {
                                                     made.fill(0, 120, (byte) 9);
-                                                    throw new IOException("cancelled");
+                                                    throw new IllegalStateException("cancelled");
                                                 }))
-                .isInstanceOf(IOException.class);
+                .isInstanceOf(IllegalStateException.class);
     }
 
     private static void withoutFlush(ObjectPool pool) {
