@@ -1,6 +1,7 @@
 /** Typed objects: {@code io.farheap.objects.PersistentHeap} is where to begin. */
 module io.farheap.objects {
     requires transitive io.farheap;
+    requires jdk.jfr;
 
     exports io.farheap.objects;
 }

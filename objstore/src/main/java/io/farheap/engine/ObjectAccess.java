@@ -102,8 +102,14 @@ public final class ObjectAccess {
         touched.set(slot, touched.size(slot), TouchedObjects.FREED, 0);
     }
 
+    /** Whether this transaction allocated the object: nobody else knows it yet. */
+    public boolean isFresh(long object) {
+        int slot = touched.find(object);
+        return slot >= 0 && touched.state(slot) == TouchedObjects.FRESH;
+    }
+
     /** Whether this transaction allocated, changed or freed the object. */
-    boolean isTouched(long object) {
+    public boolean isTouched(long object) {
         return touched.find(object) >= 0;
     }
 

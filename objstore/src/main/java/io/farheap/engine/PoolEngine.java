@@ -208,7 +208,8 @@ public final class PoolEngine implements AutoCloseable {
         return heap;
     }
 
-    TxSettings settings() {
+    /** The bounds of waits. */
+    public TxSettings settings() {
         return settings;
     }
 
