@@ -33,10 +33,12 @@ class HeapCommit {
             }
             saveOldBytes(heap, writer, version);
             VarHandle.storeStoreFence(); // locks and old bytes are seen before any new byte
+            boolean committed = false;
             try {
                 storeDurably(writer);
+                committed = true;
             } finally {
-                publish(heap, writer, version);
+                publish(heap, writer, version, committed);
             }
             return true;
         } finally {
@@ -119,7 +121,7 @@ class HeapCommit {
      * Readers see it from the watermark on. A commit that failed was rolled back, but a reader may
      * have loaded what was there in between: its second look must tell.
      */
-    void publish(HeapState heap, HeapWriter writer, long version) {
+    void publish(HeapState heap, HeapWriter writer, long version, boolean committed) {
         for (int i = 0; i < writer.locked.size(); i++) {
             heap.stripes.publish(writer.locked.stripe(i), version);
         }

@@ -56,7 +56,7 @@ class Stripes {
         return word >>> 1;
     }
 
-    final long word(int stripe) {
+    long word(int stripe) {
         return (long) WORDS.getAcquire(words, stripe);
     }
 

@@ -1,0 +1,26 @@
+package io.farheap.objects.transaction;
+
+/** A rule of the transactions that {@link PlantedHeap} breaks, for tests that must notice it. */
+enum Mistake {
+    NONE,
+    /** Bytes count that were loaded while a commit stored. */
+    NO_SECOND_LOOK,
+    /** A snapshot is the last version given out, finished or not. */
+    CLOCK_FOR_WATERMARK,
+    /** The watermark passes a version that has not finished. */
+    FINISHES_OUT_OF_ORDER,
+    /** A commit returns before what begins next sees it. */
+    RETURNS_BEFORE_FINISHED,
+    /** Old bytes are not saved. */
+    NO_HISTORY,
+    /** Old bytes are saved when the new ones are in place. */
+    HISTORY_AFTER_STORE,
+    /** Old bytes are dropped while a read needs them. */
+    DROPS_TOO_EARLY,
+    /** What a transaction read may have changed when it commits. */
+    NO_VALIDATION,
+    /** A stripe is locked whatever happened to it since it was looked at. */
+    LOCKS_BLINDLY,
+    /** A commit that failed after it stored puts the old words back. */
+    OLD_WORDS_AFTER_FAILURE
+}

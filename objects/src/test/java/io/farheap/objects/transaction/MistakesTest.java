@@ -1,0 +1,87 @@
+package io.farheap.objects.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.ObjectPool;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each story holds; and each rule, taken away, spoils the story that is named for it. */
+class MistakesTest {
+    /** A story, and the mistakes that spoil it. */
+    enum Story {
+        COMMIT_UNDER_WAY(
+                Scenarios::aReadSeesNothingOfACommitUnderWay,
+                Mistake.NO_HISTORY,
+                Mistake.HISTORY_AFTER_STORE),
+        COMMIT_BETWEEN_LOOKS(
+                Scenarios::aReadSeesNothingOfACommitBetweenItsLooks, Mistake.NO_SECOND_LOOK),
+        LONG_READ(Scenarios::aReadSeesOneInstantHoweverLong, Mistake.DROPS_TOO_EARLY),
+        VERSION_TAKEN(Scenarios::aReadDoesNotCountOnACommitUnderWay, Mistake.CLOCK_FOR_WATERMARK),
+        OLDER_UNDER_WAY(
+                Scenarios::aReadDoesNotSkipAnOlderCommitUnderWay, Mistake.FINISHES_OUT_OF_ORDER),
+        AFTER_RETURN(Scenarios::whatBeginsAfterACommitSeesIt, Mistake.RETURNS_BEFORE_FINISHED),
+        WRITE_SKEW(Scenarios::twoDoNotBothActOnWhatTheOtherChanges, Mistake.NO_VALIDATION),
+        LOST_UPDATE(Scenarios::noUpdateIsLostBetweenLookAndLock, Mistake.LOCKS_BLINDLY),
+        FAILED_COMMIT(
+                Scenarios::aReadSeesNothingOfACommitThatFails, Mistake.OLD_WORDS_AFTER_FAILURE),
+        FREED(Scenarios::aReadSeesWhatWasFreedAndUsedAgain, Mistake.NO_HISTORY);
+
+        private final Consumer<Scenarios> play;
+        private final Set<Mistake> spoilers;
+
+        Story(Consumer<Scenarios> play, Mistake... spoilers) {
+            this.play = play;
+            this.spoilers = EnumSet.copyOf(Arrays.asList(spoilers));
+        }
+    }
+
+    @TempDir Path directory;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+
+    @AfterEach
+    void endThreads() {
+        threads.shutdownNow();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Story.class)
+    void everyStoryHolds(Story story) {
+        play(story, Mistake.NONE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Mistake.class, names = "NONE", mode = EnumSource.Mode.EXCLUDE)
+    void everyMistakeSpoilsItsStories(Mistake mistake) {
+        Story[] spoiled =
+                Arrays.stream(Story.values())
+                        .filter(story -> story.spoilers.contains(mistake))
+                        .toArray(Story[]::new);
+        assertThat(spoiled).isNotEmpty();
+        for (Story story : spoiled) {
+            assertThatThrownBy(() -> play(story, mistake))
+                    .as("%s with %s", story, mistake)
+                    .isInstanceOf(AssertionError.class);
+        }
+    }
+
+    private void play(Story story, Mistake mistake) {
+        Path file = directory.resolve(story + "-" + mistake);
+        try (ObjectPool pool = ObjectPool.create(file, "stories", 32 << 20)) {
+            PlantedHeap heap = new PlantedHeap(pool, mistake);
+            story.play.accept(new Scenarios(heap, threads));
+            assertThat(heap.transactions.counters().historyBytes()).isZero();
+            heap.transactions.close();
+        }
+    }
+}
