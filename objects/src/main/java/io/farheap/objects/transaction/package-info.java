@@ -1,2 +1,2 @@
-/** Transactions and reads of typed objects: as if each were alone (docs/objects.md). */
+/** Transactions and reads of typed objects: as if each were alone (docs/objects-transactions.md). */
 package io.farheap.objects.transaction;
