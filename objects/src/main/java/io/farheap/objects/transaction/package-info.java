@@ -1,2 +1,4 @@
-/** Transactions and reads of typed objects: as if each were alone (docs/objects-transactions.md). */
+/**
+ * Transactions and reads of typed objects: as if each were alone (docs/objects-transactions.md).
+ */
 package io.farheap.objects.transaction;
