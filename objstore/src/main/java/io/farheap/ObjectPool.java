@@ -51,7 +51,7 @@ import net.openhft.chronicle.bytes.Bytes;
  */
 public final class ObjectPool extends PoolReads implements AutoCloseable {
     static {
-        EngineOf.grant(pool -> ((ObjectPool) pool).engine);
+        EngineOf.grant(pool -> ((ObjectPool) pool).engine, ObjectPool::over);
     }
 
     private final PoolFaces faces;

@@ -1,6 +1,8 @@
 package io.farheap.engine;
 
 import io.farheap.base.FarheapException;
+import java.lang.invoke.MethodHandles;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -11,11 +13,30 @@ public final class EngineOf {
     /** Set by the pool's class as it is loaded, before there is any pool. */
     private static volatile Function<Object, PoolEngine> engines;
 
+    private static volatile BiFunction<PoolEngine, Long, Object> pools;
+
     private EngineOf() {}
 
     /** For the pool's class alone. */
-    public static void grant(Function<Object, PoolEngine> of) {
+    public static void grant(
+            Function<Object, PoolEngine> of, BiFunction<PoolEngine, Long, Object> over) {
         engines = of;
+        pools = over;
+    }
+
+    /**
+     * A pool over an engine whose memory the caller keeps.
+     *
+     * @param type {@code ObjectPool.class}
+     * @param poolId what references in it have; not 0
+     */
+    public static <T> T poolOver(PoolEngine engine, long poolId, Class<T> type) {
+        try {
+            MethodHandles.publicLookup().ensureInitialized(type);
+        } catch (IllegalAccessException e) {
+            throw FarheapException.wrongUse(e, "%s is no pool.", type);
+        }
+        return type.cast(pools.apply(engine, poolId));
     }
 
     /**

@@ -70,7 +70,7 @@ public final class FieldLayout {
     }
 
     /** In the image of a record. */
-    static FieldLayout ofImage(List<Field> fields) {
+    public static FieldLayout ofImage(List<Field> fields) {
         return new FieldLayout(0, fields, ValueType::imageSize, ValueType::imageAlignment);
     }
 

@@ -41,17 +41,22 @@ final class ValueSlot {
         if (tag == 0) {
             return null;
         }
-        byte[] bytes = new byte[length(tx, object, offset, tag)];
+        int length = length(tx, object, offset, tag);
         if (tag != IN_BLOCK) {
-            tx.read(object, offset, MemorySegment.ofArray(bytes), 0, bytes.length);
-            return bytes;
+            return read(tx, object, offset, length);
         }
         long block = block(tx, object, offset);
         try {
-            tx.read(block, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
+            byte unused = tx.getByte(block, length - 1L); // before memory is taken for them all
+            return read(tx, block, 0, length);
         } catch (IndexOutOfBoundsException e) {
             throw ValueType.damaged("value", object + offset, e);
         }
+    }
+
+    private static byte[] read(HeapTransaction tx, long object, long offset, int length) {
+        byte[] bytes = new byte[length];
+        tx.read(object, offset, MemorySegment.ofArray(bytes), 0, length);
         return bytes;
     }
 

@@ -80,7 +80,7 @@ public abstract class ValueType<T> {
     // ---- inside the image of a value that lies in one block ----
 
     /** Bytes in the image, without what lies behind all components. */
-    int imageSize() {
+    public int imageSize() {
         return size();
     }
 

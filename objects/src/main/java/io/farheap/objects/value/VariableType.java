@@ -96,7 +96,7 @@ public abstract class VariableType<T> extends ValueType<T> {
     }
 
     @Override
-    final int imageSize() {
+    public final int imageSize() {
         return PLACE_BYTES;
     }
 

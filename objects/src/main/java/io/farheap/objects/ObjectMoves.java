@@ -1,0 +1,116 @@
+package io.farheap.objects;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.type.CollectionField;
+import io.farheap.objects.type.ObjectLayout;
+import io.farheap.objects.type.ObjectType;
+import io.farheap.objects.type.Shape;
+import io.farheap.objects.type.TypeDescriptor.Field;
+import io.farheap.objects.value.FieldPlace;
+import io.farheap.objects.value.OwnedSlots;
+import io.farheap.objects.value.ValueType;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * Gives an object the fields of the newest version of its type. It keeps its place, so references
+ * stay equal and hashes that lie in the pool stay right; its fields move.
+ */
+final class ObjectMoves {
+    private ObjectMoves() {}
+
+    /** Returns where the fields are then. */
+    static long toCurrent(HeapTransaction tx, long place, long body, ObjectType type) {
+        Shape from = type.shape(ObjectLayout.word(tx, body));
+        Shape to = type.current();
+        if (from == to) {
+            return body;
+        }
+        long target = tx.allocate(to.descriptor().size(), to.id());
+        ObjectLayout.setTypeId(tx, target, to.id());
+        for (int i = 0; i < to.places().length; i++) {
+            moveField(tx, body, from.places()[i], target, to.places()[i]);
+        }
+        releaseRemoved(tx, from, body);
+        if (body != place) {
+            tx.free(body);
+        }
+        ObjectLayout.setMoved(tx, place, target);
+        return target;
+    }
+
+    private static void moveField(
+            HeapTransaction tx, long body, FieldPlace from, long target, FieldPlace to) {
+        if (from == null) {
+            if (to.type() instanceof CollectionField) {
+                ((CollectionField<?>) to.type()).create(tx, target, to.offset());
+            }
+            return;
+        }
+        boolean isThere =
+                from.nullBit() < 0
+                        || (tx.getByte(body, from.nullByte()) & from.nullMask()) != 0;
+        if (!isThere) {
+            return;
+        }
+        if (to.nullBit() >= 0) {
+            byte bits = tx.getByte(target, to.nullByte());
+            tx.setByte(target, to.nullByte(), (byte) (bits | to.nullMask()));
+        }
+        if (from.type() == to.type()) {
+            moveBytes(tx, body, from, target, to);
+        } else {
+            convert(tx, body, from, target, to.type(), to.offset());
+        }
+    }
+
+    /** With what the slot owns. */
+    private static void moveBytes(
+            HeapTransaction tx, long body, FieldPlace from, long target, FieldPlace to) {
+        byte[] slot = new byte[from.type().size()];
+        MemorySegment bytes = MemorySegment.ofArray(slot);
+        tx.read(body, from.offset(), bytes, 0, slot.length);
+        tx.write(target, to.offset(), bytes, 0, slot.length);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T> void convert(
+            HeapTransaction tx,
+            long body,
+            FieldPlace from,
+            long target,
+            ValueType<T> to,
+            long offset) {
+        to.set(tx, target, offset, (T) from.type().get(tx, body, from.offset()));
+    }
+
+    /** Frees all that the fields own. */
+    static void release(HeapTransaction tx, Shape shape, long body) {
+        for (FieldPlace place : shape.places()) {
+            if (place != null) {
+                place.type().release(tx, body, place.offset());
+            }
+        }
+        releaseRemoved(tx, shape, body);
+    }
+
+    /**
+     * Frees what is owned by fields that the program does not have; a collection among them is left
+     * to {@code reclaim}, because its elements' types are not known here.
+     */
+    private static void releaseRemoved(HeapTransaction tx, Shape shape, long body) {
+        for (Field field : shape.descriptor().fields()) {
+            if (!isOfProgram(shape, field)) {
+                OwnedSlots.release(tx, field.type(), body, field.offset());
+            }
+        }
+    }
+
+    private static boolean isOfProgram(Shape shape, Field field) {
+        for (FieldPlace place : shape.places()) {
+            if (place != null && place.offset() == field.offset()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

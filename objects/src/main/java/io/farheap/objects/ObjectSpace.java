@@ -1,0 +1,287 @@
+package io.farheap.objects;
+
+import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import io.farheap.objects.type.CollectionField;
+import io.farheap.objects.type.HeapContext;
+import io.farheap.objects.type.ObjectLayout;
+import io.farheap.objects.type.ObjectType;
+import io.farheap.objects.type.Property;
+import io.farheap.objects.type.Shape;
+import io.farheap.objects.type.TypeDescriptor;
+import io.farheap.objects.type.TypeSystem;
+import io.farheap.objects.value.FieldPlace;
+import io.farheap.objects.value.ValueType;
+import java.util.function.Consumer;
+
+/** The typed objects of one open pool: from places to Java objects, from fields to bytes. */
+final class ObjectSpace implements HeapContext {
+    private final long poolId;
+    private final HeapTransactions transactions;
+
+    /** Types, and by type number an object from which those of its shape are made. */
+    private volatile Known known;
+
+    private record Known(TypeSystem types, PersistentObject[] prototypes) {}
+
+    ObjectSpace(ObjectPool pool) {
+        this.poolId = pool.poolId();
+        this.transactions = new HeapTransactions(pool);
+    }
+
+    void use(TypeSystem types) {
+        known = new Known(types, new PersistentObject[types.size()]);
+    }
+
+    TypeSystem types() {
+        return known.types;
+    }
+
+    HeapTransaction current() {
+        return transactions.current();
+    }
+
+    @Override
+    public HeapTransactions transactions() {
+        return transactions;
+    }
+
+    @Override
+    public long poolId() {
+        return poolId;
+    }
+
+    // ---- objects ----
+
+    @Override
+    public <T> T at(HeapTransaction tx, long place, Class<T> type) {
+        PersistentObject object = at(tx, place);
+        if (!type.isInstance(object)) {
+            throw FarheapException.badData(
+                    "The object at 0x%x is a %s, and a %s was expected there.",
+                    place, nameOf(object), type.getName());
+        }
+        return type.cast(object);
+    }
+
+    private PersistentObject at(HeapTransaction tx, long place) {
+        Known now = known;
+        long typeId = ObjectLayout.word(tx, fields(tx, place));
+        TypeDescriptor descriptor = now.types.descriptor(typeId);
+        if (descriptor == null || descriptor.kind() != TypeDescriptor.Kind.OBJECT) {
+            throw FarheapException.badData(
+                    "The object at 0x%x has no type that the pool knows (0x%x): it is damaged, or"
+                            + " a reference is.",
+                    place, typeId);
+        }
+        return prototype(now, descriptor).persistent$at(this, place);
+    }
+
+    private PersistentObject prototype(Known now, TypeDescriptor descriptor) {
+        PersistentObject prototype = now.prototypes[descriptor.number()];
+        if (prototype == null) {
+            ObjectType type = now.types.object(descriptor.name());
+            if (type == null) {
+                throw FarheapException.wrongUse(
+                        "The pool has an object of type %s, which this program does not know: name"
+                                + " its interface (it was %s) when the heap is opened.",
+                        descriptor.name(), descriptor.javaName());
+            }
+            prototype = AccessorClass.prototype(type.shape(descriptor.id()), this);
+            now.prototypes[descriptor.number()] = prototype; // the same whoever makes it
+        }
+        return prototype;
+    }
+
+    @Override
+    public long offsetOf(Object object) {
+        if (!(object instanceof PersistentObject)) {
+            throw FarheapException.wrongUse(
+                    "A %s is no object of a heap: make one with create().",
+                    object.getClass().getName());
+        }
+        PersistentObject ours = (PersistentObject) object;
+        if (ours.space != this) {
+            throw FarheapException.wrongUse(
+                    "%s belongs to another heap, or to this one before it was opened again.",
+                    object);
+        }
+        return ours.place;
+    }
+
+    String nameOf(PersistentObject object) {
+        return object.getClass().getInterfaces()[0].getSimpleName();
+    }
+
+    /** Where the fields of an object are. */
+    private static long fields(HeapTransaction tx, long place) {
+        long word = wordAt(tx, place);
+        if (ObjectLayout.isTypeId(word)) {
+            return place;
+        }
+        if (ObjectLayout.isDeleted(word)) {
+            throw new DeletedObjectException(place);
+        }
+        long body = ObjectLayout.isMoved(word) ? ObjectLayout.movedTo(tx, place) : 0;
+        if (body == 0 || !ObjectLayout.isTypeId(wordAt(tx, body))) {
+            throw FarheapException.badData(
+                    "There is no object at 0x%x: it is damaged, or a reference is.", place);
+        }
+        return body;
+    }
+
+    private static long wordAt(HeapTransaction tx, long place) {
+        try {
+            return ObjectLayout.word(tx, place);
+        } catch (IndexOutOfBoundsException e) {
+            throw FarheapException.badData(
+                    e, "A reference names 0x%x, which lies outside of the pool.", place);
+        }
+    }
+
+    // ---- objects that come and go ----
+
+    <T> T create(Class<T> interfaceType, Consumer<? super T> first) {
+        ObjectType type = known.types.object(interfaceType);
+        if (type == null) {
+            throw new UnknownTypeException(interfaceType);
+        }
+        return transactions.transaction(
+                tx -> {
+                    long place = create(tx, type);
+                    T object = at(tx, place, interfaceType);
+                    first.accept(object);
+                    return object;
+                });
+    }
+
+    static long create(HeapTransaction tx, ObjectType type) {
+        type.checkWritable();
+        Shape shape = type.current();
+        long place = tx.allocate(shape.descriptor().size(), shape.id());
+        ObjectLayout.setTypeId(tx, place, shape.id());
+        for (FieldPlace field : shape.places()) {
+            if (field.type() instanceof CollectionField) {
+                ((CollectionField<?>) field.type()).create(tx, place, field.offset());
+            }
+        }
+        return place;
+    }
+
+    void delete(Object object) {
+        long place = offsetOf(object);
+        transactions.transaction(
+                tx -> {
+                    long body = fields(tx, place);
+                    Shape shape = shape(tx, body);
+                    shape.type().checkWritable();
+                    ObjectMoves.release(tx, shape, body);
+                    if (body != place) {
+                        tx.free(body);
+                    }
+                    ObjectLayout.setDeleted(tx, place);
+                    return null;
+                });
+    }
+
+    private Shape shape(HeapTransaction tx, long body) {
+        TypeDescriptor descriptor = known.types.descriptor(ObjectLayout.word(tx, body));
+        return known.types.object(descriptor.name()).shape(descriptor.id());
+    }
+
+    // ---- fields ----
+
+    Object get(long place, ObjectField field) {
+        Object value = transactions.read(tx -> get(tx, place, field));
+        return value == null && field.isCollection() ? absent(place, field) : value;
+    }
+
+    /** The value of a field; null where it is or where the object's version lacks the field. */
+    private static Object get(HeapTransaction tx, long place, ObjectField field) {
+        long body = fields(tx, place);
+        FieldPlace at = shapeOf(tx, body, field).places()[field.index()];
+        boolean isThere =
+                at != null
+                        && (at.nullBit() < 0
+                                || (tx.getByte(body, at.nullByte()) & at.nullMask()) != 0);
+        return isThere ? at.type().get(tx, body, at.offset()) : null;
+    }
+
+    private static Shape shapeOf(HeapTransaction tx, long body, ObjectField field) {
+        long typeId = ObjectLayout.word(tx, body);
+        Shape shape = field.type().shape(typeId);
+        if (shape == null) {
+            throw FarheapException.badData(
+                    "The object at 0x%x is no %s any more (its type is 0x%x): it is damaged.",
+                    body, field.type().name(), typeId);
+        }
+        return shape;
+    }
+
+    /** A collection that the object's version lacks. */
+    private Object absent(long place, ObjectField field) {
+        HeapTransaction tx = current();
+        if (tx != null && !tx.isWriter()) {
+            return AbsentCollection.of(this, place, field);
+        }
+        return transactions.transaction(
+                writer -> {
+                    long body = ObjectMoves.toCurrent(writer, place, fields(writer, place), field.type());
+                    FieldPlace at = field.type().current().places()[field.index()];
+                    return at.type().get(writer, body, at.offset());
+                });
+    }
+
+    /** The word of a primitive field: its value, or the bits of a floating point number. */
+    long getBits(long place, ObjectField field) {
+        return PrimitiveWords.toWord(get(place, field));
+    }
+
+    void setBits(long place, ObjectField field, long bits) {
+        set(place, field, PrimitiveWords.fromWord(bits, field.property().rawType()));
+    }
+
+    void set(long place, ObjectField field, Object value) {
+        transactions.transaction(
+                tx -> {
+                    set(tx, place, field, value);
+                    return null;
+                });
+    }
+
+    @SuppressWarnings("unchecked")
+    private void set(HeapTransaction tx, long place, ObjectField field, Object value) {
+        tx.requireWriter();
+        field.type().checkWritable();
+        long body = fields(tx, place);
+        Shape shape = shapeOf(tx, body, field);
+        if (!shape.isExact()[field.index()]) {
+            requireOlder(shape, field);
+            body = ObjectMoves.toCurrent(tx, place, body, field.type());
+            shape = field.type().current();
+        }
+        FieldPlace at = shape.places()[field.index()];
+        if (at.nullBit() >= 0) {
+            byte bits = tx.getByte(body, at.nullByte());
+            int with = value == null ? bits & ~at.nullMask() : bits | at.nullMask();
+            tx.setByte(body, at.nullByte(), (byte) with);
+            if (value == null) {
+                return;
+            }
+        }
+        ((ValueType<Object>) at.type()).set(tx, body, at.offset(), value);
+    }
+
+    /** An older program must not take a newer object's other fields away by moving it. */
+    private static void requireOlder(Shape shape, ObjectField field) {
+        if (field.type().isNewer(shape)) {
+            Property property = field.property();
+            throw FarheapException.wrongUse(
+                    "A newer program wrote this %s, and its field %s is another one now: this"
+                            + " program can't set it.",
+                    field.type().name(), property.name());
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package io.farheap.objects;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.objects.transaction.HeapTransaction;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * A pool of typed objects: interfaces marked {@link Persistent}, found from one root object of type
+ * R. Thread-safe; no lock is needed anywhere.
+ *
+ * <p>A <em>transaction</em> reads and writes as if it were alone, and is durable here and on every
+ * replica when it returns. A <em>read</em> sees one instant of the whole heap, however long it
+ * takes. Outside both, each call of a getter is a small read, and each setter and each call of a
+ * collection a small transaction of its own.
+ *
+ * <p>Objects are Java values of heap and place: equal where the place is, good in later
+ * transactions, too, until the object is deleted or the heap is closed.
+ */
+public final class PersistentHeap<R> implements AutoCloseable {
+    /** The layout name of pools of typed objects. */
+    private static final String LAYOUT = "farheap-objects";
+
+    private final ObjectPool pool;
+    private final ObjectSpace space;
+    private final HeapOpening opening;
+    private final Class<R> rootType;
+    private final long root;
+
+    private PersistentHeap(ObjectPool pool, Class<R> rootType, Class<?>[] others) {
+        this.pool = pool;
+        this.rootType = rootType;
+        this.space = new ObjectSpace(pool);
+        this.opening = new HeapOpening(pool, space, rootType, others);
+        this.root = opening.open();
+        R unused = space.transactions().read(this::root); // of another type: refused here
+    }
+
+    // ---- open ----
+
+    /**
+     * Opens the heap in a pool, which is made where a poolset file describes one and none of it
+     * exists.
+     *
+     * @param pool a poolset file, or the file of a pool that exists
+     * @param root the type of the root object, which is made with the heap
+     * @param others types that nothing leads to from the root's fields
+     * @throws FarheapException WRONG_USE for mistakes in the types, all at once, and for a changed
+     *     type that the pool's objects can't follow; BAD_DATA for a pool of something else or a
+     *     damaged one; and as {@link ObjectPool#openOrCreate(Path, String)}
+     */
+    public static <R> PersistentHeap<R> open(Path pool, Class<R> root, Class<?>... others) {
+        PersistentTypes.check(root);
+        return over(ObjectPool.openOrCreate(pool, LAYOUT), root, others);
+    }
+
+    /** As {@link #open(Path, Class, Class[])}, with options of the pool. */
+    public static <R> PersistentHeap<R> open(
+            Path pool, PoolOptions options, Class<R> root, Class<?>... others) {
+        PersistentTypes.check(root);
+        return over(ObjectPool.openOrCreate(pool, LAYOUT, options), root, others);
+    }
+
+    /**
+     * Opens the heap in a pool file, or makes one of {@code size} bytes, at least 8 MiB. A pool
+     * that exists keeps its size.
+     */
+    public static <R> PersistentHeap<R> openOrCreate(
+            Path file, long size, Class<R> root, Class<?>... others) {
+        PersistentTypes.check(root);
+        return over(ObjectPool.openOrCreate(file, LAYOUT, size), root, others);
+    }
+
+    /**
+     * Makes a heap of an open pool, which is closed with it, and when this throws.
+     *
+     * @param pool one that is new, or has been a heap before
+     */
+    public static <R> PersistentHeap<R> over(ObjectPool pool, Class<R> root, Class<?>... others) {
+        Objects.requireNonNull(pool, "pool");
+        try {
+            return new PersistentHeap<>(pool, root, others);
+        } catch (Throwable failure) {
+            closeAfter(failure, pool);
+            throw failure;
+        }
+    }
+
+    private static void closeAfter(Throwable failure, ObjectPool pool) {
+        try {
+            pool.close();
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    /**
+     * A heap without a file, gone when it is closed: for unit tests of programs. All else is as of
+     * any heap.
+     */
+    public static <R> PersistentHeap<R> inMemory(Class<R> root, Class<?>... others) {
+        PersistentTypes.check(root);
+        return over(InMemoryPool.create(LAYOUT), root, others);
+    }
+
+    // ---- transactions and reads ----
+
+    /**
+     * Runs a transaction. Inside another one it joins that one. The body may run more than once,
+     * and should do nothing but change the heap; see {@link #afterCommit}.
+     *
+     * @throws E what the body throws: nothing has happened then
+     * @throws FarheapException WRONG_USE inside a read
+     */
+    public <E extends Exception> void transaction(HeapBody<R, E> body) throws E {
+        compute(
+                rootObject -> {
+                    body.run(rootObject);
+                    return null;
+                });
+    }
+
+    /** As {@link #transaction}, with a result. */
+    public <T, E extends Exception> T compute(HeapFunction<R, T, E> body) throws E {
+        HeapFunction<R, T, RuntimeException> unchecked = unchecked(body);
+        while (true) {
+            try {
+                return space.transactions().transaction(tx -> unchecked.apply(root(tx)));
+            } catch (UnknownTypeException e) {
+                addOutside(e);
+            }
+        }
+    }
+
+    /**
+     * Runs a read: the body sees one instant of the whole heap, waits for no commit, and may change
+     * nothing. Inside a transaction it is part of that.
+     *
+     * @throws E what the body throws
+     */
+    public <T, E extends Exception> T read(HeapFunction<R, T, E> body) throws E {
+        HeapFunction<R, T, RuntimeException> unchecked = unchecked(body);
+        return space.transactions().read(tx -> unchecked.apply(root(tx)));
+    }
+
+    /** As {@link #read}, without a result. */
+    public <E extends Exception> void view(HeapBody<R, E> body) throws E {
+        read(
+                rootObject -> {
+                    body.run(rootObject);
+                    return null;
+                });
+    }
+
+    /** What it throws travels through what declares nothing, and is declared by who calls this. */
+    @SuppressWarnings("unchecked")
+    private static <R, T> HeapFunction<R, T, RuntimeException> unchecked(
+            HeapFunction<R, T, ?> body) {
+        return (HeapFunction<R, T, RuntimeException>)
+                Objects.requireNonNull(body, "body");
+    }
+
+    /**
+     * Runs an action once, in this thread, after the transaction under way is durable; at once
+     * where none is.
+     *
+     * @throws FarheapException WRONG_USE inside a read
+     */
+    public void afterCommit(Runnable action) {
+        Objects.requireNonNull(action, "action");
+        HeapTransaction tx = space.current();
+        if (tx == null) {
+            action.run();
+        } else {
+            tx.afterCommit(action);
+        }
+    }
+
+    // ---- objects ----
+
+    /** The root object. */
+    public R root() {
+        return space.transactions().read(this::root);
+    }
+
+    private R root(HeapTransaction tx) {
+        return space.at(tx, root, rootType);
+    }
+
+    /**
+     * Makes an object; its fields are 0, null, and empty collections. What nothing refers to stays
+     * in the pool all the same.
+     *
+     * @param type an interface marked {@link Persistent}
+     */
+    public <T> T create(Class<T> type) {
+        return create(type, object -> {});
+    }
+
+    /** As {@link #create(Class)}, and fills it in the same transaction. */
+    public <T> T create(Class<T> type, Consumer<? super T> first) {
+        while (true) {
+            try {
+                return space.create(type, first);
+            } catch (UnknownTypeException e) {
+                addOutside(e);
+            }
+        }
+    }
+
+    /** Adds a type and lets the caller begin again; a transaction under way has to end first. */
+    private void addOutside(UnknownTypeException unknown) {
+        if (space.current() != null) {
+            throw unknown;
+        }
+        opening.add(unknown.type());
+    }
+
+    /**
+     * Deletes an object with what it owns: its strings and values, its collections; not the objects
+     * that it refers to. Whoever uses it afterwards, from a Java variable or a reference in the
+     * pool, gets a {@link DeletedObjectException}: its place is not given out again before nothing
+     * in the pool refers to it.
+     *
+     * @throws DeletedObjectException for one that is deleted already
+     * @throws FarheapException WRONG_USE for the root object
+     */
+    public void delete(Object object) {
+        if (space.offsetOf(object) == root) {
+            throw FarheapException.wrongUse("The root object can't be deleted.");
+        }
+        space.delete(object);
+    }
+
+    // ---- the pool beneath ----
+
+    /** The pool, for reading, its replicas and its figures; nothing typed may be changed by it. */
+    public ObjectPool pool() {
+        return pool;
+    }
+
+    /** As {@link ObjectPool#close}. */
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

@@ -1,0 +1,132 @@
+package io.farheap.objects;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.transaction.HeapTransaction;
+
+/**
+ * What stands behind each interface marked {@link Persistent}: a small value, the heap and a place
+ * in it. Equal are those of one place. Made by the heap alone; programs use their interfaces and
+ * never this class.
+ */
+public abstract class PersistentObject {
+    private static final int TYPE_ID_AT = 0;
+
+    final ObjectSpace space;
+    final long place;
+
+    /**
+     * For classes that the heap makes.
+     *
+     * @throws FarheapException WRONG_USE for any other
+     */
+    protected PersistentObject(Object space, long place) {
+        if (!(space instanceof ObjectSpace)) {
+            throw FarheapException.wrongUse(
+                    "%s can't extend PersistentObject: mark an interface with @Persistent.",
+                    getClass().getName());
+        }
+        this.space = (ObjectSpace) space;
+        this.place = place;
+    }
+
+    /** Another of this class, at a place. */
+    protected abstract PersistentObject persistent$at(Object ofSpace, long at);
+
+    /** Whether the object has the fields that the caller was made for. */
+    private static boolean isOf(HeapTransaction tx, PersistentObject self, long typeId) {
+        return tx != null && tx.getLong(self.place, TYPE_ID_AT) == typeId;
+    }
+
+    protected static long getLong(PersistentObject self, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        return isOf(tx, self, typeId)
+                ? tx.getLong(self.place, at)
+                : self.space.getBits(self.place, (ObjectField) field);
+    }
+
+    protected static int getInt(PersistentObject self, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        return isOf(tx, self, typeId)
+                ? tx.getInt(self.place, at)
+                : (int) self.space.getBits(self.place, (ObjectField) field);
+    }
+
+    protected static short getShort(PersistentObject self, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        return isOf(tx, self, typeId)
+                ? tx.getShort(self.place, at)
+                : (short) self.space.getBits(self.place, (ObjectField) field);
+    }
+
+    protected static byte getByte(PersistentObject self, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        return isOf(tx, self, typeId)
+                ? tx.getByte(self.place, at)
+                : (byte) self.space.getBits(self.place, (ObjectField) field);
+    }
+
+    protected static Object getValue(PersistentObject self, Object field) {
+        return self.space.get(self.place, (ObjectField) field);
+    }
+
+    protected static void setLong(
+            PersistentObject self, long value, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        if (isOf(tx, self, typeId)) {
+            tx.setLong(self.place, at, value);
+        } else {
+            self.space.setBits(self.place, (ObjectField) field, value);
+        }
+    }
+
+    protected static void setInt(
+            PersistentObject self, int value, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        if (isOf(tx, self, typeId)) {
+            tx.setInt(self.place, at, value);
+        } else {
+            self.space.setBits(self.place, (ObjectField) field, value);
+        }
+    }
+
+    protected static void setShort(
+            PersistentObject self, short value, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        if (isOf(tx, self, typeId)) {
+            tx.setShort(self.place, at, value);
+        } else {
+            self.space.setBits(self.place, (ObjectField) field, value);
+        }
+    }
+
+    protected static void setByte(
+            PersistentObject self, byte value, long typeId, int at, Object field) {
+        HeapTransaction tx = self.space.current();
+        if (isOf(tx, self, typeId)) {
+            tx.setByte(self.place, at, value);
+        } else {
+            self.space.setBits(self.place, (ObjectField) field, value);
+        }
+    }
+
+    protected static void setValue(PersistentObject self, Object value, Object field) {
+        self.space.set(self.place, (ObjectField) field, value);
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof PersistentObject
+                && ((PersistentObject) other).place == place
+                && ((PersistentObject) other).space == space;
+    }
+
+    @Override
+    public final int hashCode() {
+        return Long.hashCode(place * 0x9E37_79B9_7F4A_7C15L);
+    }
+
+    @Override
+    public final String toString() {
+        return String.format("%s@0x%x", space.nameOf(this), place);
+    }
+}

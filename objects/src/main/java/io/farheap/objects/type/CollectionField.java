@@ -1,0 +1,108 @@
+package io.farheap.objects.type;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.collection.CollectionType;
+import io.farheap.objects.collection.CollectionVisitor;
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.value.Reach;
+import io.farheap.objects.value.ValueType;
+
+/**
+ * A collection as a field: the PMEMoid of its header object, which the field owns. Made with its
+ * object, and never replaced.
+ */
+public final class CollectionField<C> extends ValueType<C> {
+    private static final int BYTES = 16;
+    private static final int OFFSET = 8;
+
+    private final CollectionType<C> type;
+    private final String text;
+    private final HeapContext heap;
+
+    CollectionField(CollectionType<C> type, String text, HeapContext heap) {
+        this.type = type;
+        this.text = text;
+        this.heap = heap;
+    }
+
+    @Override
+    public int size() {
+        return BYTES;
+    }
+
+    @Override
+    public int alignment() {
+        return Long.BYTES;
+    }
+
+    /** Makes an empty one in a slot of zeros. */
+    public void create(HeapTransaction tx, long object, long offset) {
+        set(tx, object, offset, type.create(tx));
+    }
+
+    private void set(HeapTransaction tx, long object, long offset, long header) {
+        tx.setLong(object, offset, heap.poolId());
+        tx.setLong(object, offset + OFFSET, header);
+    }
+
+    /** Moves the collection of one slot into another of zeros. */
+    public void move(
+            HeapTransaction tx, long from, long fromOffset, long object, long offset) {
+        set(tx, object, offset, tx.getLong(from, fromOffset + OFFSET));
+    }
+
+    @Override
+    public C get(HeapTransaction tx, long object, long offset) {
+        long header = tx.getLong(object, offset + OFFSET);
+        return header == 0 ? null : type.open(heap.transactions(), header);
+    }
+
+    @Override
+    public void set(HeapTransaction tx, long object, long offset, C value) {
+        throw FarheapException.wrongUse("A collection belongs to its object and can't be set.");
+    }
+
+    @Override
+    public void release(HeapTransaction tx, long object, long offset) {
+        long header = tx.getLong(object, offset + OFFSET);
+        if (header != 0) {
+            type.delete(tx, header);
+        }
+    }
+
+    @Override
+    public int hash(C value) {
+        throw FarheapException.wrongUse("A collection can't be a key.");
+    }
+
+    @Override
+    public boolean isNullable() {
+        return true;
+    }
+
+    @Override
+    public String text() {
+        return text;
+    }
+
+    @Override
+    public void reach(HeapTransaction tx, long object, long offset, Reach reach) {
+        long header = tx.getLong(object, offset + OFFSET);
+        if (header != 0) {
+            type.walk(
+                    tx,
+                    header,
+                    new CollectionVisitor() {
+                        @Override
+                        public void object(long owned) {
+                            reach.block(owned);
+                        }
+
+                        @Override
+                        public void slot(ValueType<?> slot, long holder, long at) {
+                            slot.reach(tx, holder, at, reach);
+                        }
+                    });
+        }
+    }
+}

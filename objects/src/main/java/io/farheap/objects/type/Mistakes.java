@@ -1,0 +1,46 @@
+package io.farheap.objects.type;
+
+import io.farheap.base.FarheapException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The mistakes in a program's types, each a sentence that begins with the place. */
+final class Mistakes {
+    private final Set<String> sentences = new LinkedHashSet<>();
+
+    /** The sentence is the method's name and what follows. */
+    void add(Method method, String format, Object... values) {
+        add(name(method), format, values);
+    }
+
+    void add(String place, String format, Object... values) {
+        sentences.add(place + " " + String.format(Locale.ROOT, format, values) + ".");
+    }
+
+    static String name(Method method) {
+        return Arrays.stream(method.getParameterTypes())
+                .map(Class::getSimpleName)
+                .collect(
+                        Collectors.joining(
+                                ", ",
+                                method.getDeclaringClass().getSimpleName()
+                                        + "."
+                                        + method.getName()
+                                        + "(",
+                                ")"));
+    }
+
+    /**
+     * @throws FarheapException WRONG_USE with all mistakes, if there are any
+     */
+    void throwIfAny(String what) {
+        if (!sentences.isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s%n  %s", what, String.join(System.lineSeparator() + "  ", sentences));
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package io.farheap.objects.type;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.transaction.HeapTransaction;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The root object of a pool of typed objects.
+ *
+ * <pre>
+ *    0  "FHTYPES1"
+ *    8  version of the format, 4 B: 1     12  0, 4 B
+ *   16  image offset of the newest type descriptor, 8 B; 0: none yet
+ *   24  0, 8 B
+ *   32  the program's root object: PMEMoid, 16 B
+ *   48  0, 16 B
+ * </pre>
+ */
+public final class RootLayout {
+    public static final int BYTES = 64;
+
+    /** Of the root object and of type descriptors. */
+    public static final long TYPE_NUMBER = 0xFFFF_FFF0L;
+
+    private static final String NAME = "FHTYPES1";
+    private static final long MAGIC =
+            ByteBuffer.wrap(NAME.getBytes(StandardCharsets.US_ASCII))
+                    .order(ByteOrder.LITTLE_ENDIAN)
+                    .getLong();
+    private static final int VERSION = 1;
+
+    private static final int MAGIC_AT = 0;
+    private static final int VERSION_AT = 8;
+    private static final int NEWEST_TYPE_AT = 16;
+    private static final int ROOT_AT = 32;
+
+    private RootLayout() {}
+
+    /** Fills a root object that is all 0: nobody has used the pool before. */
+    public static void formatFresh(HeapTransaction tx, long root, long size) {
+        for (int at = 0; at < BYTES; at += Long.BYTES) {
+            if (size < BYTES || tx.getLong(root, at) != 0) {
+                return;
+            }
+        }
+        tx.setLong(root, MAGIC_AT, MAGIC);
+        tx.setInt(root, VERSION_AT, VERSION);
+    }
+
+    /** Whether a root object, of {@code size} bytes, is that of typed objects. */
+    public static boolean isTyped(HeapTransaction tx, long root, long size) {
+        return root != 0 && size >= BYTES && tx.getLong(root, MAGIC_AT) == MAGIC;
+    }
+
+    /**
+     * Refuses any other root object.
+     *
+     * @param size bytes of the root object
+     * @throws FarheapException BAD_DATA
+     */
+    public static void check(HeapTransaction tx, long root, long size) {
+        if (!isTyped(tx, root, size)) {
+            throw FarheapException.badData(
+                    "The pool's root object is not one of typed objects (%s): another program uses"
+                            + " this pool. Open it with ObjectPool, or choose another one.",
+                    NAME);
+        }
+        int version = tx.getInt(root, VERSION_AT);
+        if (version != VERSION) {
+            throw FarheapException.badData(
+                    "The pool's typed objects have format version %d, and this release reads %d:"
+                            + " use the release that wrote it.",
+                    version, VERSION);
+        }
+    }
+
+    static long newestType(HeapTransaction tx, long root) {
+        return tx.getLong(root, NEWEST_TYPE_AT);
+    }
+
+    static void setNewestType(HeapTransaction tx, long root, long descriptor) {
+        tx.setLong(root, NEWEST_TYPE_AT, descriptor);
+    }
+
+    /** The program's root object; 0 for none yet. */
+    public static long programRoot(HeapTransaction tx, long root) {
+        return tx.getLong(root, ROOT_AT + Long.BYTES);
+    }
+
+    public static void setProgramRoot(HeapTransaction tx, long root, long poolId, long object) {
+        tx.setLong(root, ROOT_AT, poolId);
+        tx.setLong(root, ROOT_AT + Long.BYTES, object);
+    }
+}

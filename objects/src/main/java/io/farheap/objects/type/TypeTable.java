@@ -1,0 +1,118 @@
+package io.farheap.objects.type;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.transaction.HeapTransaction;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * The type table in the pool: a chain of descriptors to which new ones are added at its head, and
+ * none is ever removed. Ids go down by one along the chain, so a damaged one has no loop.
+ */
+public final class TypeTable {
+    /** The most descriptors that a table may have. */
+    static final int DESCRIPTORS_MAX = 1 << 16;
+
+    private TypeTable() {}
+
+    /**
+     * All descriptors, the oldest first.
+     *
+     * @param root the pool's root object
+     * @throws FarheapException BAD_DATA for a table that no program wrote
+     */
+    public static List<TypeDescriptor> read(HeapTransaction tx, long root) {
+        List<TypeDescriptor> types = new ArrayList<>();
+        long next = RootLayout.newestType(tx, root);
+        if (next == 0) {
+            return types;
+        }
+        long id = idOf(tx, next);
+        while (next != 0) {
+            ByteBuffer bytes = ByteBuffer.wrap(bytes(tx, next, id)).order(ByteOrder.LITTLE_ENDIAN);
+            types.add(DescriptorLayout.decode(bytes.array(), id));
+            next = bytes.getLong(DescriptorLayout.NEXT_AT);
+            DescriptorLayout.require(
+                    next == 0 == (id == TypeDescriptor.FIRST_ID),
+                    id,
+                    "the chain does not end where it began");
+            id--;
+        }
+        Collections.reverse(types);
+        checkVersions(types);
+        return types;
+    }
+
+    private static long idOf(HeapTransaction tx, long descriptor) {
+        long id = outsideIs(descriptor, 0, () -> tx.getLong(descriptor, DescriptorLayout.ID_AT));
+        DescriptorLayout.require(
+                id >= TypeDescriptor.FIRST_ID && id - TypeDescriptor.FIRST_ID < DESCRIPTORS_MAX,
+                id,
+                "there are no types of that number");
+        return id;
+    }
+
+    private static byte[] bytes(HeapTransaction tx, long descriptor, long id) {
+        return outsideIs(
+                descriptor,
+                id,
+                () -> {
+                    int length = tx.getInt(descriptor, DescriptorLayout.BYTES_AT);
+                    DescriptorLayout.require(
+                            length >= DescriptorLayout.HEADER_BYTES
+                                    && length <= DescriptorLayout.BYTES_MAX,
+                            id,
+                            "its length is impossible");
+                    byte[] bytes = new byte[length];
+                    tx.read(descriptor, 0, MemorySegment.ofArray(bytes), 0, length);
+                    return bytes;
+                });
+    }
+
+    /** What lies outside of the pool is damage of the table, and no fault of the program. */
+    private static <T> T outsideIs(long descriptor, long id, Supplier<T> action) {
+        try {
+            return action.get();
+        } catch (IndexOutOfBoundsException e) {
+            throw DescriptorLayout.damaged(
+                    id, String.format("it should lie at 0x%x, outside of the pool", descriptor));
+        }
+    }
+
+    /** The versions of each name begin at 1 and have no gap, and are all of one kind. */
+    private static void checkVersions(List<TypeDescriptor> types) {
+        Map<String, TypeDescriptor> newest = new HashMap<>();
+        for (TypeDescriptor type : types) {
+            TypeDescriptor before = newest.put(type.name(), type);
+            DescriptorLayout.require(
+                    type.version() == (before == null ? 1 : before.version() + 1),
+                    type.id(),
+                    "versions of " + type.name() + " are missing");
+            DescriptorLayout.require(
+                    before == null || before.kind() == type.kind(),
+                    type.id(),
+                    type.name() + " was another kind of type before");
+        }
+    }
+
+    /** Adds a descriptor; its id is the next one. */
+    public static void append(HeapTransaction tx, long root, TypeDescriptor type) {
+        if (type.number() >= DESCRIPTORS_MAX) {
+            throw FarheapException.wrongUse(
+                    "The type table has %d descriptors, which is its limit: dump the pool, and load"
+                            + " it into a new one.",
+                    DESCRIPTORS_MAX);
+        }
+        byte[] bytes = DescriptorLayout.encode(type, RootLayout.newestType(tx, root));
+        long descriptor = tx.allocate(bytes.length, RootLayout.TYPE_NUMBER);
+        tx.write(descriptor, 0, MemorySegment.ofArray(bytes), 0, bytes.length);
+        RootLayout.setNewestType(tx, root, descriptor);
+    }
+}
