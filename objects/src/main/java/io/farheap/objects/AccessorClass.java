@@ -59,10 +59,8 @@ final class AccessorClass {
             fields.add(new ObjectField(shape.type(), i));
         }
         try {
-            MethodHandles.Lookup lookup =
-                    MethodHandles.privateLookupIn(type, MethodHandles.lookup());
             MethodHandles.Lookup made =
-                    lookup.defineHiddenClassWithClassData(bytes(), fields, false);
+                    PackageLookup.of(type).defineHiddenClassWithClassData(bytes(), fields, false);
             return (PersistentObject)
                     made.findConstructor(
                                     made.lookupClass(),
