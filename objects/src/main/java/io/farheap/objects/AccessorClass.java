@@ -136,7 +136,9 @@ final class AccessorClass {
         place(code, index);
         Word word = Word.of(result);
         code.invokestatic(
-                BASE, "get" + word.name, MethodTypeDesc.of(word.type, BASE, CD_long, CD_int, CD_Object));
+                BASE,
+                "get" + word.name,
+                MethodTypeDesc.of(word.type, BASE, CD_long, CD_int, CD_Object));
         fromWord(code, result);
         code.return_(TypeKind.from(result));
     }

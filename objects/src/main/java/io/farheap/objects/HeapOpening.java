@@ -63,8 +63,7 @@ final class HeapOpening {
             return;
         }
         try {
-            Class<?> type =
-                    Class.forName(descriptor.javaName(), false, rootType.getClassLoader());
+            Class<?> type = Class.forName(descriptor.javaName(), false, rootType.getClassLoader());
             if (type.isInterface() && TypeMatching.isNamed(type, descriptor.name())) {
                 into.add(type);
             }

@@ -47,8 +47,7 @@ final class ObjectMoves {
             return;
         }
         boolean isThere =
-                from.nullBit() < 0
-                        || (tx.getByte(body, from.nullByte()) & from.nullMask()) != 0;
+                from.nullBit() < 0 || (tx.getByte(body, from.nullByte()) & from.nullMask()) != 0;
         if (!isThere) {
             return;
         }

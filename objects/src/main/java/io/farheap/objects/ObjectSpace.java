@@ -228,7 +228,9 @@ final class ObjectSpace implements HeapContext {
         }
         return transactions.transaction(
                 writer -> {
-                    long body = ObjectMoves.toCurrent(writer, place, fields(writer, place), field.type());
+                    long body =
+                            ObjectMoves.toCurrent(
+                                    writer, place, fields(writer, place), field.type());
                     FieldPlace at = field.type().current().places()[field.index()];
                     return at.type().get(writer, body, at.offset());
                 });

@@ -159,8 +159,7 @@ public final class PersistentHeap<R> implements AutoCloseable {
     @SuppressWarnings("unchecked")
     private static <R, T> HeapFunction<R, T, RuntimeException> unchecked(
             HeapFunction<R, T, ?> body) {
-        return (HeapFunction<R, T, RuntimeException>)
-                Objects.requireNonNull(body, "body");
+        return (HeapFunction<R, T, RuntimeException>) Objects.requireNonNull(body, "body");
     }
 
     /**

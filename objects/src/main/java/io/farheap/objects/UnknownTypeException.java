@@ -13,8 +13,8 @@ final class UnknownTypeException extends FarheapException {
                 Category.WRONG_USE,
                 String.format(
                         "%s is not among the types of this heap yet, and can't be added in the"
-                            + " middle of a call of a collection: name it when the heap is opened,"
-                            + " or call heap.transaction() around.",
+                                + " middle of a call of a collection: name it when the heap is opened,"
+                                + " or call heap.transaction() around.",
                         type.getName()));
         this.type = type;
     }

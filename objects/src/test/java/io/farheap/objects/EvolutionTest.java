@@ -156,7 +156,8 @@ class EvolutionTest {
         run(FIRST, FILL);
         String wide =
                 with("int balance(); void balance(int", "long balance(); void balance(long")
-                        .replace("float rate(); void rate(float", "double rate(); void rate(double");
+                        .replace(
+                                "float rate(); void rate(float", "double rate(); void rate(double");
         assertThat(
                         run(
                                 wide,
@@ -184,7 +185,10 @@ class EvolutionTest {
                                 return before + ada.balance();
                                 """))
                 .isEqualTo("-5 null");
-        String back = boxed.replace("Integer balance(); void balance(Integer", "int balance(); void balance(int");
+        String back =
+                boxed.replace(
+                        "Integer balance(); void balance(Integer",
+                        "int balance(); void balance(int");
         assertThat(back).isEqualTo(FIRST);
         assertThatThrownBy(() -> run(FIRST, "return null;"))
                 .isInstanceOf(FarheapException.class)
@@ -246,7 +250,9 @@ class EvolutionTest {
         run(FIRST, FILL);
         String text =
                 with("int balance(); void balance(int", "String balance(); void balance(String")
-                        .replace("String note()", "String remark(); void remark(String v); String note()");
+                        .replace(
+                                "String note()",
+                                "String remark(); void remark(String v); String note()");
         assertThatThrownBy(() -> run(text, "return null;"))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("bank.Program$Account has changed, and what is in the pool")
@@ -260,7 +266,8 @@ class EvolutionTest {
     @Test
     void anOlderProgramReadsAndWritesWhatItKnows() throws Exception {
         run(FIRST, FILL);
-        String second = with("String note();", "String email(); void email(String v); String note();");
+        String second =
+                with("String note();", "String email(); void email(String v); String note();");
         run(second, "root.accounts().get(\"Ada\").email(\"ada@far\"); return null;");
         assertThat(
                         run(
@@ -283,7 +290,10 @@ class EvolutionTest {
     @Test
     void anOlderProgramMayNotWriteWhereAFieldIsRequired() throws Exception {
         run(FIRST, FILL);
-        run(with("String note();", "@Required String email(); void email(String v); String note();"),
+        run(
+                with(
+                        "String note();",
+                        "@Required String email(); void email(String v); String note();"),
                 "return null;");
         assertThat(run(FIRST, "return root.accounts().get(\"Ada\").owner();")).isEqualTo("Ada");
         for (String write :
@@ -307,24 +317,24 @@ class EvolutionTest {
                         .replace("String note()", "long more(); void more(long v); String note()");
         run(renamed, "root.accounts().get(\"Ada\").more(1); return null;");
         assertThatThrownBy(
-                        () ->
-                                run(
-                                        FIRST,
-                                        "root.accounts().get(\"Ada\").owner(\"x\"); return null;"))
+                        () -> run(FIRST, "root.accounts().get(\"Ada\").owner(\"x\"); return null;"))
                 .hasMessageContaining("A newer program wrote this");
         assertThat(run(renamed, "return root.accounts().get(\"Ada\").name();")).isEqualTo("Ada");
     }
 
     @Test
     void openingCostsTheSameHoweverManyObjectsThereAre() throws Exception {
-        String second = with("String note();", "String email(); void email(String v); String note();");
+        String second =
+                with("String note();", "String email(); void email(String v); String note();");
         run(FIRST, FILL);
         long few = flushesOfOpen(second);
         run(
                 FIRST,
                 "heap.transaction(bank -> { for (int i = 0; i < 5000; i++)"
                         + " heap.create(Account.class); }); return null;");
-        String third = second.replace("String note();", "String phone(); void phone(String v); String note();");
+        String third =
+                second.replace(
+                        "String note();", "String phone(); void phone(String v); String note();");
         assertThat(flushesOfOpen(third)).isLessThan(few + 100);
     }
 

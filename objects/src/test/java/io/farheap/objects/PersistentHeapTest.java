@@ -223,8 +223,7 @@ class PersistentHeapTest {
         }
     }
 
-    private static Account open(
-            PersistentHeap<Bank> heap, Bank bank, String owner, long balance) {
+    private static Account open(PersistentHeap<Bank> heap, Bank bank, String owner, long balance) {
         Account account =
                 heap.create(
                         Account.class,

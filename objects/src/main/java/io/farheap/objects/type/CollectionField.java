@@ -46,8 +46,7 @@ public final class CollectionField<C> extends ValueType<C> {
     }
 
     /** Moves the collection of one slot into another of zeros. */
-    public void move(
-            HeapTransaction tx, long from, long fromOffset, long object, long offset) {
+    public void move(HeapTransaction tx, long from, long fromOffset, long object, long offset) {
         set(tx, object, offset, tx.getLong(from, fromOffset + OFFSET));
     }
 

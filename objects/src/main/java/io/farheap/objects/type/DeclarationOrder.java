@@ -20,7 +20,10 @@ final class DeclarationOrder {
                 return List.of();
             }
             return ClassFile.of().parse(in.readAllBytes()).methods().stream()
-                    .map(method -> method.methodName().stringValue() + method.methodType().stringValue())
+                    .map(
+                            method ->
+                                    method.methodName().stringValue()
+                                            + method.methodType().stringValue())
                     .toList();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -132,7 +132,9 @@ final class DescriptorLayout {
         int size = in.getInt();
         int alignment = in.getInt();
         require(
-                size >= 0 && alignment >= 1 && alignment <= Long.BYTES
+                size >= 0
+                        && alignment >= 1
+                        && alignment <= Long.BYTES
                         && Integer.bitCount(alignment) == 1,
                 id,
                 "its size or alignment is impossible");

@@ -43,7 +43,10 @@ record FieldBinding(FieldPlace place, boolean isExact, String refusal) {
         if (sizeOf.applyAsInt(stored) != field.size()) {
             throw FarheapException.badData(
                     "The type table is damaged: field %s of %s, a %s, has %d bytes instead of %d.",
-                    field.name(), holder.name(), field.type(), field.size(),
+                    field.name(),
+                    holder.name(),
+                    field.type(),
+                    field.size(),
                     sizeOf.applyAsInt(stored));
         }
         boolean needsBit = !property.rawType().isPrimitive() && !type.isNullable();

@@ -79,7 +79,8 @@ final class InterfaceReader {
 
     private static boolean isOfObject(Method method) {
         return OF_OBJECT.contains(method.getName())
-                && (method.getParameterCount() == 0 || method.getParameterTypes()[0] == Object.class);
+                && (method.getParameterCount() == 0
+                        || method.getParameterTypes()[0] == Object.class);
     }
 
     /** Whether an interface further down gives it a default body. */
@@ -98,8 +99,7 @@ final class InterfaceReader {
         } else if (method.getParameterCount() == 0 && !isVoid) {
             getters.computeIfAbsent(getterName(method), name -> new ArrayList<>()).add(method);
         } else if (method.getParameterCount() == 1 && isVoid) {
-            setters.computeIfAbsent(beanName(method, "set"), name -> new ArrayList<>())
-                    .add(method);
+            setters.computeIfAbsent(beanName(method, "set"), name -> new ArrayList<>()).add(method);
         } else {
             mistakes.add(
                     method,
@@ -155,8 +155,7 @@ final class InterfaceReader {
                         raw.getSimpleName());
             }
         }
-        return new Property(
-                name, found, raw, ofGet, ofSet, formerNames(ofGet), isRequired(ofGet));
+        return new Property(name, found, raw, ofGet, ofSet, formerNames(ofGet), isRequired(ofGet));
     }
 
     private static List<String> formerNames(List<Method> methods) {

@@ -131,7 +131,9 @@ public final class ProgramTypes {
             return;
         }
         if (type.getTypeParameters().length > 0) {
-            mistakes.add(type.getSimpleName(), "is a record with type parameters, which can't be stored");
+            mistakes.add(
+                    type.getSimpleName(),
+                    "is a record with type parameters, which can't be stored");
         }
         List<Property> components = new ArrayList<>();
         for (RecordComponent component : type.getRecordComponents()) {

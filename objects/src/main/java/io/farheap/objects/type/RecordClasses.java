@@ -28,7 +28,9 @@ final class RecordClasses {
                         lookup.unreflect(components[i].getAccessor())
                                 .asType(MethodType.methodType(Object.class, Object.class));
                 missing[i] =
-                        types[i].isPrimitive() ? Array.get(Array.newInstance(types[i], 1), 0) : null;
+                        types[i].isPrimitive()
+                                ? Array.get(Array.newInstance(types[i], 1), 0)
+                                : null;
             }
             MethodHandle constructor =
                     lookup.findConstructor(type, MethodType.methodType(void.class, types))

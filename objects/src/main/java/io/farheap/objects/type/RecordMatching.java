@@ -47,7 +47,6 @@ final class RecordMatching {
         this.system = system;
     }
 
-
     void matchAll() {
         program.enums().forEach(this::declared);
         program.records().keySet().forEach(this::matchRecord);
@@ -108,7 +107,15 @@ final class RecordMatching {
     private void matchSealed(Class<?> type, List<Class<?>> permitted) {
         List<Field> names =
                 permitted.stream()
-                        .map(one -> new Field(ProgramTypes.nameOf(one), "", 0, 0, FieldPlace.NONE, false))
+                        .map(
+                                one ->
+                                        new Field(
+                                                ProgramTypes.nameOf(one),
+                                                "",
+                                                0,
+                                                0,
+                                                FieldPlace.NONE,
+                                                false))
                         .toList();
         TypeDescriptor candidate =
                 table.next(Kind.SEALED, type, List.of(), Long.BYTES, Long.BYTES, names);
@@ -167,8 +174,7 @@ final class RecordMatching {
         if (isFixed(type)) {
             flatByName.put(candidate.name(), type);
             declared.put(
-                    type,
-                    new FlatRecordType<>(flatText(current), system.of(current.number())));
+                    type, new FlatRecordType<>(flatText(current), system.of(current.number())));
         }
     }
 
@@ -196,8 +202,7 @@ final class RecordMatching {
         }
         Matcher flat = FLAT.matcher(stored);
         if (type instanceof FlatRecordType && flat.matches()) {
-            TypeDescriptor version =
-                    table.version(flat.group(1), Integer.parseInt(flat.group(2)));
+            TypeDescriptor version = table.version(flat.group(1), Integer.parseInt(flat.group(2)));
             boolean isOfSameRecord =
                     version != null && declared.get(flatByName.get(flat.group(1))) == type;
             return isOfSameRecord

@@ -19,7 +19,8 @@ final class Refusal {
     static String of(TypeDescriptor stored, TypeDescriptor program, Map<String, String> reasons) {
         StringBuilder text = new StringBuilder();
         text.append(
-                String.format("%s has changed, and what is in the pool can't follow:", stored.name()));
+                String.format(
+                        "%s has changed, and what is in the pool can't follow:", stored.name()));
         text.append(
                 String.format(
                         LINE, "in the pool, version " + stored.version(), "in this program", ""));
@@ -35,7 +36,10 @@ final class Refusal {
                             shown(program.field(name)),
                             reason == null ? "" : "<- " + reason));
         }
-        return text.toString().lines().map(String::stripTrailing).reduce((a, b) -> a + "\n" + b)
+        return text.toString()
+                .lines()
+                .map(String::stripTrailing)
+                .reduce((a, b) -> a + "\n" + b)
                 .orElseThrow();
     }
 

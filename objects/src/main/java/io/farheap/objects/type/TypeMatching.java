@@ -155,7 +155,8 @@ public final class TypeMatching {
             ValueType<?> value = values.ofField(property.type(), place);
             boolean isCollection = value instanceof CollectionField;
             if (isCollection && type.isRecord()) {
-                mistakes.add(place, "is a collection in a record: put it into a @Persistent interface");
+                mistakes.add(
+                        place, "is a collection in a record: put it into a @Persistent interface");
             }
             if (isCollection && !property.setters().isEmpty()) {
                 mistakes.add(

@@ -84,8 +84,7 @@ final class ValueTypes {
             if (kind.type().getTypeParameters().length == 0) {
                 return field(kind, List.of());
             }
-            mistakes.add(
-                    place, "is a %s without type arguments", kind.type().getSimpleName());
+            mistakes.add(place, "is a %s without type arguments", kind.type().getSimpleName());
             return null;
         }
         List<ValueType<?>> elements = new ArrayList<>();
