@@ -9,7 +9,7 @@ public final class PoolArgument {
     @Parameters(paramLabel = "FILE", description = "a poolset file or a pool file")
     private Path file;
 
-    public Path file() {
+    Path file() {
         return file;
     }
 

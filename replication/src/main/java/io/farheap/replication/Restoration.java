@@ -54,17 +54,17 @@ public final class Restoration implements AutoCloseable {
     }
 
     /** The replica that is read. */
-    public RemoteReplica replica() {
+    RemoteReplica replica() {
         return member.replica();
     }
 
     /** Records that had reached the replica and were applied only now. */
-    public long replayedRecords() {
+    long replayedRecords() {
         return promoted.replayed();
     }
 
     /** The header page of the replica's first part: features, poolset uuid, architecture. */
-    public Blob header() {
+    Blob header() {
         return member.verdict().header();
     }
 

@@ -22,7 +22,7 @@ public final class Agent {
     public static final int FAILED = 1;
 
     /** The command line is wrong. */
-    public static final int USAGE = 255;
+    static final int USAGE = 255;
 
     private Agent() {}
 

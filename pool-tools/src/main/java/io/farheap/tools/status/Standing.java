@@ -45,7 +45,7 @@ public enum Standing {
         this.word = word;
     }
 
-    public String word() {
+    String word() {
         return word;
     }
 

@@ -54,7 +54,7 @@ public record CopyState(
         return condition == Condition.ABSENT || condition == Condition.NEVER_COMPLETED;
     }
 
-    public boolean isWhole() {
+    boolean isWhole() {
         return condition == Condition.WHOLE;
     }
 

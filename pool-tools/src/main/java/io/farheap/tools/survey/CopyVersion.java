@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
  * @param written when its files, or its slot, were written last, by the clock of its machine; null:
  *     not known
  */
-public record CopyVersion(long number, Long records, boolean complete, Instant written) {
+record CopyVersion(long number, Long records, boolean complete, Instant written) {
 
     static CopyVersion of(SlotReport slot) {
         boolean whole =
@@ -27,7 +27,7 @@ public record CopyVersion(long number, Long records, boolean complete, Instant w
     }
 
     /** The same in words, for a line about the copy. */
-    public String text() {
+    String text() {
         return "number "
                 + Long.toUnsignedString(number)
                 + (records == null ? "" : ", " + records + " commits in it")

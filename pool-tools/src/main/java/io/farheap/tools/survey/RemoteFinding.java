@@ -57,7 +57,7 @@ public record RemoteFinding(int number, int index, RemoteReplica replica, Replic
     }
 
     /** The number of the epoch whose commits it has. */
-    public long epoch() {
+    long epoch() {
         SlotReport slot = report.slot();
         return slot.state() == ReplicaState.PROMOTED ? slot.journalEpoch() : slot.cur();
     }

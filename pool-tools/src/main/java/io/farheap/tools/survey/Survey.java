@@ -134,7 +134,7 @@ public final class Survey {
     }
 
     /** Those that can be opened, promoted or restored from. */
-    public List<CopyState> whole() {
+    List<CopyState> whole() {
         return copies.stream().filter(CopyState::isWhole).toList();
     }
 
@@ -142,7 +142,7 @@ public final class Survey {
      * The copy that provably has all that any other has; empty where none is whole, or numbers do
      * not prove it.
      */
-    public Optional<CopyState> most() {
+    Optional<CopyState> most() {
         return whole().stream()
                 .filter(one -> copies.stream().allMatch(other -> other == one || has(one, other)))
                 .findFirst();

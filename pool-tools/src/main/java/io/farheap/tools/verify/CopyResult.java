@@ -24,7 +24,7 @@ import java.util.List;
  * @param differences the first of the places, rising
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record CopyResult(
+record CopyResult(
         int replica,
         String host,
         String name,
@@ -58,7 +58,7 @@ public record CopyResult(
             this.word = word;
         }
 
-        public String word() {
+        String word() {
             return word;
         }
 

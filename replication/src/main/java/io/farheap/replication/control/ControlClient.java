@@ -109,7 +109,7 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /** The replica at the other end. */
-    public RemoteReplica replica() {
+    RemoteReplica replica() {
         return replica;
     }
 
@@ -137,7 +137,7 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /** Why the connection is lost, or null while it is not. */
-    public FarheapException failure() {
+    FarheapException failure() {
         synchronized (state) {
             return failure;
         }

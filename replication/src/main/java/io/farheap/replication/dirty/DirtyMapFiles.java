@@ -36,7 +36,7 @@ public final class DirtyMapFiles implements DirtyMaps {
                 () -> pool.image().byteSize());
     }
 
-    public DirtyMapFiles(Path beside, byte[] poolsetUuid, LongSupplier imageBytes) {
+    DirtyMapFiles(Path beside, byte[] poolsetUuid, LongSupplier imageBytes) {
         this.beside = beside;
         this.poolsetUuid = poolsetUuid;
         this.imageBytes = imageBytes;

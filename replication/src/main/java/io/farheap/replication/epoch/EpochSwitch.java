@@ -607,7 +607,7 @@ public final class EpochSwitch {
     }
 
     /** All connections are ended, and nobody marks maps any more. */
-    public void close() {
+    void close() {
         copies.forEach(this::closeConnections);
         staging.close();
         maps.close();

@@ -32,7 +32,7 @@ public final class JournalLayout {
     /** Offset of slot copy 0; copy 1 is one page behind it. */
     public static final long SLOTS = 4096;
 
-    public static final long SLOT_STRIDE = 4096;
+    static final long SLOT_STRIDE = 4096;
 
     /** Offset of the page that holds what part headers are being replaced by. */
     public static final long PENDING_HEADER = 12288;

@@ -47,7 +47,7 @@ public final class JournalMessages {
     public static final int MAX_IMAGE_BYTES = 1 << 20;
 
     /** The smallest chunk that a checksum may be asked for. */
-    public static final int MIN_CHUNK_BYTES = 64;
+    static final int MIN_CHUNK_BYTES = 64;
 
     /** Bytes before the image bytes, the checksums or the text. */
     public static final int HEADER_BYTES = 32;

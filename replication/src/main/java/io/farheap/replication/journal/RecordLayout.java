@@ -40,7 +40,7 @@ import java.nio.ByteOrder;
 public final class RecordLayout {
     public static final ValueLayout.OfLong LONG =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-    public static final ValueLayout.OfInt INT =
+    static final ValueLayout.OfInt INT =
             ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     /** Every record begins and ends at a multiple of this. */

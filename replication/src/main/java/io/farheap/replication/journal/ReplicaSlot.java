@@ -37,7 +37,7 @@ public record ReplicaSlot(
     }
 
     /** Whether apply must stand still. */
-    public boolean isPrepared() {
+    boolean isPrepared() {
         return next != 0;
     }
 

@@ -23,12 +23,12 @@ public enum ReplicaState {
     }
 
     /** The stored form. */
-    public int code() {
+    int code() {
         return code;
     }
 
     /** The state with that code, or null when there is none. */
-    public static ReplicaState ofCode(int code) {
+    static ReplicaState ofCode(int code) {
         for (ReplicaState state : values()) {
             if (state.code == code) {
                 return state;

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
  */
 public record SlotTimes(long sinceMillis, long writtenMillis) {
     /** Of a replica that nobody can say it of. */
-    public static final SlotTimes UNKNOWN = new SlotTimes(0, 0);
+    static final SlotTimes UNKNOWN = new SlotTimes(0, 0);
 
     /** Bytes from a slot's beginning to the end of its times. */
     public static final int END = 144;

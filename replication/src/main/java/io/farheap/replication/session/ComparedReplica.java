@@ -74,7 +74,7 @@ public final class ComparedReplica implements AutoCloseable {
     }
 
     /** Bytes that went over the data connection, framing included. */
-    public long bytesSent() {
+    long bytesSent() {
         return member.bytesSent();
     }
 

@@ -54,7 +54,7 @@ public record ProgramStatus(long pid, long writtenMillis, long epoch, List<Copy>
         }
 
         /** As the program's own API shows it. */
-        public ReplicaStatus status() {
+        ReplicaStatus status() {
             return new ReplicaStatus(
                     replica,
                     policy,

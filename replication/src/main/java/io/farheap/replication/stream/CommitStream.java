@@ -502,7 +502,7 @@ public final class CommitStream {
      *
      * @return false when the time was over
      */
-    public boolean awaitQuiet(Duration bound) {
+    boolean awaitQuiet(Duration bound) {
         long begin = System.nanoTime();
         while (outstanding.get() > 0 && System.nanoTime() - begin < bound.toNanos()) {
             pauseForMembers();

@@ -40,7 +40,7 @@ public record StreamSettings(
     }
 
     /** The same with another bound for commits. */
-    public StreamSettings withCommitTimeout(Duration bound) {
+    StreamSettings withCommitTimeout(Duration bound) {
         return new StreamSettings(bound, waiting, batchesInFlight, idle, lag);
     }
 }

@@ -31,7 +31,7 @@ public final class DisniFabric implements Fabric {
      * @throws IOException when the native half does not fit
      * @throws LinkageError when there is none, or the JVM keeps DiSNI out
      */
-    public DisniFabric(WaitStrategy wait) throws IOException {
+    DisniFabric(WaitStrategy wait) throws IOException {
         this.wait = wait;
         RdmaVerbs unused = RdmaVerbs.open();
         // fails here, where it is told with the remedy, if the JVM lacks DiSNI's option
