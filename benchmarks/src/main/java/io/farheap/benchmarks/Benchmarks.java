@@ -1,7 +1,7 @@
 package io.farheap.benchmarks;
 
 import io.farheap.replication.fabric.WaitStrategy;
-import io.farheap.tools.LocalMachine;
+import io.farheap.tools.demo.LocalMachine;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.farheap.benchmarks;
 import io.farheap.ObjectPool;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.fabric.WaitStrategy;
-import io.farheap.tools.LocalMachine;
+import io.farheap.tools.demo.LocalMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
+import io.farheap.tools.demo.LocalMachine;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

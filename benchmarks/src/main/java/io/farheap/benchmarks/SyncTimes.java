@@ -2,8 +2,8 @@ package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
-import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
+import io.farheap.tools.demo.LocalMachine;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.foreign.Arena;

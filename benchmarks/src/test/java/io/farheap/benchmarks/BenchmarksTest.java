@@ -2,7 +2,7 @@ package io.farheap.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.tools.LocalMachine;
+import io.farheap.tools.demo.LocalMachine;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

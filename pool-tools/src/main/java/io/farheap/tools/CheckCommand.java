@@ -12,6 +12,8 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.tools.command.Interruption;
+import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;

@@ -9,6 +9,7 @@ import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
+import io.farheap.tools.command.Interruption;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;

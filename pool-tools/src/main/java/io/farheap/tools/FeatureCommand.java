@@ -5,6 +5,7 @@ import io.farheap.layout.PoolFeature;
 import io.farheap.pool.PoolFeatures;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
+import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.util.List;

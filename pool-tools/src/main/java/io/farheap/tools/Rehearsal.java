@@ -1,5 +1,6 @@
 package io.farheap.tools;
 
+import io.farheap.tools.demo.LocalMachine;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintWriter;

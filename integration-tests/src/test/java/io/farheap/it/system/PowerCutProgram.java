@@ -1,7 +1,7 @@
 package io.farheap.it.system;
 
-import io.farheap.tools.LocalMachine;
 import io.farheap.tools.Main;
+import io.farheap.tools.demo.LocalMachine;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,8 +1,8 @@
 package io.farheap.tools.demo;
 
 import io.farheap.base.FarheapException;
-import io.farheap.tools.Progress;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
+import io.farheap.tools.report.Progress;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;

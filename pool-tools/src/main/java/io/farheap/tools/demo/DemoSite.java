@@ -1,6 +1,5 @@
 package io.farheap.tools.demo;
 
-import io.farheap.tools.LocalMachine;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ReplicaReport;
-import io.farheap.tools.PoolArgument;
+import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.report.Output;
 import java.util.Optional;
 import java.util.concurrent.Callable;

@@ -2,7 +2,7 @@ package io.farheap.tools.sync;
 
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.SyncProgress;
-import io.farheap.tools.Progress;
+import io.farheap.tools.report.Progress;
 import java.util.HashMap;
 import java.util.Map;
 

@@ -7,7 +7,7 @@ import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.UnfinishedFiles;
 import io.farheap.poolset.PoolSet;
-import io.farheap.tools.WholeFile;
+import io.farheap.tools.command.WholeFile;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

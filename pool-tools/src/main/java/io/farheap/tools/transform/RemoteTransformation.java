@@ -16,7 +16,7 @@ import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaReport;
-import io.farheap.tools.WholeFile;
+import io.farheap.tools.command.WholeFile;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.Targets;
 import io.farheap.tools.sync.Holders;

@@ -3,7 +3,7 @@ package io.farheap.tools.transform;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.farheap.base.FarheapException;
-import io.farheap.tools.WholeFile;
+import io.farheap.tools.command.WholeFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
-import io.farheap.tools.Interruption;
+import io.farheap.tools.command.Interruption;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;

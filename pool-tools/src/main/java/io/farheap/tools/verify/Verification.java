@@ -8,7 +8,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ComparedReplica;
-import io.farheap.tools.Progress;
+import io.farheap.tools.report.Progress;
 import io.farheap.tools.status.CopyStatus;
 import io.farheap.tools.status.PoolStatus;
 import io.farheap.tools.status.Standing;

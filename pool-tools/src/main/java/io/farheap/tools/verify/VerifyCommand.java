@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.tools.PoolArgument;
+import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.report.Output;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

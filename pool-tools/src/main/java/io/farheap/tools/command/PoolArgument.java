@@ -1,4 +1,4 @@
-package io.farheap.tools;
+package io.farheap.tools.command;
 
 import io.farheap.pool.PoolSource;
 import java.nio.file.Path;
@@ -9,7 +9,7 @@ public final class PoolArgument {
     @Parameters(paramLabel = "FILE", description = "a poolset file or a pool file")
     private Path file;
 
-    Path file() {
+    public Path file() {
         return file;
     }
 

@@ -1,4 +1,4 @@
-package io.farheap.tools;
+package io.farheap.tools.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

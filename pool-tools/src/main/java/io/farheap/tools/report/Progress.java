@@ -1,6 +1,5 @@
-package io.farheap.tools;
+package io.farheap.tools.report;
 
-import io.farheap.tools.report.Terminal;
 import java.io.PrintStream;
 import me.tongfei.progressbar.ConsoleProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;

@@ -1,4 +1,4 @@
-package io.farheap.tools;
+package io.farheap.tools.command;
 
 import io.farheap.base.FarheapException;
 import io.farheap.memory.NativeFile;

@@ -1,4 +1,4 @@
-package io.farheap.tools;
+package io.farheap.tools.demo;
 
 import java.io.File;
 import java.io.IOException;
