@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -88,7 +89,7 @@ class PicturesTest {
 
     @ArchTest
     void aPackageOfTheTableUsesThoseBelowIt(JavaClasses all) {
-        Set<String> upwards = new TreeSet<>();
+        Map<String, String> upwards = new TreeMap<>();
         Set<String> arrows = new HashSet<>();
         uses(all)
                 .forEach(
@@ -97,7 +98,7 @@ class PicturesTest {
                             String to = row(use.getTargetClass());
                             arrows.add(from + to);
                             if (packages.indexOf(from) > packages.indexOf(to)) {
-                                upwards.add(from + " uses " + to + ": " + use.getDescription());
+                                upwards.put(from + " uses " + to, use.getDescription());
                             }
                         });
 
@@ -114,14 +115,14 @@ class PicturesTest {
         BESIDE.matcher(picture).results().forEach(one -> beside.put(one.group(1), one));
         assertThat(tower).contains("pool-tools", "replication", "poolset-parser");
 
-        Set<String> wrong = new TreeSet<>();
+        Map<String, String> wrong = new TreeMap<>();
         uses(all)
                 .forEach(
                         use -> {
                             String from = moduleOf.get(row(use.getOriginClass()));
                             String to = moduleOf.get(row(use.getTargetClass()));
                             if (!from.equals(to) && !sees(tower, beside, from, to)) {
-                                wrong.add(from + " uses " + to + ": " + use.getDescription());
+                                wrong.put(from + " uses " + to, use.getDescription());
                             }
                         });
         assertThat(wrong).isEmpty();
