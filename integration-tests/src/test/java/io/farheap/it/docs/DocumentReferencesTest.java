@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -32,7 +33,12 @@ class DocumentReferencesTest {
     private static final Pattern CODE = Pattern.compile("`([^`\n]+)`");
     private static final Pattern NAMED =
             Pattern.compile(
-                    "([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)(?:[.#]([a-z]\\w*))?(?:\\([^)]*\\))?");
+                    "([A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)*)(?:[.#]([a-z]\\w*))?(?:\\([^)]*\\))?");
+
+    /** A type with its package, or an event as recordings have it. */
+    private static final Pattern QUALIFIED = Pattern.compile("(io(?:\\.[a-z]\\w*)+)\\.([A-Z]\\w+)");
+
+    private static final Pattern EVENT = Pattern.compile("@Name\\(\"(io\\.farheap\\.\\w+)\"\\)");
 
     private static final Pattern ABOVE = Pattern.compile("\\b(?:extends|implements) ([\\w<>, ]+)");
 
@@ -131,6 +137,33 @@ class DocumentReferencesTest {
 
         assertThat(missing).isEmpty();
         assertThat(named).isGreaterThan(300);
+    }
+
+    @Test
+    void everyTypeThatAPageNamesWithItsPackageIsThere() {
+        Set<String> events = new HashSet<>();
+        for (Path file : project.files()) {
+            EVENT.matcher(project.whole(file))
+                    .results()
+                    .forEach(event -> events.add(event.group(1)));
+        }
+        List<String> missing = new ArrayList<>();
+        for (Path page : project.pages()) {
+            CODE.matcher(project.whole(page))
+                    .results()
+                    .map(code -> QUALIFIED.matcher(code.group(1)))
+                    .filter(name -> name.matches() && !events.contains(name.group()))
+                    .filter(name -> !isIn(name.group(1), name.group(2)))
+                    .forEach(name -> missing.add(page + " names " + name.group()));
+        }
+
+        assertThat(missing).isEmpty();
+        assertThat(events).hasSizeGreaterThan(3);
+    }
+
+    private boolean isIn(String packageName, String type) {
+        return project.sourcesOf(type).stream()
+                .anyMatch(source -> project.whole(source).contains("package " + packageName + ";"));
     }
 
     private boolean exists(String type, String member) {

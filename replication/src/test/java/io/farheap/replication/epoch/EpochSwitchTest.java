@@ -53,10 +53,14 @@ public class EpochSwitchTest {
     private final FakePool pool = new FakePool(targets.remotes(), IMAGE, 1);
 
     private static ReplicationSettings settings(Duration attachTimeout) {
+        return settings(attachTimeout, Duration.ofSeconds(6));
+    }
+
+    private static ReplicationSettings settings(Duration attachTimeout, Duration heartbeat) {
         return new ReplicationSettings(
                 attachTimeout,
                 Duration.ofSeconds(10),
-                Duration.ofSeconds(6),
+                heartbeat,
                 Duration.ofSeconds(20),
                 WaitStrategy.DEFAULT,
                 false,
@@ -375,7 +379,11 @@ public class EpochSwitchTest {
     @Test
     void aHolderThatStaysIsNamed() throws Exception {
         List<ReplicaSession> members = newSwitch().atOpen(AttachOptions.NONE);
-        assertThatThrownBy(this::attach).hasMessageContaining("attached by somebody else");
+        EpochSwitch impatient =
+                newSwitch(pool, settings(Duration.ofSeconds(10), Duration.ofMillis(100)));
+
+        assertThatThrownBy(() -> impatient.atOpen(AttachOptions.NONE))
+                .hasMessageContaining("attached by somebody else");
         members.forEach(ReplicaSession::abandon);
     }
 
