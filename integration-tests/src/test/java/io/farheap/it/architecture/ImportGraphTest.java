@@ -35,7 +35,9 @@ class ImportGraphTest {
 
     private static final String OBJECTS = "io.farheap.objects";
 
-    /** Each package is one, those above others, too; but those of objects, which know each other. */
+    /**
+     * Each package is one, those above others, too; but those of objects, which know each other.
+     */
     private static final SliceAssignment PACKAGES =
             new SliceAssignment() {
                 @Override
