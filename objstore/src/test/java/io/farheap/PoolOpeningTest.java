@@ -25,7 +25,8 @@ class PoolOpeningTest {
     @BeforeEach
     void createPool() {
         file = directory.resolve("pool");
-        try (ObjectPool pool = ObjectPool.create(file, "a", PoolLimits.MIN_POOL_BYTES)) {
+        try (ObjectPool pool =
+                ObjectPool.at(file).layout("a").size(PoolLimits.MIN_POOL_BYTES).create()) {
             pool.setLong(pool.root(64), 0, 42);
         }
     }
@@ -44,7 +45,7 @@ class PoolOpeningTest {
                 .isInstanceOf(InternalError.class);
 
         Files.write(file, content);
-        try (ObjectPool pool = ObjectPool.open(file, "a", prefaulting)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("a").options(prefaulting).open()) {
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(42);
         }
     }
@@ -76,7 +77,7 @@ class PoolOpeningTest {
     void anOpeningThatFailsLateGivesTheIdBack() {
         PoolOptions refused = PoolOptions.defaults().withThreadArena(1000);
 
-        assertThatThrownBy(() -> ObjectPool.open(file, "a", refused))
+        assertThatThrownBy(() -> ObjectPool.at(file).layout("a").options(refused).open())
                 .isInstanceOf(FarheapException.class);
 
         ObjectPool.open(file, "a").close();

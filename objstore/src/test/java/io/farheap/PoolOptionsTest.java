@@ -39,7 +39,7 @@ class PoolOptionsTest {
     }
 
     private ObjectPool create(PoolOptions options) {
-        return ObjectPool.create(file, "test", SIZE, options);
+        return ObjectPool.at(file).layout("test").size(SIZE).options(options).create();
     }
 
     private PoolHeader header() throws IOException {
@@ -85,7 +85,7 @@ class PoolOptionsTest {
             assertThat(pool.options().prefaultAtOpen()).isFalse();
         }
         PoolOptions prefault = OPTIONS.withQueries("prefault.at_open=1");
-        try (ObjectPool pool = ObjectPool.open(file, "test", prefault)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("test").options(prefault).open()) {
             assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
             assertThat(pool.options().prefaultAtOpen()).isTrue();
         }
@@ -112,7 +112,11 @@ class PoolOptionsTest {
             try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
                 sparse.setLength(SIZE);
             }
-            ObjectPool.create(file, "test", OPTIONS.withAllocatedSpace(allocated)).close();
+            ObjectPool.at(file)
+                    .layout("test")
+                    .options(OPTIONS.withAllocatedSpace(allocated))
+                    .create()
+                    .close();
             assertThat(blocks() * 512 >= SIZE).isEqualTo(allocated);
             Files.delete(file);
         }
@@ -131,7 +135,8 @@ class PoolOptionsTest {
             pool.setLong(pool.root(64), 0, 1);
         }
         byte[] before = Files.readAllBytes(file);
-        try (ObjectPool pool = ObjectPool.open(file, "test", OPTIONS.withCopyOnWrite(true))) {
+        try (ObjectPool pool =
+                ObjectPool.at(file).layout("test").options(OPTIONS.withCopyOnWrite(true)).open()) {
             pool.setLong(pool.root(), 0, 2);
             pool.transaction(tx -> tx.allocate(100, TYPE));
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(2);
@@ -216,7 +221,7 @@ class PoolOptionsTest {
             assertThat(pool.control().runBytesInUse()).isGreaterThan(128);
         }
         PoolOptions persistent = OPTIONS.withStatistics(StatisticsMode.PERSISTENT);
-        try (ObjectPool pool = ObjectPool.open(file, "test", persistent)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("test").options(persistent).open()) {
             assertThat(pool.control().allocatedBytes()).isEqualTo(128 + 524_288);
             assertThat(pool.control().runBytes()).as("not wanted").isZero();
             assertThat(pool.control().runBytesInUse()).as("not wanted").isZero();
@@ -260,7 +265,8 @@ class PoolOptionsTest {
     // ---- tx.cache.size ----
 
     private static long extensionBytes(PoolOptions options, Path file) {
-        try (ObjectPool pool = ObjectPool.create(file, "test", SIZE, options)) {
+        try (ObjectPool pool =
+                ObjectPool.at(file).layout("test").size(SIZE).options(options).create()) {
             pool.control().setStatistics(StatisticsMode.BOTH);
             Ref root = pool.root(4096);
             long before = pool.control().allocatedBytes();
@@ -287,7 +293,11 @@ class PoolOptionsTest {
         PoolOptions options = PoolOptions.defaults().withFreshTransactions(true);
         assertThat(PoolOptions.defaults().freshTransactions()).isFalse();
         try (ObjectPool pool =
-                ObjectPool.create(directory.resolve("fresh"), "l", 8 << 20, options)) {
+                ObjectPool.at(directory.resolve("fresh"))
+                        .layout("l")
+                        .size(8 << 20)
+                        .options(options)
+                        .create()) {
             Ref root = pool.root(64);
             List<Transaction> kept = new ArrayList<>();
             pool.transaction(kept::add);

@@ -130,7 +130,12 @@ final class CreateCommand implements Callable<Integer> {
             if (set) {
                 createSet(file, name, options);
             } else {
-                ObjectPool.create(file, name, bytes(file, bytes), options).close();
+                ObjectPool.at(file)
+                        .layout(name)
+                        .size(bytes(file, bytes))
+                        .options(options)
+                        .create()
+                        .close();
             }
         }
         if (output.isJson()) {
@@ -183,7 +188,7 @@ final class CreateCommand implements Callable<Integer> {
 
     private static void createSet(Path file, String name, PoolOptions options) {
         try {
-            ObjectPool.create(file, name, options).close();
+            ObjectPool.at(file).layout(name).options(options).create().close();
         } catch (FarheapException e) {
             String left =
                     Stream.of(e.getSuppressed())
