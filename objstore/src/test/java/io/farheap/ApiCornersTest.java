@@ -70,7 +70,7 @@ class ApiCornersTest {
     @Test
     void oneArenaForAllIsSharedByEveryThread() throws InterruptedException {
         Path file = directory.resolve("one.pool");
-        PoolOptions one = PoolOptions.defaults().withOneArenaForAll(true).withPrefaultAtOpen(true);
+        PoolOptions one = PoolOptions.builder().oneArenaForAll(true).prefaultAtOpen(true).build();
         ObjectPool.at(file).layout("one").size(8 << 20).create().close();
         try (ObjectPool opened = ObjectPool.at(file).layout("one").options(one).open()) {
             int mine = opened.heap().threadArena();

@@ -9,7 +9,9 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ListAt;
 import io.farheap.base.LogType;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StageCallback;
 import io.farheap.base.StatisticsMode;
 import io.farheap.engine.ClassPathReplicas;
@@ -63,6 +65,7 @@ class NullArgumentsTest {
                     "ObjectPool.open/1",
                     "ObjectPool.openOrCreate/1",
                     "ObjectPool.check/1",
+                    "PoolBuilder.layout/0",
                     "ObjectPool.setUserData/0",
                     "Transaction.setUserData/0");
 
@@ -122,6 +125,8 @@ class NullArgumentsTest {
                 AllocationClassDescriptor.class,
                 new AllocationClassDescriptor(
                         200, 4096, 0, 60, AllocationClassDescriptor.HeaderType.COMPACT));
+        values.put(PersistenceDomain.class, PersistenceDomain.PAGE_CACHE);
+        values.put(ReplicaPolicy.class, ReplicaPolicy.FAIL);
         values.put(PoolOptions.class, PoolOptions.defaults());
         values.put(TransactionOptions.class, TransactionOptions.DEFAULT);
         values.put(ReplicaSinkProvider.class, ClassPathReplicas.of(absent));
@@ -170,7 +175,9 @@ class NullArgumentsTest {
                         locks.condition(object, 512),
                         locks.volatileValue(object, 1024),
                         values.get(ObjectList.class),
+                        ObjectPool.at(absent),
                         PoolOptions.defaults(),
+                        PoolOptions.builder(),
                         TransactionOptions.DEFAULT)
                 .forEach(target -> callAll(target.getClass(), target));
         callAll(Transaction.class, null);

@@ -35,7 +35,7 @@ class PoolOpeningTest {
     void afterAFaultWhilePagesAreTouchedThePoolCanBeOpened() throws IOException {
         byte[] content = Files.readAllBytes(file);
         PoolSource source = PoolSource.of(file);
-        PoolOptions prefaulting = PoolOptions.defaults().withPrefaultAtOpen(true);
+        PoolOptions prefaulting = PoolOptions.builder().prefaultAtOpen(true).build();
         PoolFiles files = PoolFiles.open(source);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(1 << 20);
@@ -75,7 +75,7 @@ class PoolOpeningTest {
 
     @Test
     void anOpeningThatFailsLateGivesTheIdBack() {
-        PoolOptions refused = PoolOptions.defaults().withThreadArena(1000);
+        PoolOptions refused = PoolOptions.builder().threadArena(1000).build();
 
         assertThatThrownBy(() -> ObjectPool.at(file).layout("a").options(refused).open())
                 .isInstanceOf(FarheapException.class);

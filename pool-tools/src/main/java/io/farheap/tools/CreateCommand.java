@@ -125,7 +125,7 @@ final class CreateCommand implements Callable<Integer> {
         if (force && Files.exists(file)) {
             removeOld(file);
         }
-        PoolOptions options = PoolOptions.defaults().withMode(bits);
+        PoolOptions options = PoolOptions.builder().mode(bits).build();
         try (Interruption meanwhile = whileCreating(file, set)) {
             if (set) {
                 createSet(file, name, options);
