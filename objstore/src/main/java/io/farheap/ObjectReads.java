@@ -33,50 +33,66 @@ public sealed interface ObjectReads permits PoolReads, Transaction {
      */
     long usableSize(Ref object);
 
+    /** Reads a field of 8 bytes. */
     long getLong(Ref object, long offset);
 
+    /** As {@link #getLong(Ref, long)}, of an object by its bare offset. */
     long getLong(long object, long offset);
 
+    /** Reads a field of 4 bytes. */
     int getInt(Ref object, long offset);
 
+    /** As {@link #getInt(Ref, long)}, of an object by its bare offset. */
     int getInt(long object, long offset);
 
+    /** Reads a field of 2 bytes. */
     short getShort(Ref object, long offset);
 
+    /** As {@link #getShort(Ref, long)}, of an object by its bare offset. */
     short getShort(long object, long offset);
 
+    /** Reads a field of one byte. */
     byte getByte(Ref object, long offset);
 
+    /** As {@link #getByte(Ref, long)}, of an object by its bare offset. */
     byte getByte(long object, long offset);
 
+    /** Reads a field of 2 bytes. */
     default char getChar(Ref object, long offset) {
         return (char) getShort(object, offset);
     }
 
+    /** As {@link #getChar(Ref, long)}, of an object by its bare offset. */
     default char getChar(long object, long offset) {
         return (char) getShort(object, offset);
     }
 
+    /** Reads a field of one byte. */
     default boolean getBoolean(Ref object, long offset) {
         return getByte(object, offset) != 0;
     }
 
+    /** As {@link #getBoolean(Ref, long)}, of an object by its bare offset. */
     default boolean getBoolean(long object, long offset) {
         return getByte(object, offset) != 0;
     }
 
+    /** Reads a field of 4 bytes. */
     default float getFloat(Ref object, long offset) {
         return Float.intBitsToFloat(getInt(object, offset));
     }
 
+    /** As {@link #getFloat(Ref, long)}, of an object by its bare offset. */
     default float getFloat(long object, long offset) {
         return Float.intBitsToFloat(getInt(object, offset));
     }
 
+    /** Reads a field of 8 bytes. */
     default double getDouble(Ref object, long offset) {
         return Double.longBitsToDouble(getLong(object, offset));
     }
 
+    /** As {@link #getDouble(Ref, long)}, of an object by its bare offset. */
     default double getDouble(long object, long offset) {
         return Double.longBitsToDouble(getLong(object, offset));
     }
@@ -91,6 +107,7 @@ public sealed interface ObjectReads permits PoolReads, Transaction {
      */
     long getRef(long object, long offset);
 
+    /** Reads {@code length} bytes. */
     byte[] readBytes(Ref object, long offset, int length);
 
     /** Reads {@code length} bytes into {@code target}; allocates nothing. */

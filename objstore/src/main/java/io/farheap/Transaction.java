@@ -45,7 +45,7 @@ import net.openhft.chronicle.bytes.Bytes;
  * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda: later use
  * is refused. The objects themselves are used again, to make no garbage: not before the lane has
  * had another {@value Faces#MOST} transactions, and never again once a late use of it was refused;
- * not at all with {@link PoolOptions#withFreshTransactions}.
+ * not at all with {@link PoolOptions#freshTransactions}.
  */
 public final class Transaction implements ObjectReads {
     private final LaneTransaction lane;
@@ -290,66 +290,82 @@ public final class Transaction implements ObjectReads {
 
     // ---- buffered values ----
 
+    /** Sets a field of 8 bytes. */
     public void setLong(Ref object, long offset, long value) {
         access().setLong(changed(object), offset, value);
     }
 
+    /** As {@link #setLong(Ref, long, long)}, of an object by its bare offset. */
     public void setLong(long object, long offset, long value) {
         access().setLong(object, offset, value);
     }
 
+    /** Sets a field of 4 bytes. */
     public void setInt(Ref object, long offset, int value) {
         access().setInt(changed(object), offset, value);
     }
 
+    /** As {@link #setInt(Ref, long, int)}, of an object by its bare offset. */
     public void setInt(long object, long offset, int value) {
         access().setInt(object, offset, value);
     }
 
+    /** Sets a field of 2 bytes. */
     public void setShort(Ref object, long offset, short value) {
         access().setShort(changed(object), offset, value);
     }
 
+    /** As {@link #setShort(Ref, long, short)}, of an object by its bare offset. */
     public void setShort(long object, long offset, short value) {
         access().setShort(object, offset, value);
     }
 
+    /** Sets a field of one byte. */
     public void setByte(Ref object, long offset, byte value) {
         access().setByte(changed(object), offset, value);
     }
 
+    /** As {@link #setByte(Ref, long, byte)}, of an object by its bare offset. */
     public void setByte(long object, long offset, byte value) {
         access().setByte(object, offset, value);
     }
 
+    /** Sets a field of 2 bytes. */
     public void setChar(Ref object, long offset, char value) {
         access().setShort(changed(object), offset, (short) value);
     }
 
+    /** As {@link #setChar(Ref, long, char)}, of an object by its bare offset. */
     public void setChar(long object, long offset, char value) {
         access().setShort(object, offset, (short) value);
     }
 
+    /** Sets a field of one byte. */
     public void setBoolean(Ref object, long offset, boolean value) {
         access().setByte(changed(object), offset, (byte) (value ? 1 : 0));
     }
 
+    /** As {@link #setBoolean(Ref, long, boolean)}, of an object by its bare offset. */
     public void setBoolean(long object, long offset, boolean value) {
         access().setByte(object, offset, (byte) (value ? 1 : 0));
     }
 
+    /** Sets a field of 4 bytes. */
     public void setFloat(Ref object, long offset, float value) {
         access().setInt(changed(object), offset, Float.floatToRawIntBits(value));
     }
 
+    /** As {@link #setFloat(Ref, long, float)}, of an object by its bare offset. */
     public void setFloat(long object, long offset, float value) {
         access().setInt(object, offset, Float.floatToRawIntBits(value));
     }
 
+    /** Sets a field of 8 bytes. */
     public void setDouble(Ref object, long offset, double value) {
         access().setLong(changed(object), offset, Double.doubleToRawLongBits(value));
     }
 
+    /** As {@link #setDouble(Ref, long, double)}, of an object by its bare offset. */
     public void setDouble(long object, long offset, double value) {
         access().setLong(object, offset, Double.doubleToRawLongBits(value));
     }
@@ -366,6 +382,7 @@ public final class Transaction implements ObjectReads {
         access().setLong(object, offset + Long.BYTES, value);
     }
 
+    /** Writes the whole of {@code value}. */
     public void writeBytes(Ref object, long offset, byte[] value) {
         Objects.requireNonNull(value, "value");
         access().write(changed(object), offset, MemorySegment.ofArray(value), 0, value.length);
