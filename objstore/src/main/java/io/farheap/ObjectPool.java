@@ -282,7 +282,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** Sets one field: one small transaction. */
     public void setLong(Ref object, long offset, long value) {
-        memory().setLong(offset(object), offset, value);
+        memory().raw().setLong(offset(object), offset, value);
     }
 
     /** Sets one field: one small transaction. */

@@ -103,6 +103,7 @@ class CutOffFileTest {
                         "persist",
                         (pool, at) ->
                                 pool.memory()
+                                        .raw()
                                         .persistBytes(
                                                 at.offset(), 0, MemorySegment.ofArray(ONES), 0, 9)),
                 use("free what a field refers to", (pool, at) -> pool.atomic().free(at, 0)),

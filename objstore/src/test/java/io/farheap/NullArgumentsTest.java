@@ -69,6 +69,9 @@ class NullArgumentsTest {
                     "ObjectPool.setUserData/0",
                     "Transaction.setUserData/0");
 
+    private static final Set<Class<?>> OF_A_TRANSACTION =
+            Set.of(Transaction.class, RawTransaction.class);
+
     private final ObjectPool pool =
             SimulatedPool.open(SimulatedPool.formatted(), SimulatedPool.IMPATIENT);
     private final Map<Class<?>, Object> values = new HashMap<>();
@@ -163,6 +166,8 @@ class NullArgumentsTest {
                         pool,
                         pool.atomic(),
                         pool.memory(),
+                        pool.memory().raw(),
+                        pool.raw(),
                         pool.heap(),
                         pool.control(),
                         pool.transactions(),
@@ -181,6 +186,7 @@ class NullArgumentsTest {
                         TransactionOptions.DEFAULT)
                 .forEach(target -> callAll(target.getClass(), target));
         callAll(Transaction.class, null);
+        callAll(RawTransaction.class, null);
 
         assertThat(wrong).isEmpty();
         assertThat(calls).as("the methods were found").isGreaterThan(100);
@@ -198,7 +204,7 @@ class NullArgumentsTest {
                     .forEach(face -> callAll(face, target));
         }
         for (Method method : type.getDeclaredMethods()) {
-            boolean takes = target != null || type == Transaction.class;
+            boolean takes = target != null || OF_A_TRANSACTION.contains(type);
             if (Modifier.isPublic(method.getModifiers())
                     && !method.isBridge()
                     && !method.getName().equals("equals")
@@ -249,11 +255,15 @@ class NullArgumentsTest {
 
     private void check(String what, Object target, Method method, Object[] arguments) {
         Throwable thrown;
-        if (method.getDeclaringClass() == Transaction.class) {
+        if (OF_A_TRANSACTION.contains(method.getDeclaringClass())) {
             Throwable[] inside = new Throwable[1];
             pool.transaction(
                     TransactionOptions.DEFAULT.onFailure(FailureBehavior.RETURN),
-                    tx -> inside[0] = thrownBy(tx, method, arguments));
+                    tx -> {
+                        Object face =
+                                method.getDeclaringClass() == Transaction.class ? tx : tx.raw();
+                        inside[0] = thrownBy(face, method, arguments);
+                    });
             thrown = inside[0];
         } else {
             thrown = thrownBy(target, method, arguments);

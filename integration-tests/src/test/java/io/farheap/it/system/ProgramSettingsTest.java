@@ -32,7 +32,8 @@ class ProgramSettingsTest {
         Path asked = directory.resolve("asked");
         Path shell =
                 Files.writeString(
-                        directory.resolve("shell"), "#!/bin/sh\necho \"$@\" > " + asked + "\nexit 3\n");
+                        directory.resolve("shell"),
+                        "#!/bin/sh\necho \"$@\" > " + asked + "\nexit 3\n");
         Files.setPosixFilePermissions(shell, PosixFilePermissions.fromString("rwx------"));
         PoolOptions options =
                 PoolOptions.builder()
