@@ -37,52 +37,56 @@ final class ControlName {
      * @throws IllegalArgumentException for a name that is not there or can't be set, and for a
      *     value that is none
      */
-    static PoolOptions set(PoolOptions options, String name, String value) {
-        return switch (name) {
-            case "prefault.at_create" -> options.withPrefaultAtCreate(bool(value));
-            case "prefault.at_open" -> options.withPrefaultAtOpen(bool(value));
-            case "sds.at_create" -> options.withShutdownState(bool(value));
-            case "copy_on_write.at_open" -> options.withCopyOnWrite(bool(value));
-            case "fallocate.at_create" -> options.withAllocatedSpace(bool(value));
-            case "tx.debug.skip_expensive_checks" ->
-                    options.withExpensiveChecksSkipped(bool(value));
-            case "tx.debug.verify_user_buffers" -> options.withUserBuffersVerified(bool(value));
-            case "stats.enabled" -> options.withStatistics(statistics(value));
-            case "tx.cache.size" -> options.withUndoExtensionBytes(number(value));
-            case "tx.cache.threshold", "tx.post_commit.queue_depth" -> ignored(options, value);
-            case "debug.heap.alloc_pattern" -> options.withAllocationPattern(pattern(value));
+    static void set(PoolOptionsBuilder options, String name, String value) {
+        switch (name) {
+            case "prefault.at_create" -> options.prefaultAtCreate(bool(value));
+            case "prefault.at_open" -> options.prefaultAtOpen(bool(value));
+            case "sds.at_create" -> options.shutdownState(bool(value));
+            case "copy_on_write.at_open" -> options.copyOnWrite(bool(value));
+            case "fallocate.at_create" -> options.allocatedSpace(bool(value));
+            case "tx.debug.skip_expensive_checks", "tx.debug.verify_user_buffers" -> {
+                boolean unused = bool(value); // no check is left out here, and no buffer taken
+            }
+            case "stats.enabled" -> options.statistics(statistics(value));
+            case "tx.cache.size" -> options.undoExtensionBytes(number(value));
+            case "tx.cache.threshold", "tx.post_commit.queue_depth" -> {
+                long unused = number(value); // as in libpmemobj, where they are deprecated
+            }
+            case "debug.heap.alloc_pattern" -> options.allocationPattern(pattern(value));
             default -> setOfHeap(options, name, value);
-        };
+        }
     }
 
-    private static PoolOptions setOfHeap(PoolOptions options, String name, String value) {
-        return switch (name) {
-            case "heap.arenas_assignment_type" -> options.withOneArenaForAll(global(value));
-            case "heap.arenas_default_max" -> options.withArenas(count(value));
-            case "heap.narenas.max" -> options.withMaxArenas(count(value));
-            case "heap.thread.arena_id" -> options.withThreadArena(count(value));
-            case "heap.size.granularity" -> options.withGranularity(number(value));
+    private static void setOfHeap(PoolOptionsBuilder options, String name, String value) {
+        switch (name) {
+            case "heap.arenas_assignment_type" -> options.oneArenaForAll(global(value));
+            case "heap.arenas_default_max" -> options.arenas(count(value));
+            case "heap.narenas.max" -> options.maxArenas(count(value));
+            case "heap.thread.arena_id" -> options.threadArena(count(value));
+            case "heap.size.granularity" -> options.granularity(number(value));
             case "heap.alloc_class.new.desc" -> {
                 AllocationClassDescriptor wanted = descriptor(0, value);
-                yield options.withNewAllocationClass(
+                options.newAllocationClass(
                         wanted.unitSize(),
                         wanted.alignment(),
                         wanted.unitsPerBlock(),
                         wanted.headerType());
             }
             default -> setNumbered(options, name, value);
-        };
+        }
     }
 
-    private static PoolOptions setNumbered(PoolOptions options, String name, String value) {
+    private static void setNumbered(PoolOptionsBuilder options, String name, String value) {
         Matcher ofClass = CLASS.matcher(name);
         if (ofClass.matches()) {
             int id = index(ofClass, MOST_CLASSES);
-            return options.withAllocationClass(descriptor(id, value));
+            options.allocationClass(descriptor(id, value));
+            return;
         }
         Matcher ofArena = ARENA.matcher(name);
         if (ofArena.matches()) {
-            return options.withAutomaticArena(index(ofArena, Integer.MAX_VALUE), bool(value));
+            options.automaticArena(index(ofArena, Integer.MAX_VALUE), bool(value));
+            return;
         }
         throw new IllegalArgumentException(
                 NOT_SET.contains(name)
@@ -96,12 +100,6 @@ final class ControlName {
             throw new IllegalArgumentException(digits + " is above " + most);
         }
         return Integer.parseInt(digits);
-    }
-
-    /** Deprecated in libpmemobj, which takes a number and does nothing with it. */
-    private static PoolOptions ignored(PoolOptions options, String value) {
-        long unused = number(value);
-        return options;
     }
 
     private static boolean bool(String value) {

@@ -69,7 +69,9 @@ final class ControlQueries {
         if (sides.countTokens() != 2) {
             throw new IllegalArgumentException("it must read name=value");
         }
-        return ControlName.set(options, sides.nextToken(), sides.nextToken());
+        PoolOptionsBuilder changed = options.toBuilder();
+        ControlName.set(changed, sides.nextToken(), sides.nextToken());
+        return changed.build();
     }
 
     private static String read(String file) {

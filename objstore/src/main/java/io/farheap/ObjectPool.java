@@ -25,12 +25,9 @@ import io.farheap.pmemobj.PoolControl;
 import io.farheap.pmemobj.PoolFaces;
 import io.farheap.pmemobj.PoolLocks;
 import io.farheap.pmemobj.TransactionControl;
-import io.farheap.pool.ExistingParts;
 import io.farheap.pool.PoolFiles;
-import io.farheap.pool.PoolSource;
 import io.farheap.spi.SinkCounters;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
@@ -77,83 +74,39 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     // ---- open and create ----
 
     /**
-     * Creates the pool that a poolset file describes, replicas included.
+     * Begins to say which pool is to be opened or created, and how.
      *
-     * @param layout the name that every program must give to open it; at most 1023 bytes of UTF-8
-     * @throws FarheapException WRONG_USE, BAD_DATA, ENVIRONMENT or REPLICA; no file is left behind
+     * @param path a poolset file or a pool file
      */
-    public static ObjectPool create(Path poolSet, String layout) {
-        return create(poolSet, layout, PoolOptions.defaults());
-    }
-
-    /** As {@link #create(Path, String)}, in a way of one's own. */
-    public static ObjectPool create(Path poolSet, String layout, PoolOptions options) {
-        return new PoolOpening(PoolSource.of(poolSet), options).create(layout);
-    }
-
-    /** Creates a pool in one new file of {@code size} bytes, at least 8 MiB. */
-    public static ObjectPool create(Path file, String layout, long size) {
-        return create(file, layout, size, PoolOptions.defaults());
-    }
-
-    /** As {@link #create(Path, String, long)}, in a way of one's own. */
-    public static ObjectPool create(Path file, String layout, long size, PoolOptions options) {
-        return new PoolOpening(PoolSource.newFile(file, size), options).create(layout);
+    public static PoolBuilder at(Path path) {
+        return new PoolBuilder(path);
     }
 
     /**
-     * Opens a pool and brings it to a transaction boundary: what committed is there, what did not
-     * is gone, here and on the replicas.
+     * Creates the pool that a poolset file describes: {@link PoolBuilder#create} in the usual way.
+     *
+     * @param layout the name that every program must give to open it; at most 1023 bytes of UTF-8
+     */
+    public static ObjectPool create(Path poolSet, String layout) {
+        return at(poolSet).layout(layout).create();
+    }
+
+    /**
+     * Opens a pool: {@link PoolBuilder#open} in the usual way.
      *
      * @param pool a poolset file or a pool file
      * @param layout what it was created with; null accepts any
-     * @throws FarheapException BAD_DATA for anything damaged or foreign, ENVIRONMENT for a pool in
-     *     use (naming the holder where the system tells) and for a copy of one that this process
-     *     has open, REPLICA for one that can't be attached
      */
     public static ObjectPool open(Path pool, String layout) {
-        return open(pool, layout, PoolOptions.defaults());
-    }
-
-    /** As {@link #open(Path, String)}, in a way of one's own. */
-    public static ObjectPool open(Path pool, String layout, PoolOptions options) {
-        return new PoolOpening(PoolSource.of(pool), options).open(layout);
+        return at(pool).layout(layout).open();
     }
 
     /**
-     * Opens the pool if any part of it exists, else creates it from the poolset file. Nothing is
-     * created over what may be left of a pool: not where a part of any replica is there, and not
-     * where a target holds a copy, or does not answer.
-     *
-     * @throws FarheapException ENVIRONMENT where parts are missing beside others, WRONG_USE where a
-     *     target holds a copy, each with what restores the pool; REPLICA where a target that may
-     *     hold a copy does not answer
+     * Opens the pool that a poolset file describes, or creates it where nothing of it exists:
+     * {@link PoolBuilder#openOrCreate} in the usual way.
      */
     public static ObjectPool openOrCreate(Path poolSet, String layout) {
-        return openOrCreate(poolSet, layout, PoolOptions.defaults());
-    }
-
-    /** As {@link #openOrCreate(Path, String)}, in a way of one's own. */
-    public static ObjectPool openOrCreate(Path poolSet, String layout, PoolOptions options) {
-        PoolSource source = PoolSource.of(poolSet);
-        boolean exists = !source.isPoolSet() || ExistingParts.isAny(source);
-        return exists ? open(poolSet, layout, options) : create(poolSet, layout, options);
-    }
-
-    /**
-     * Opens the pool file, or creates it with {@code size} bytes. A pool that is there keeps the
-     * size it has, whatever {@code size} says.
-     */
-    public static ObjectPool openOrCreate(Path file, String layout, long size) {
-        return openOrCreate(file, layout, size, PoolOptions.defaults());
-    }
-
-    /** As {@link #openOrCreate(Path, String, long)}, in a way of one's own. */
-    public static ObjectPool openOrCreate(
-            Path file, String layout, long size, PoolOptions options) {
-        return Files.exists(Objects.requireNonNull(file, "file"))
-                ? open(file, layout, options)
-                : create(file, layout, size, options);
+        return at(poolSet).layout(layout).openOrCreate();
     }
 
     // ---- transactions ----
@@ -329,7 +282,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
 
     /** Sets one field: one small transaction. */
     public void setLong(Ref object, long offset, long value) {
-        memory().setLong(offset(object), offset, value);
+        memory().raw().setLong(offset(object), offset, value);
     }
 
     /** Sets one field: one small transaction. */

@@ -2,7 +2,6 @@ package io.farheap;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
-import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 import net.openhft.chronicle.bytes.Bytes;
 
@@ -11,13 +10,16 @@ import net.openhft.chronicle.bytes.Bytes;
  * own writes, {@link ObjectPool} what is committed and, without a lock of the caller's, perhaps a
  * commit that is on its way.
  *
- * <p>Objects are named by {@link Ref} or, on hot paths, by the bare image offset ({@link
- * Ref#offset}), which allocates nothing. Offsets inside an object and lengths are bytes. Numbers
- * are little-endian at any alignment; float and double are their IEEE 754 bits, a char is 2 bytes,
- * a boolean 1 byte, of which any but 0 is true. A reference that is null, of another pool or freed,
- * or a range outside of the object, is a {@link FarheapException} WRONG_USE.
+ * <p>Objects are named by {@link Ref}; on hot paths {@link RawReads} takes their bare offsets.
+ * Offsets inside an object and lengths are bytes. Numbers are little-endian at any alignment; float
+ * and double are their IEEE 754 bits, a char is 2 bytes, a boolean 1 byte, of which any but 0 is
+ * true. A reference that is null, of another pool or freed, or a range outside of the object, is a
+ * {@link FarheapException} WRONG_USE.
  */
 public sealed interface ObjectReads permits PoolReads, Transaction {
+
+    /** The same reads of objects that are named by bare offsets; allocates nothing. */
+    RawReads raw();
 
     /** The root object; {@link Ref#NULL} when there is none yet. */
     Ref root();
@@ -33,68 +35,43 @@ public sealed interface ObjectReads permits PoolReads, Transaction {
      */
     long usableSize(Ref object);
 
+    /** Reads a field of 8 bytes. */
     long getLong(Ref object, long offset);
 
-    long getLong(long object, long offset);
-
+    /** Reads a field of 4 bytes. */
     int getInt(Ref object, long offset);
 
-    int getInt(long object, long offset);
-
+    /** Reads a field of 2 bytes. */
     short getShort(Ref object, long offset);
 
-    short getShort(long object, long offset);
-
+    /** Reads a field of one byte. */
     byte getByte(Ref object, long offset);
 
-    byte getByte(long object, long offset);
-
+    /** Reads a field of 2 bytes. */
     default char getChar(Ref object, long offset) {
         return (char) getShort(object, offset);
     }
 
-    default char getChar(long object, long offset) {
-        return (char) getShort(object, offset);
-    }
-
+    /** Reads a field of one byte. */
     default boolean getBoolean(Ref object, long offset) {
         return getByte(object, offset) != 0;
     }
 
-    default boolean getBoolean(long object, long offset) {
-        return getByte(object, offset) != 0;
-    }
-
+    /** Reads a field of 4 bytes. */
     default float getFloat(Ref object, long offset) {
         return Float.intBitsToFloat(getInt(object, offset));
     }
 
-    default float getFloat(long object, long offset) {
-        return Float.intBitsToFloat(getInt(object, offset));
-    }
-
+    /** Reads a field of 8 bytes. */
     default double getDouble(Ref object, long offset) {
-        return Double.longBitsToDouble(getLong(object, offset));
-    }
-
-    default double getDouble(long object, long offset) {
         return Double.longBitsToDouble(getLong(object, offset));
     }
 
     /** Reads a stored reference; one whose offset is 0 is {@link Ref#NULL}. */
     Ref getRef(Ref object, long offset);
 
-    /**
-     * As {@link #getRef(Ref, long)} with bare offsets; 0 is null.
-     *
-     * @throws FarheapException WRONG_USE when the stored reference leads into another pool
-     */
-    long getRef(long object, long offset);
-
+    /** Reads {@code length} bytes. */
     byte[] readBytes(Ref object, long offset, int length);
-
-    /** Reads {@code length} bytes into {@code target}; allocates nothing. */
-    void readBytes(long object, long offset, MemorySegment target, long targetOffset, long length);
 
     /**
      * Reads a payload: the lambda gets a copy of the object's usable bytes, valid during the call.

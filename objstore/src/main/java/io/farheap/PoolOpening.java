@@ -1,13 +1,16 @@
 package io.farheap;
 
+import io.farheap.base.PersistenceDomain;
 import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.engine.PoolBoot;
 import io.farheap.engine.PoolEngine;
+import io.farheap.engine.TxSettings;
 import io.farheap.heap.HeapFormat;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.CreatedFiles;
 import io.farheap.pool.PoolFiles;
@@ -16,6 +19,7 @@ import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * From files to an {@link ObjectPool}: what fails on the way leaves no file of the pool locked or
@@ -41,9 +45,13 @@ final class PoolOpening {
         CreatedFiles created = CreatedFiles.before(source);
         List<RemoteReplica> named = source.forCreation().remoteReplicas();
         if (!named.isEmpty()) {
-            replicas.requireAbsent(source.path(), named);
+            replicas.requireAbsent(source.path(), named, options.replication());
         }
-        PoolFiles files = PoolFiles.create(source, options.forFiles(layout), PoolOpening::format);
+        PoolFiles files =
+                mapped(
+                        () ->
+                                PoolFiles.create(
+                                        source, options.forFiles(layout), PoolOpening::format));
         PoolUuid uuid = files.poolsetUuid();
         List<RemoteReplica> remotes = files.remotes();
         try {
@@ -51,7 +59,7 @@ final class PoolOpening {
         } catch (Throwable failure) {
             created.remove(failure);
             if (!remotes.isEmpty()) {
-                replicas.discard(source.path(), uuid, remotes, failure);
+                replicas.discard(source.path(), uuid, remotes, options.replication(), failure);
             }
             throw failure;
         }
@@ -65,11 +73,18 @@ final class PoolOpening {
     }
 
     ObjectPool open(String layout) {
-        PoolFiles files =
-                options.copyOnWrite()
-                        ? PoolFiles.openVanishing(source, layout, new OpeningCheck())
-                        : PoolFiles.open(source, layout, new OpeningCheck());
-        return open(files);
+        return open(
+                mapped(
+                        () ->
+                                options.copyOnWrite()
+                                        ? PoolFiles.openVanishing(
+                                                source, layout, new OpeningCheck())
+                                        : PoolFiles.open(source, layout, new OpeningCheck())));
+    }
+
+    private PoolFiles mapped(Supplier<PoolFiles> opening) {
+        PersistenceDomain said = options.persistence();
+        return said == null ? opening.get() : MappedImage.countingAs(said, opening);
     }
 
     /** Goes on with files that are open. */
@@ -114,7 +129,13 @@ final class PoolOpening {
             OpeningCheck.alignReplicas(files.memory());
         }
         return PoolBoot.ofFiles(
-                source, files, replicas, options::replicaPolicy, options.heapSettings());
+                source,
+                files,
+                replicas,
+                options::replicaPolicy,
+                options.replication(),
+                options.over(TxSettings.fromEnvironment(System.getenv())),
+                options.heapSettings());
     }
 
     /** Whatever goes wrong with that, the first failure is what the caller hears of. */

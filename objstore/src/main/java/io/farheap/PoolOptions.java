@@ -2,86 +2,155 @@ package io.farheap;
 
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StatisticsMode;
+import io.farheap.engine.TxSettings;
 import io.farheap.heap.HeapSettings;
 import io.farheap.pmemobj.HeapControl;
 import io.farheap.pmemobj.TransactionControl;
 import io.farheap.pool.CreateOptions;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * How a pool is created and opened: what libpmemobj calls its control name space (ctl), typed. Each
- * method names the entry it stands for. Immutable: each {@code with} gives another one.
+ * How a pool is created and opened: what libpmemobj calls its control name space (ctl), typed, and
+ * what else holds for one pool. {@link #builder} makes them; each method names the entry it stands
+ * for.
  *
- * <p>Whoever starts a program may say the same in {@code PMEMOBJ_CONF} and in the file that {@code
- * PMEMOBJ_CONF_FILE} names, in libpmemobj's words ({@link #withQueries}). That is read at each
- * create and open, and goes over what the program says.
+ * <p>Whoever starts a program may say the entries of the control name space in {@code PMEMOBJ_CONF}
+ * and in the file that {@code PMEMOBJ_CONF_FILE} names, in libpmemobj's words ({@link
+ * #withQueries}). That is read at each create and open, and goes over what the program says. Of all
+ * other variables of the environment the program's word goes over theirs.
  *
- * <p>Nothing of this is stored in the pool but {@link #withShutdownState}.
+ * @param mode permission bits of the part files of a new pool, 0600 where nobody says: the mode of
+ *     {@code pmemobj_create}
+ * @param prefaultAtCreate {@code prefault.at_create}: touch every page of a new pool, so that no
+ *     access waits later
+ * @param prefaultAtOpen {@code prefault.at_open}: touch every page of a pool that is opened
+ * @param shutdownState {@code sds.at_create}: whether a new pool has the feature SHUTDOWN_STATE, by
+ *     which a later opening notices that an NVDIMM lost data in a power failure; true where nobody
+ *     says. It alone of all this is stored in the pool
+ * @param copyOnWrite {@code copy_on_write.at_open}: the pool is opened, recovered and can be
+ *     changed, and nothing of that ever reaches its files or its replicas: it vanishes with the
+ *     close
+ * @param allocatedSpace {@code fallocate.at_create}: whether part files that exist already when a
+ *     pool is created get their whole space on the medium at once, true where nobody says. New
+ *     files always do: a store into a mapped file can't be told that the medium is full
+ * @param oneArenaForAll {@code heap.arenas_assignment_type}: true (global) has all threads allocate
+ *     from one arena, false (thread, the default) spreads them over the automatic ones
+ * @param arenas {@code heap.arenas_default_max}: how many arenas the heap has at first, at least 1;
+ *     where nobody says, as many as there are processors
+ * @param maxArenas {@code heap.narenas.max}: how many arenas there may be, 1024 or more (opening
+ *     refuses less than the heap has room for); 0: nobody says
+ * @param automaticArenas {@code heap.arena.[id].automatic}: by the id of an arena, from 1, whether
+ *     threads are assigned to it by themselves
+ * @param threadArena {@code heap.thread.arena_id}: the arena, from 1, of the thread that opens the
+ *     pool; 0: nobody says
+ * @param allocationClasses {@code heap.alloc_class.[id].desc}: more allocation classes, made when
+ *     the pool is opened, in this order
+ * @param granularity {@code heap.size.granularity}: by how many bytes a heap grows that is full, if
+ *     its poolset file names directories: 0 (it does not grow), or at least 2 MiB; 128 MiB where
+ *     nobody says
+ * @param statistics {@code stats.enabled}
+ * @param undoExtensionBytes {@code tx.cache.size}: bytes of entries that the extensions of undo
+ *     logs take, 32768 where nobody says: see {@link TransactionControl#setCacheSize}
+ * @param freshTransactions whether each transaction gets a {@link Transaction} of its own: one that
+ *     a program kept is refused for ever then, and each is garbage. Else objects are used again, so
+ *     that nothing is garbage, and a kept one is refused for the next 1023 transactions of its lane
+ *     only, unless it was used meanwhile: nothing can tell it from the one that is right
+ * @param allocationPattern {@code debug.heap.alloc_pattern}: its low 8 bits are what new objects
+ *     are filled with; below 0, the default: nothing
+ * @param persistence what the pool's files count as, as {@code PMEM_IS_PMEM_FORCE} and {@code
+ *     PMEM2_FORCE_GRANULARITY} say it for the process; null: found out for each file. A wrong one
+ *     loses commits: for tests on files in memory
+ * @param lockTimeout longest wait of {@link Transaction#lock}, for a lock that lies in the pool
+ *     unless the call names another, and for a free lane; null: {@code FARHEAP_LOCK_TIMEOUT_MILLIS}
+ * @param closeTimeout longest wait of {@link ObjectPool#close} for transactions that still run;
+ *     null: {@code FARHEAP_CLOSE_TIMEOUT_MILLIS}
+ * @param replicaPolicy what happens when a remote replica can't be reached, for all that are not
+ *     named; null: a file beside the poolset file or the environment says it (docs/settings.md),
+ *     and else it is {@link ReplicaPolicy#FAIL}
+ * @param replicaPolicies the same for single replicas, as written in the poolset file: {@code
+ *     [user@]host[:port] name.set}
+ * @param replication other settings of remote replicas, by the names that docs/settings.md has for
+ *     them as variables of the environment, such as {@code FARHEAP_COMMIT_TIMEOUT}, {@code
+ *     RPMEM_SSH} or {@code RPMEM_CMD}; over the environment and the file beside the poolset file.
+ *     Understood, or refused, when replicas are attached
  */
-public final class PoolOptions {
+public record PoolOptions(
+        int mode,
+        boolean prefaultAtCreate,
+        boolean prefaultAtOpen,
+        boolean shutdownState,
+        boolean copyOnWrite,
+        boolean allocatedSpace,
+        boolean oneArenaForAll,
+        int arenas,
+        int maxArenas,
+        Map<Integer, Boolean> automaticArenas,
+        int threadArena,
+        List<AllocationClassDescriptor> allocationClasses,
+        long granularity,
+        StatisticsMode statistics,
+        long undoExtensionBytes,
+        boolean freshTransactions,
+        int allocationPattern,
+        PersistenceDomain persistence,
+        Duration lockTimeout,
+        Duration closeTimeout,
+        ReplicaPolicy replicaPolicy,
+        Map<String, ReplicaPolicy> replicaPolicies,
+        Map<String, String> replication) {
     /** The most bytes that one object may have: what several entries are bounded by. */
     private static final long MOST_BYTES = 0x3FFDFFFC0L;
 
-    private static final int FIRST_FREE_CLASS = -1;
-    private static final PoolOptions DEFAULTS = new PoolOptions();
+    static final int FIRST_FREE_CLASS = -1;
+    private static final PoolOptions DEFAULTS = new PoolOptionsBuilder().build();
 
-    private int mode = CreateOptions.DEFAULT_MODE;
-    private boolean prefaultAtCreate;
-    private boolean prefaultAtOpen;
-    private boolean shutdownState = true;
-    private boolean copyOnWrite;
-    private boolean spaceAllocated = true;
-    private boolean oneArenaForAll;
-    private int arenas;
-    private int maxArenas;
-    private int threadArena;
-    private Map<Integer, Boolean> automaticArenas = Map.of();
-    private List<AllocationClassDescriptor> allocationClasses = List.of();
-    private long granularity = 128L << 20;
-    private StatisticsMode statistics = StatisticsMode.TRANSIENT;
-    private long undoExtensionBytes = 32768;
-    private boolean freshTransactions;
-    private boolean expensiveChecksSkipped;
-    private boolean userBuffersVerified;
-    private int allocationPattern = -1;
-    private ReplicaPolicy replicaPolicy;
-    private Map<String, ReplicaPolicy> replicaPolicies = Map.of();
-
-    private PoolOptions() {}
-
-    private PoolOptions(PoolOptions from) {
-        mode = from.mode;
-        prefaultAtCreate = from.prefaultAtCreate;
-        prefaultAtOpen = from.prefaultAtOpen;
-        shutdownState = from.shutdownState;
-        copyOnWrite = from.copyOnWrite;
-        spaceAllocated = from.spaceAllocated;
-        oneArenaForAll = from.oneArenaForAll;
-        arenas = from.arenas;
-        maxArenas = from.maxArenas;
-        threadArena = from.threadArena;
-        automaticArenas = from.automaticArenas;
-        allocationClasses = from.allocationClasses;
-        granularity = from.granularity;
-        statistics = from.statistics;
-        undoExtensionBytes = from.undoExtensionBytes;
-        freshTransactions = from.freshTransactions;
-        expensiveChecksSkipped = from.expensiveChecksSkipped;
-        userBuffersVerified = from.userBuffersVerified;
-        allocationPattern = from.allocationPattern;
-        replicaPolicy = from.replicaPolicy;
-        replicaPolicies = from.replicaPolicies;
+    /** Refuses what no pool can have, by the entry's name. */
+    public PoolOptions {
+        require(arenas > 0, "heap.arenas_default_max", "at least 1", arenas);
+        require(maxArenas >= 0, "heap.narenas.max", "at least 1", maxArenas);
+        require(threadArena >= 0, "heap.thread.arena_id", "at least 1", threadArena);
+        require(
+                granularity == 0 || granularity >= 2L << 20,
+                "heap.size.granularity",
+                "0 or at least 2097152",
+                granularity);
+        require(
+                undoExtensionBytes >= 0 && undoExtensionBytes <= MOST_BYTES,
+                "tx.cache.size",
+                "0 to " + MOST_BYTES,
+                undoExtensionBytes);
+        requirePositive(lockTimeout, "lockTimeout");
+        requirePositive(closeTimeout, "closeTimeout");
+        Objects.requireNonNull(statistics, "statistics");
+        for (int arena : automaticArenas.keySet()) {
+            require(arena > 0, "heap.arena.[id].automatic", "an id of at least 1", arena);
+        }
+        automaticArenas = Map.copyOf(automaticArenas);
+        allocationClasses = List.copyOf(allocationClasses);
+        replicaPolicies = Map.copyOf(replicaPolicies);
+        replication = Map.copyOf(replication);
     }
 
     /** What libpmemobj does when nobody says anything. */
     public static PoolOptions defaults() {
         return DEFAULTS;
+    }
+
+    /** Begins with the {@link #defaults}. */
+    public static PoolOptionsBuilder builder() {
+        return new PoolOptionsBuilder();
+    }
+
+    /** Begins with these. */
+    public PoolOptionsBuilder toBuilder() {
+        return new PoolOptionsBuilder(this);
     }
 
     /**
@@ -96,314 +165,6 @@ public final class PoolOptions {
         return ControlQueries.apply(this, Objects.requireNonNull(queries, "queries"));
     }
 
-    /**
-     * Permission bits of the part files of a new pool, 0600 where nobody says: the mode of {@code
-     * pmemobj_create}.
-     */
-    public PoolOptions withMode(int bits) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.mode = bits;
-        return changed;
-    }
-
-    public int mode() {
-        return mode;
-    }
-
-    /**
-     * {@code prefault.at_create}: touch every page of a new pool, so that no access waits later.
-     */
-    public PoolOptions withPrefaultAtCreate(boolean prefault) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.prefaultAtCreate = prefault;
-        return changed;
-    }
-
-    public boolean prefaultAtCreate() {
-        return prefaultAtCreate;
-    }
-
-    /** {@code prefault.at_open}: touch every page of a pool that is opened. */
-    public PoolOptions withPrefaultAtOpen(boolean prefault) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.prefaultAtOpen = prefault;
-        return changed;
-    }
-
-    public boolean prefaultAtOpen() {
-        return prefaultAtOpen;
-    }
-
-    /**
-     * {@code sds.at_create}: whether a new pool has the feature SHUTDOWN_STATE, by which a later
-     * opening notices that an NVDIMM lost data in a power failure. True where nobody says.
-     */
-    public PoolOptions withShutdownState(boolean kept) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.shutdownState = kept;
-        return changed;
-    }
-
-    public boolean shutdownState() {
-        return shutdownState;
-    }
-
-    /**
-     * {@code copy_on_write.at_open}: the pool is opened, recovered and can be changed, and nothing
-     * of that ever reaches its files or its replicas: it vanishes with the close.
-     */
-    public PoolOptions withCopyOnWrite(boolean vanishing) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.copyOnWrite = vanishing;
-        return changed;
-    }
-
-    public boolean copyOnWrite() {
-        return copyOnWrite;
-    }
-
-    /**
-     * {@code fallocate.at_create}: whether part files that exist already when a pool is created get
-     * their whole space on the medium at once, true where nobody says. New files always do: a store
-     * into a mapped file can't be told that the medium is full.
-     */
-    public PoolOptions withAllocatedSpace(boolean allocated) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.spaceAllocated = allocated;
-        return changed;
-    }
-
-    public boolean allocatedSpace() {
-        return spaceAllocated;
-    }
-
-    /**
-     * {@code heap.arenas_assignment_type}: true (global) has all threads allocate from one arena,
-     * false (thread, the default) spreads them over the automatic ones.
-     */
-    public PoolOptions withOneArenaForAll(boolean one) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.oneArenaForAll = one;
-        return changed;
-    }
-
-    public boolean oneArenaForAll() {
-        return oneArenaForAll;
-    }
-
-    /**
-     * {@code heap.arenas_default_max}: how many arenas the heap has at first; where nobody says, as
-     * many as there are processors.
-     *
-     * @param count at least 1
-     */
-    public PoolOptions withArenas(int count) {
-        require(count > 0, "heap.arenas_default_max", "at least 1", count);
-        PoolOptions changed = new PoolOptions(this);
-        changed.arenas = count;
-        return changed;
-    }
-
-    public int arenas() {
-        return arenas == 0 ? HeapSettings.defaults().arenas() : arenas;
-    }
-
-    /**
-     * {@code heap.narenas.max}: how many arenas there may be.
-     *
-     * @param count 1024 or more; opening refuses less than the heap has room for
-     */
-    public PoolOptions withMaxArenas(int count) {
-        require(count > 0, "heap.narenas.max", "at least 1", count);
-        PoolOptions changed = new PoolOptions(this);
-        changed.maxArenas = count;
-        return changed;
-    }
-
-    /**
-     * {@code heap.arena.[id].automatic}: whether threads are assigned to this arena by themselves.
-     *
-     * @param arena from 1
-     */
-    public PoolOptions withAutomaticArena(int arena, boolean automatic) {
-        require(arena > 0, "heap.arena.[id].automatic", "an id of at least 1", arena);
-        PoolOptions changed = new PoolOptions(this);
-        Map<Integer, Boolean> more = new TreeMap<>(automaticArenas);
-        more.put(arena, automatic);
-        changed.automaticArenas = more;
-        return changed;
-    }
-
-    /**
-     * {@code heap.thread.arena_id}: the arena of the thread that opens the pool.
-     *
-     * @param arena from 1
-     */
-    public PoolOptions withThreadArena(int arena) {
-        require(arena > 0, "heap.thread.arena_id", "at least 1", arena);
-        PoolOptions changed = new PoolOptions(this);
-        changed.threadArena = arena;
-        return changed;
-    }
-
-    /**
-     * {@code heap.alloc_class.[id].desc}: one more allocation class, made when the pool is opened;
-     * classes are made in the order in which they were named.
-     */
-    public PoolOptions withAllocationClass(AllocationClassDescriptor wanted) {
-        Objects.requireNonNull(wanted, "wanted");
-        PoolOptions changed = new PoolOptions(this);
-        List<AllocationClassDescriptor> more = new ArrayList<>(allocationClasses);
-        more.add(wanted);
-        changed.allocationClasses = List.copyOf(more);
-        return changed;
-    }
-
-    /** {@code heap.alloc_class.new.desc}: the same with the first id that is free then. */
-    public PoolOptions withNewAllocationClass(
-            long unitSize,
-            long alignment,
-            int unitsPerBlock,
-            AllocationClassDescriptor.HeaderType headerType) {
-        return withAllocationClass(
-                new AllocationClassDescriptor(
-                        FIRST_FREE_CLASS, unitSize, alignment, unitsPerBlock, headerType));
-    }
-
-    /**
-     * {@code heap.size.granularity}: by how many bytes a heap grows that is full, if its poolset
-     * file names directories; 128 MiB where nobody says.
-     *
-     * @param bytes 0 (it does not grow), or at least 2 MiB
-     */
-    public PoolOptions withGranularity(long bytes) {
-        require(
-                bytes == 0 || bytes >= 2L << 20,
-                "heap.size.granularity",
-                "0 or at least 2097152",
-                bytes);
-        PoolOptions changed = new PoolOptions(this);
-        changed.granularity = bytes;
-        return changed;
-    }
-
-    public long granularity() {
-        return granularity;
-    }
-
-    /** {@code stats.enabled}. */
-    public PoolOptions withStatistics(StatisticsMode kept) {
-        Objects.requireNonNull(kept, "kept");
-        PoolOptions changed = new PoolOptions(this);
-        changed.statistics = kept;
-        return changed;
-    }
-
-    public StatisticsMode statistics() {
-        return statistics;
-    }
-
-    /**
-     * {@code tx.cache.size}: bytes of entries that the extensions of undo logs take, 32768 where
-     * nobody says: see {@link TransactionControl#setCacheSize}.
-     */
-    public PoolOptions withUndoExtensionBytes(long bytes) {
-        require(bytes >= 0 && bytes <= MOST_BYTES, "tx.cache.size", "0 to " + MOST_BYTES, bytes);
-        PoolOptions changed = new PoolOptions(this);
-        changed.undoExtensionBytes = bytes;
-        return changed;
-    }
-
-    public long undoExtensionBytes() {
-        return undoExtensionBytes;
-    }
-
-    /**
-     * Whether each transaction gets a {@link Transaction} of its own: one that a program kept is
-     * refused for ever then, and each is garbage. Else objects are used again, so that nothing is
-     * garbage, and a kept one is refused for the next 1023 transactions of its lane only, unless it
-     * was used meanwhile: nothing can tell it from the one that is right.
-     */
-    public PoolOptions withFreshTransactions(boolean fresh) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.freshTransactions = fresh;
-        return changed;
-    }
-
-    public boolean freshTransactions() {
-        return freshTransactions;
-    }
-
-    /**
-     * {@code tx.debug.skip_expensive_checks}: kept, and without effect: here no check is left out,
-     * because none costs more than what it protects.
-     */
-    public PoolOptions withExpensiveChecksSkipped(boolean skipped) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.expensiveChecksSkipped = skipped;
-        return changed;
-    }
-
-    public boolean expensiveChecksSkipped() {
-        return expensiveChecksSkipped;
-    }
-
-    /**
-     * {@code tx.debug.verify_user_buffers}: kept, and without effect: logs take no buffers of the
-     * program's here.
-     */
-    public PoolOptions withUserBuffersVerified(boolean verified) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.userBuffersVerified = verified;
-        return changed;
-    }
-
-    public boolean userBuffersVerified() {
-        return userBuffersVerified;
-    }
-
-    /**
-     * {@code debug.heap.alloc_pattern}: what new objects are filled with.
-     *
-     * @param pattern its low 8 bits are the byte; below 0, the default: nothing
-     */
-    public PoolOptions withAllocationPattern(int pattern) {
-        PoolOptions changed = new PoolOptions(this);
-        changed.allocationPattern = pattern;
-        return changed;
-    }
-
-    public int allocationPattern() {
-        return allocationPattern;
-    }
-
-    /**
-     * What happens when a remote replica can't be reached, for all that are not named. Where nobody
-     * says, a file beside the poolset file or the environment may (docs/settings.md), and else it
-     * is {@link ReplicaPolicy#FAIL}.
-     */
-    public PoolOptions withReplicaPolicy(ReplicaPolicy policy) {
-        Objects.requireNonNull(policy, "policy");
-        PoolOptions changed = new PoolOptions(this);
-        changed.replicaPolicy = policy;
-        return changed;
-    }
-
-    /**
-     * The same for one replica.
-     *
-     * @param replica as written in the poolset file: {@code [user@]host[:port] name.set}
-     */
-    public PoolOptions withReplicaPolicy(String replica, ReplicaPolicy policy) {
-        Objects.requireNonNull(replica, "replica");
-        Objects.requireNonNull(policy, "policy");
-        PoolOptions changed = new PoolOptions(this);
-        Map<String, ReplicaPolicy> more = new TreeMap<>(replicaPolicies);
-        more.put(replica, policy);
-        changed.replicaPolicies = more;
-        return changed;
-    }
-
     /** The policy said for a replica, or for all; null where nothing was said. */
     public ReplicaPolicy replicaPolicy(String replica) {
         Objects.requireNonNull(replica, "replica");
@@ -411,11 +172,19 @@ public final class PoolOptions {
     }
 
     HeapSettings heapSettings() {
-        return new HeapSettings(arenas(), oneArenaForAll);
+        return new HeapSettings(arenas, oneArenaForAll);
+    }
+
+    /** The bounds of waits: the program's, and where it says nothing those given. */
+    TxSettings over(TxSettings environment) {
+        return new TxSettings(
+                lockTimeout == null ? environment.lockTimeout() : lockTimeout,
+                closeTimeout == null ? environment.closeTimeout() : closeTimeout,
+                environment.lanes());
     }
 
     CreateOptions forFiles(String layout) {
-        return new CreateOptions(layout, mode, shutdownState, spaceAllocated, prefaultAtCreate);
+        return new CreateOptions(layout, mode, shutdownState, allocatedSpace, prefaultAtCreate);
     }
 
     /** Brings to an open pool what an open pool takes. */
@@ -434,7 +203,7 @@ public final class PoolOptions {
         if (maxArenas != 0) {
             heap.setMaxArenas(maxArenas);
         }
-        automaticArenas.forEach(heap::setArenaAutomatic);
+        new TreeMap<>(automaticArenas).forEach(heap::setArenaAutomatic);
         if (threadArena != 0) {
             heap.setThreadArena(threadArena);
         }
@@ -444,9 +213,15 @@ public final class PoolOptions {
         pool.transactions().setCacheSize(undoExtensionBytes);
     }
 
-    private static void require(boolean possible, String name, String wanted, long value) {
+    static void require(boolean possible, String name, String wanted, long value) {
         if (!possible) {
             throw FarheapException.wrongUse("%s must be %s, not %s.", name, wanted, value);
+        }
+    }
+
+    private static void requirePositive(Duration duration, String name) {
+        if (duration != null && (duration.isNegative() || duration.isZero())) {
+            throw FarheapException.wrongUse("%s must be above 0, not %s.", name, duration);
         }
     }
 }

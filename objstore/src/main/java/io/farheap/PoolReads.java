@@ -17,10 +17,17 @@ import net.openhft.chronicle.bytes.Bytes;
 abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     final PoolEngine engine;
     final long poolId;
+    private final RawPoolReads raw;
 
     PoolReads(PoolEngine engine, long poolId) {
         this.engine = engine;
         this.poolId = poolId;
+        this.raw = new RawPoolReads(engine, poolId);
+    }
+
+    @Override
+    public final RawReads raw() {
+        return raw;
     }
 
     // ---- objects ----
@@ -90,29 +97,9 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     }
 
     @Override
-    public final long getLong(long object, long offset) {
-        try {
-            engine.checkReadable(object, offset, Long.BYTES);
-            return engine.image().getLong(object + offset);
-        } catch (InternalError error) {
-            throw engine.image().lost(error);
-        }
-    }
-
-    @Override
     public final int getInt(Ref object, long offset) {
         try {
             return image(object, offset, Integer.BYTES).getInt(object.offset() + offset);
-        } catch (InternalError error) {
-            throw engine.image().lost(error);
-        }
-    }
-
-    @Override
-    public final int getInt(long object, long offset) {
-        try {
-            engine.checkReadable(object, offset, Integer.BYTES);
-            return engine.image().getInt(object + offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }
@@ -128,29 +115,9 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     }
 
     @Override
-    public final short getShort(long object, long offset) {
-        try {
-            engine.checkReadable(object, offset, Short.BYTES);
-            return engine.image().getShort(object + offset);
-        } catch (InternalError error) {
-            throw engine.image().lost(error);
-        }
-    }
-
-    @Override
     public final byte getByte(Ref object, long offset) {
         try {
             return image(object, offset, 1).getByte(object.offset() + offset);
-        } catch (InternalError error) {
-            throw engine.image().lost(error);
-        }
-    }
-
-    @Override
-    public final byte getByte(long object, long offset) {
-        try {
-            engine.checkReadable(object, offset, 1);
-            return engine.image().getByte(object + offset);
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }
@@ -169,41 +136,12 @@ abstract sealed class PoolReads implements ObjectReads permits ObjectPool {
     }
 
     @Override
-    public final long getRef(long object, long offset) {
-        try {
-            engine.checkReadable(object, offset, Ref.BYTES);
-            PoolMemory image = engine.image();
-            long target = image.getLong(object + offset + Long.BYTES);
-            long pool = image.getLong(object + offset);
-            if (target == 0 || pool == 0) {
-                return 0; // a commit that clears it stores the one before the other
-            }
-            PoolReferences.checkPool(pool, poolId);
-            return target;
-        } catch (InternalError error) {
-            throw engine.image().lost(error);
-        }
-    }
-
-    @Override
     public final byte[] readBytes(Ref object, long offset, int length) {
         try {
             PoolMemory image = image(object, offset, length);
             byte[] value = new byte[length];
             image.copyOut(object.offset() + offset, MemorySegment.ofArray(value), 0, length);
             return value;
-        } catch (InternalError error) {
-            throw engine.image().lost(error);
-        }
-    }
-
-    @Override
-    public final void readBytes(
-            long object, long offset, MemorySegment target, long targetOffset, long length) {
-        try {
-            Objects.requireNonNull(target, "target");
-            engine.checkReadable(object, offset, length);
-            engine.image().copyOut(object + offset, target, targetOffset, length);
         } catch (InternalError error) {
             throw engine.image().lost(error);
         }

@@ -33,10 +33,10 @@ import net.openhft.chronicle.bytes.Bytes;
  * stores into the segment it returns, as C programs do. Objects allocated here take both. Every
  * read through the transaction sees its own writes.
  *
- * <p>Objects are named by {@link Ref} or, on hot paths, by the bare image offset ({@link
- * Ref#offset}); the latter allocates nothing. Offsets inside an object and lengths are bytes;
- * integers are little-endian at any alignment. A reference that is null, of another pool, freed, or
- * a range outside the object, is a {@link FarheapException} WRONG_USE.
+ * <p>Objects are named by {@link Ref}; on hot paths {@link #raw} takes their bare offsets, and
+ * allocates nothing. Offsets inside an object and lengths are bytes; integers are little-endian at
+ * any alignment. A reference that is null, of another pool, freed, or a range outside the object,
+ * is a {@link FarheapException} WRONG_USE.
  *
  * <p>A call that changes something and fails aborts the transaction, also when its exception is
  * caught inside, as in libpmemobj; {@link FailureBehavior#RETURN} lets it go on. Nested ones are
@@ -45,13 +45,14 @@ import net.openhft.chronicle.bytes.Bytes;
  * <p>Belongs to the thread that began it, platform or virtual, and ends with the lambda: later use
  * is refused. The objects themselves are used again, to make no garbage: not before the lane has
  * had another {@value Faces#MOST} transactions, and never again once a late use of it was refused;
- * not at all with {@link PoolOptions#withFreshTransactions}.
+ * not at all with {@link PoolOptions#freshTransactions}.
  */
 public final class Transaction implements ObjectReads {
     private final LaneTransaction lane;
     private final ObjectAccess objects;
     private final PoolEngine engine;
     private final long poolId;
+    private final RawTransaction raw;
 
     /** Whether it is the face of the lane's latest transaction; faces are used again, see below. */
     private boolean latest;
@@ -64,6 +65,7 @@ public final class Transaction implements ObjectReads {
         this.objects = lane.objects();
         this.engine = engine;
         this.poolId = poolId;
+        this.raw = new RawTransaction(this);
     }
 
     /**
@@ -113,7 +115,7 @@ public final class Transaction implements ObjectReads {
         }
     }
 
-    private LaneTransaction lane() {
+    LaneTransaction lane() {
         if (!latest) {
             kept = true;
             throw FarheapException.wrongUse(
@@ -123,9 +125,19 @@ public final class Transaction implements ObjectReads {
         return lane;
     }
 
-    private ObjectAccess access() {
+    ObjectAccess access() {
         LaneTransaction unused = lane();
         return objects;
+    }
+
+    /** The same transaction for objects that are named by bare offsets; allocates nothing. */
+    @Override
+    public RawTransaction raw() {
+        return raw;
+    }
+
+    long poolId() {
+        return poolId;
     }
 
     // ---- allocation ----
@@ -152,11 +164,6 @@ public final class Transaction implements ObjectReads {
         return ref(lane().allocate(size, typeNumber, options));
     }
 
-    /** As {@link #allocate} or {@link #allocateZeroed}, returning the bare offset. */
-    public long allocateOffset(long size, long typeNumber, boolean zeroed) {
-        return lane().allocate(size, typeNumber, zeroed);
-    }
-
     /**
      * Moves an object into a block for {@code size} bytes; what fits of the content goes along, the
      * rest is undefined. References to the old place are dead.
@@ -179,11 +186,6 @@ public final class Transaction implements ObjectReads {
         if (offset != 0) {
             lane().free(offset);
         }
-    }
-
-    /** As {@link #free(Ref)}; the offset must not be 0. */
-    public void free(long object) {
-        lane().free(object);
     }
 
     /**
@@ -290,82 +292,52 @@ public final class Transaction implements ObjectReads {
 
     // ---- buffered values ----
 
+    /** Sets a field of 8 bytes. */
     public void setLong(Ref object, long offset, long value) {
         access().setLong(changed(object), offset, value);
     }
 
-    public void setLong(long object, long offset, long value) {
-        access().setLong(object, offset, value);
-    }
-
+    /** Sets a field of 4 bytes. */
     public void setInt(Ref object, long offset, int value) {
         access().setInt(changed(object), offset, value);
     }
 
-    public void setInt(long object, long offset, int value) {
-        access().setInt(object, offset, value);
-    }
-
+    /** Sets a field of 2 bytes. */
     public void setShort(Ref object, long offset, short value) {
         access().setShort(changed(object), offset, value);
     }
 
-    public void setShort(long object, long offset, short value) {
-        access().setShort(object, offset, value);
-    }
-
+    /** Sets a field of one byte. */
     public void setByte(Ref object, long offset, byte value) {
         access().setByte(changed(object), offset, value);
     }
 
-    public void setByte(long object, long offset, byte value) {
-        access().setByte(object, offset, value);
-    }
-
+    /** Sets a field of 2 bytes. */
     public void setChar(Ref object, long offset, char value) {
         access().setShort(changed(object), offset, (short) value);
     }
 
-    public void setChar(long object, long offset, char value) {
-        access().setShort(object, offset, (short) value);
-    }
-
+    /** Sets a field of one byte. */
     public void setBoolean(Ref object, long offset, boolean value) {
         access().setByte(changed(object), offset, (byte) (value ? 1 : 0));
     }
 
-    public void setBoolean(long object, long offset, boolean value) {
-        access().setByte(object, offset, (byte) (value ? 1 : 0));
-    }
-
+    /** Sets a field of 4 bytes. */
     public void setFloat(Ref object, long offset, float value) {
         access().setInt(changed(object), offset, Float.floatToRawIntBits(value));
     }
 
-    public void setFloat(long object, long offset, float value) {
-        access().setInt(object, offset, Float.floatToRawIntBits(value));
-    }
-
+    /** Sets a field of 8 bytes. */
     public void setDouble(Ref object, long offset, double value) {
         access().setLong(changed(object), offset, Double.doubleToRawLongBits(value));
     }
 
-    public void setDouble(long object, long offset, double value) {
-        access().setLong(object, offset, Double.doubleToRawLongBits(value));
-    }
-
     /** Stores a reference, {@value Ref#BYTES} bytes; null clears it. */
     public void setRef(Ref object, long offset, Ref value) {
-        setRef(changed(object), offset, changedOrNull(value));
+        raw.setRef(changed(object), offset, changedOrNull(value));
     }
 
-    /** As {@link #setRef(Ref, long, Ref)} with bare offsets; {@code value} 0 is null. */
-    public void setRef(long object, long offset, long value) {
-        checkChanged(object, offset, Ref.BYTES);
-        access().setLong(object, offset, value == 0 ? 0 : poolId);
-        access().setLong(object, offset + Long.BYTES, value);
-    }
-
+    /** Writes the whole of {@code value}. */
     public void writeBytes(Ref object, long offset, byte[] value) {
         Objects.requireNonNull(value, "value");
         access().write(changed(object), offset, MemorySegment.ofArray(value), 0, value.length);
@@ -375,13 +347,6 @@ public final class Transaction implements ObjectReads {
     public void writeBytes(Ref object, long offset, MemorySegment value) {
         Objects.requireNonNull(value, "value");
         access().write(changed(object), offset, value, 0, value.byteSize());
-    }
-
-    /** Writes {@code length} bytes of {@code source}; allocates nothing. */
-    public void writeBytes(
-            long object, long offset, MemorySegment source, long sourceOffset, long length) {
-        Objects.requireNonNull(source, "source");
-        access().write(object, offset, source, sourceOffset, length);
     }
 
     /**
@@ -444,18 +409,8 @@ public final class Transaction implements ObjectReads {
     }
 
     @Override
-    public long getLong(long object, long offset) {
-        return access().getLong(object, offset);
-    }
-
-    @Override
     public int getInt(Ref object, long offset) {
         return access().getInt(offset(object), offset);
-    }
-
-    @Override
-    public int getInt(long object, long offset) {
-        return access().getInt(object, offset);
     }
 
     @Override
@@ -464,18 +419,8 @@ public final class Transaction implements ObjectReads {
     }
 
     @Override
-    public short getShort(long object, long offset) {
-        return access().getShort(object, offset);
-    }
-
-    @Override
     public byte getByte(Ref object, long offset) {
         return access().getByte(offset(object), offset);
-    }
-
-    @Override
-    public byte getByte(long object, long offset) {
-        return access().getByte(object, offset);
     }
 
     @Override
@@ -487,28 +432,11 @@ public final class Transaction implements ObjectReads {
     }
 
     @Override
-    public long getRef(long object, long offset) {
-        access().checkReadable(object, offset, Ref.BYTES);
-        long target = access().getLong(object, offset + Long.BYTES);
-        if (target != 0) {
-            PoolReferences.checkPool(access().getLong(object, offset), poolId);
-        }
-        return target;
-    }
-
-    @Override
     public byte[] readBytes(Ref object, long offset, int length) {
         access().checkReadable(offset(object), offset, length);
         byte[] value = new byte[length];
         access().read(offset(object), offset, MemorySegment.ofArray(value), 0, length);
         return value;
-    }
-
-    @Override
-    public void readBytes(
-            long object, long offset, MemorySegment target, long targetOffset, long length) {
-        Objects.requireNonNull(target, "target");
-        access().read(object, offset, target, targetOffset, length);
     }
 
     @Override
@@ -657,7 +585,7 @@ public final class Transaction implements ObjectReads {
     }
 
     /** Checks a range for a call that changes something: a wrong one is that call's failure. */
-    private void checkChanged(long object, long offset, long length) {
+    void checkChanged(long object, long offset, long length) {
         try {
             access().checkReadable(object, offset, length);
         } catch (FarheapException failure) {

@@ -27,7 +27,7 @@ class ApiCornersTest {
 
     @BeforeEach
     void open() {
-        pool = ObjectPool.create(directory.resolve("a.pool"), "corners", 16 << 20);
+        pool = ObjectPool.at(directory.resolve("a.pool")).layout("corners").size(16 << 20).create();
     }
 
     @AfterEach
@@ -70,9 +70,9 @@ class ApiCornersTest {
     @Test
     void oneArenaForAllIsSharedByEveryThread() throws InterruptedException {
         Path file = directory.resolve("one.pool");
-        PoolOptions one = PoolOptions.defaults().withOneArenaForAll(true).withPrefaultAtOpen(true);
-        ObjectPool.create(file, "one", 8 << 20).close();
-        try (ObjectPool opened = ObjectPool.open(file, "one", one)) {
+        PoolOptions one = PoolOptions.builder().oneArenaForAll(true).prefaultAtOpen(true).build();
+        ObjectPool.at(file).layout("one").size(8 << 20).create().close();
+        try (ObjectPool opened = ObjectPool.at(file).layout("one").options(one).open()) {
             int mine = opened.heap().threadArena();
             int[] others = new int[4];
             for (int i = 0; i < others.length; i++) {

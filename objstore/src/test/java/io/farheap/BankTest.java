@@ -64,7 +64,7 @@ class BankTest {
         for (int i = 0; i < ACCOUNTS; i++) {
             locks[i] = new TransactionLock();
         }
-        try (ObjectPool pool = ObjectPool.create(file, "bank", 16 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("bank").size(16 << 20).create()) {
             Ref root = pool.root(16 * ACCOUNTS);
             pool.transaction(
                     tx -> {

@@ -37,7 +37,7 @@ class ClosedPoolTest {
     @BeforeEach
     void createPool() {
         file = directory.resolve("pool");
-        pool = ObjectPool.create(file, "a", PoolLimits.MIN_POOL_BYTES);
+        pool = ObjectPool.at(file).layout("a").size(PoolLimits.MIN_POOL_BYTES).create();
         root = pool.root(4096);
         Ref unused = pool.atomic().allocate(64, TYPE);
     }

@@ -49,8 +49,6 @@ class ControlQueriesTest {
         assertThat(set.granularity()).isEqualTo(0x400000);
         assertThat(set.statistics()).isEqualTo(StatisticsMode.PERSISTENT);
         assertThat(set.undoExtensionBytes()).isEqualTo(4096);
-        assertThat(set.expensiveChecksSkipped()).isTrue();
-        assertThat(set.userBuffersVerified()).isTrue();
         assertThat(set.allocationPattern()).isEqualTo(-7);
         assertThat(NONE.prefaultAtCreate()).as("options are immutable").isFalse();
     }
@@ -139,7 +137,7 @@ class ControlQueriesTest {
 
     @Test
     void nothingSaidLeavesTheProgramsOptions() {
-        PoolOptions programs = NONE.withUndoExtensionBytes(5000);
+        PoolOptions programs = PoolOptions.builder().undoExtensionBytes(5000).build();
         assertThat(ControlQueries.ofEnvironment(programs, Map.of())).isSameAs(programs);
         assertThat(programs.withQueries("stats.enabled=both").undoExtensionBytes()).isEqualTo(5000);
         assertThatThrownBy(() -> programs.withQueries("nope=1")).hasMessageContaining("nope=1");

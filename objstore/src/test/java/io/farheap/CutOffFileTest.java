@@ -103,6 +103,7 @@ class CutOffFileTest {
                         "persist",
                         (pool, at) ->
                                 pool.memory()
+                                        .raw()
                                         .persistBytes(
                                                 at.offset(), 0, MemorySegment.ofArray(ONES), 0, 9)),
                 use("free what a field refers to", (pool, at) -> pool.atomic().free(at, 0)),
@@ -120,7 +121,7 @@ class CutOffFileTest {
     void whoMeetsItIsToldTheFileAndItsSizeAndThePoolIsBroken(
             String name, BiConsumer<ObjectPool, Ref> use) throws IOException {
         for (long left : List.of(SIZE / 2, 4096L, 0L)) {
-            ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+            ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
             Ref last = objects(pool).getLast();
             pool.transaction(tx -> tx.setLong(last, 0, 1));
             cutTo(left);
@@ -143,7 +144,7 @@ class CutOffFileTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void whereTheCodeIsCompiledToo(boolean reads) {
-        ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
         List<Ref> all = objects(pool);
         Ref last = all.getLast();
         long sum = 0;
@@ -172,7 +173,7 @@ class CutOffFileTest {
 
     @Test
     void broughtBackItIsOpenedAsItWas() throws IOException {
-        ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
         Ref last = objects(pool).getLast();
         pool.setLong(last, 0, 4711);
         byte[] backup = Files.readAllBytes(file());
@@ -198,7 +199,7 @@ class CutOffFileTest {
                         (list, element) -> assertThat(list.iterator()).isNotNull(),
                         (list, element) -> list.remove(element),
                         (list, element) -> list.moveFirst(list, element))) {
-            ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+            ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
             Ref head = pool.root(64);
             Ref element = objects(pool).getLast();
             ObjectList list = pool.list(head, 0, 0);
@@ -217,7 +218,7 @@ class CutOffFileTest {
         for (Consumer<ObjectPool> growth :
                 List.<Consumer<ObjectPool>>of(
                         pool -> pool.root(128), pool -> pool.root(128, fresh -> {}))) {
-            ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+            ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
             Ref root = pool.root(64);
             cutTo(0);
 
@@ -230,7 +231,7 @@ class CutOffFileTest {
     /** What a call of it meets is the JVM's error; the pool is ended, and says so, with its end. */
     @Test
     void aTransactionByHand() {
-        ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
         Ref last = objects(pool).getLast();
         cutTo(SIZE / 2);
 
@@ -251,7 +252,7 @@ class CutOffFileTest {
 
     @Test
     void aCommitByHand() {
-        ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
         Ref last = objects(pool).getLast();
         try (ManualTransaction manual = pool.begin()) {
             manual.transaction().setLong(last, 8, 1);
@@ -287,7 +288,7 @@ class CutOffFileTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void zerosBehindTheEndGoToNoReplica(boolean aheadOfTheCommit) {
-        ObjectPool.create(file(), "cut", SIZE).close();
+        ObjectPool.at(file()).layout("cut").size(SIZE).create().close();
         RecordingSink sink = new RecordingSink();
         sink.pieceEntryBytes = aheadOfTheCommit ? 4096 : 0;
         try (PoolFiles files = PoolFiles.open(PoolSource.of(file()), "cut", new OpeningCheck())) {
@@ -341,7 +342,7 @@ class CutOffFileTest {
     @Test
     void anotherFileOfTheProgramIsNotThePools() throws IOException {
         Path own = Files.write(directory.resolve("own"), new byte[8192]);
-        try (ObjectPool pool = ObjectPool.create(file(), "cut", SIZE);
+        try (ObjectPool pool = ObjectPool.at(file()).layout("cut").size(SIZE).create();
                 FileChannel channel =
                         FileChannel.open(own, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
             Ref root = pool.root(8192);

@@ -113,8 +113,8 @@ class FailingDiskTest {
     @Test
     void onePoolFile() throws IOException {
         pool = directory.resolve("pool");
-        Map<Path, byte[]> used = used(() -> ObjectPool.create(pool, "", SIZE));
-        creation("create", () -> ObjectPool.create(pool, "", SIZE));
+        Map<Path, byte[]> used = used(() -> ObjectPool.at(pool).layout("").size(SIZE).create());
+        creation("create", () -> ObjectPool.at(pool).layout("").size(SIZE).create());
         everything("", used);
         print();
     }

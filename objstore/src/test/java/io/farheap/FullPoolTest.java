@@ -61,7 +61,8 @@ class FullPoolTest {
     @ParameterizedTest
     @CsvSource({"8,1000", "8,48", "8,5000", "24,262128", "24,100000", "300,262128"})
     void allOfItIsFreedInOneTransaction(int mebibytes, int size) {
-        try (ObjectPool pool = ObjectPool.create(file(), "full", (long) mebibytes << 20)) {
+        try (ObjectPool pool =
+                ObjectPool.at(file()).layout("full").size((long) mebibytes << 20).create()) {
             List<Ref> objects = fill(pool, size);
             Collections.shuffle(objects, new Random(SEED));
             pool.transaction(tx -> objects.forEach(tx::free));
@@ -73,7 +74,7 @@ class FullPoolTest {
 
     @Test
     void allOfItIsFreedByActions() {
-        try (ObjectPool pool = ObjectPool.create(file(), "full", 8 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("full").size(8 << 20).create()) {
             List<Ref> objects = fill(pool, 3000);
             Collections.shuffle(objects, new Random(SEED));
             Actions actions = pool.actions();
@@ -85,7 +86,7 @@ class FullPoolTest {
 
     @Test
     void whatIsRolledBackIsThereAndTheReserveIsKeptFromOthers() {
-        try (ObjectPool pool = ObjectPool.create(file(), "full", 24 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("full").size(24 << 20).create()) {
             List<Ref> objects = fill(pool, CHUNK - 16);
             for (int round = 0; round < 3; round++) {
                 assertThatThrownBy(
@@ -107,7 +108,7 @@ class FullPoolTest {
 
     @Test
     void manyRangesOfAnObjectAreChangedInAFullPoolOnOneLaneAfterTheOther() throws Exception {
-        try (ObjectPool pool = ObjectPool.create(file(), "full", 8 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("full").size(8 << 20).create()) {
             Ref big = pool.compute(tx -> tx.allocateZeroed(1 << 20, 1));
             List<Ref> objects = fill(pool, 1000);
             for (int i = 1; i <= 3; i++) {
@@ -130,7 +131,7 @@ class FullPoolTest {
 
     @Test
     void whoFindsTheReserveTakenIsToldWhatTheLogNeedsAndHowToGoOn() throws Exception {
-        try (ObjectPool pool = ObjectPool.create(file(), "full", 48 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file()).layout("full").size(48 << 20).create()) {
             List<Ref> objects = fill(pool, CHUNK - 16);
             List<Ref> left = objects.subList(0, 60);
             List<Ref> right = objects.subList(60, 120);

@@ -112,7 +112,7 @@ class LostPartsTest {
     @Test
     void aPlainFileWhoseHeaderWasWipedIsNotCreatedOver() throws IOException {
         Path file = dir.resolve("plain");
-        try (ObjectPool pool = ObjectPool.create(file, "l", 16 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("l").size(16 << 20).create()) {
             pool.setLong(pool.root(64), 0, 42);
         }
         try (RandomAccessFile bytes = new RandomAccessFile(file.toFile(), "rw")) {

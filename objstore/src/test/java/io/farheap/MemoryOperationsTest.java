@@ -83,13 +83,15 @@ class MemoryOperationsTest extends TransactionFixture {
     void wordsCostOneFenceAndMoreThree() {
         memory.fill(root, 0, 3000, (byte) 1);
         long at = root.offset();
-        assertThat(fencesOf(() -> memory.setLong(at, 8, 1))).isEqualTo(1);
+        assertThat(fencesOf(() -> memory.raw().setLong(at, 8, 1))).isEqualTo(1);
         assertThat(fencesOf(() -> pool.setLong(root, 8, 2))).isEqualTo(1);
         assertThat(fencesOf(() -> memory.fill(root, 16, 8, (byte) 1))).isEqualTo(1);
-        assertThat(fencesOf(() -> memory.setLong(at, 9, 1))).isEqualTo(3);
-        assertThat(fencesOf(() -> memory.writeBytes(at, 0, bytes(64, 2), 0, 64))).isEqualTo(3);
-        assertThat(fencesOf(() -> memory.persistBytes(at, 0, bytes(64, 2), 0, 64))).isEqualTo(1);
-        assertThat(fencesOf(() -> memory.persistBytes(at, 0, bytes(3000, 2), 0, 3000)))
+        assertThat(fencesOf(() -> memory.raw().setLong(at, 9, 1))).isEqualTo(3);
+        assertThat(fencesOf(() -> memory.raw().writeBytes(at, 0, bytes(64, 2), 0, 64)))
+                .isEqualTo(3);
+        assertThat(fencesOf(() -> memory.raw().persistBytes(at, 0, bytes(64, 2), 0, 64)))
+                .isEqualTo(1);
+        assertThat(fencesOf(() -> memory.raw().persistBytes(at, 0, bytes(3000, 2), 0, 3000)))
                 .isEqualTo(1);
         assertThat(fencesOf(() -> memory.persist(root, 0, 64))).isEqualTo(1);
         assertThat(fencesOf(() -> memory.flush(root, 0, 64))).isZero();
@@ -104,7 +106,7 @@ class MemoryOperationsTest extends TransactionFixture {
                                 pool.transaction(
                                         tx -> {
                                             tx.setLong(root, 0, 1);
-                                            memory.setLong(root.offset(), 8, 2);
+                                            memory.raw().setLong(root.offset(), 8, 2);
                                             memory.fill(root, 16, 8, (byte) 3);
                                             memory.copy(root, 8, root, 32, 8);
                                             memory.copy(

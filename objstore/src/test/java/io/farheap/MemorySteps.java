@@ -31,14 +31,14 @@ final class MemorySteps {
 
     private static void setOneWord(ObjectPool pool) {
         long root = pool.root().offset();
-        pool.memory().setLong(root, 1304, pool.getLong(root, 1304) + 1);
+        pool.memory().raw().setLong(root, 1304, pool.raw().getLong(root, 1304) + 1);
     }
 
     private static void oneWordNotAtomic(ObjectPool pool) {
         byte[] bytes = {21, 22, 23, 24, 25, 26, 27, 28};
         long root = pool.root().offset();
         long offset = 1312 - (root & 7);
-        pool.memory().persistBytes(root, offset, MemorySegment.ofArray(bytes), 0, 8);
+        pool.memory().raw().persistBytes(root, offset, MemorySegment.ofArray(bytes), 0, 8);
     }
 
     private static void growTheRoot(ObjectPool pool) {

@@ -9,7 +9,9 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.ListAt;
 import io.farheap.base.LogType;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StageCallback;
 import io.farheap.base.StatisticsMode;
 import io.farheap.engine.ClassPathReplicas;
@@ -63,8 +65,12 @@ class NullArgumentsTest {
                     "ObjectPool.open/1",
                     "ObjectPool.openOrCreate/1",
                     "ObjectPool.check/1",
+                    "PoolBuilder.layout/0",
                     "ObjectPool.setUserData/0",
                     "Transaction.setUserData/0");
+
+    private static final Set<Class<?>> OF_A_TRANSACTION =
+            Set.of(Transaction.class, RawTransaction.class);
 
     private final ObjectPool pool =
             SimulatedPool.open(SimulatedPool.formatted(), SimulatedPool.IMPATIENT);
@@ -122,6 +128,8 @@ class NullArgumentsTest {
                 AllocationClassDescriptor.class,
                 new AllocationClassDescriptor(
                         200, 4096, 0, 60, AllocationClassDescriptor.HeaderType.COMPACT));
+        values.put(PersistenceDomain.class, PersistenceDomain.PAGE_CACHE);
+        values.put(ReplicaPolicy.class, ReplicaPolicy.FAIL);
         values.put(PoolOptions.class, PoolOptions.defaults());
         values.put(TransactionOptions.class, TransactionOptions.DEFAULT);
         values.put(ReplicaSinkProvider.class, ClassPathReplicas.of(absent));
@@ -158,6 +166,8 @@ class NullArgumentsTest {
                         pool,
                         pool.atomic(),
                         pool.memory(),
+                        pool.memory().raw(),
+                        pool.raw(),
                         pool.heap(),
                         pool.control(),
                         pool.transactions(),
@@ -170,10 +180,13 @@ class NullArgumentsTest {
                         locks.condition(object, 512),
                         locks.volatileValue(object, 1024),
                         values.get(ObjectList.class),
+                        ObjectPool.at(absent),
                         PoolOptions.defaults(),
+                        PoolOptions.builder(),
                         TransactionOptions.DEFAULT)
                 .forEach(target -> callAll(target.getClass(), target));
         callAll(Transaction.class, null);
+        callAll(RawTransaction.class, null);
 
         assertThat(wrong).isEmpty();
         assertThat(calls).as("the methods were found").isGreaterThan(100);
@@ -191,7 +204,7 @@ class NullArgumentsTest {
                     .forEach(face -> callAll(face, target));
         }
         for (Method method : type.getDeclaredMethods()) {
-            boolean takes = target != null || type == Transaction.class;
+            boolean takes = target != null || OF_A_TRANSACTION.contains(type);
             if (Modifier.isPublic(method.getModifiers())
                     && !method.isBridge()
                     && !method.getName().equals("equals")
@@ -242,11 +255,15 @@ class NullArgumentsTest {
 
     private void check(String what, Object target, Method method, Object[] arguments) {
         Throwable thrown;
-        if (method.getDeclaringClass() == Transaction.class) {
+        if (OF_A_TRANSACTION.contains(method.getDeclaringClass())) {
             Throwable[] inside = new Throwable[1];
             pool.transaction(
                     TransactionOptions.DEFAULT.onFailure(FailureBehavior.RETURN),
-                    tx -> inside[0] = thrownBy(tx, method, arguments));
+                    tx -> {
+                        Object face =
+                                method.getDeclaringClass() == Transaction.class ? tx : tx.raw();
+                        inside[0] = thrownBy(face, method, arguments);
+                    });
             thrown = inside[0];
         } else {
             thrown = thrownBy(target, method, arguments);

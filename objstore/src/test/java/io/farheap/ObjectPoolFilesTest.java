@@ -38,7 +38,7 @@ class ObjectPoolFilesTest {
     @Test
     void aPoolInOneFile() {
         Path file = dir.resolve("bank.pool");
-        try (ObjectPool pool = ObjectPool.create(file, "bank", SIZE)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("bank").size(SIZE).create()) {
             pool.setLong(pool.root(64), 0, 42);
             assertThat(pool.layout()).isEqualTo("bank");
         }
@@ -46,7 +46,7 @@ class ObjectPoolFilesTest {
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(42);
             assertThat(pool.persistenceDomain()).isNotNull();
         }
-        try (ObjectPool pool = ObjectPool.openOrCreate(file, "bank", SIZE)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("bank").size(SIZE).openOrCreate()) {
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(42);
         }
     }
@@ -87,7 +87,7 @@ class ObjectPoolFilesTest {
         Path file = dir.resolve("bank.pool");
         long id;
         Ref root;
-        try (ObjectPool pool = ObjectPool.create(file, "bank", SIZE)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("bank").size(SIZE).create()) {
             id = pool.poolId();
             root = pool.root(64);
         }
@@ -100,7 +100,7 @@ class ObjectPoolFilesTest {
     @Test
     void aPoolInUseIsRefusedAndTheHolderNamed() {
         Path file = dir.resolve("bank.pool");
-        try (ObjectPool pool = ObjectPool.create(file, "bank", SIZE)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("bank").size(SIZE).create()) {
             Throwable thrown = catchThrowable(() -> ObjectPool.open(file, "bank"));
             assertThat(thrown).isInstanceOf(FarheapException.class);
             assertThat(((FarheapException) thrown).category()).isEqualTo(Category.ENVIRONMENT);
@@ -112,7 +112,7 @@ class ObjectPoolFilesTest {
     @Test
     void anotherLayoutIsRefused() {
         Path file = dir.resolve("bank.pool");
-        ObjectPool.create(file, "bank", SIZE).close();
+        ObjectPool.at(file).layout("bank").size(SIZE).create().close();
 
         assertThatThrownBy(() -> ObjectPool.open(file, "shop"))
                 .isInstanceOf(FarheapException.class)
@@ -156,7 +156,7 @@ class ObjectPoolFilesTest {
     @Test
     void aLeakedPoolLosesNothing() {
         Path file = dir.resolve("bank.pool");
-        ObjectPool leaked = ObjectPool.create(file, "bank", SIZE);
+        ObjectPool leaked = ObjectPool.at(file).layout("bank").size(SIZE).create();
         leaked.setLong(leaked.root(64), 0, 42);
 
         assertThatThrownBy(() -> ObjectPool.open(file, "bank"))

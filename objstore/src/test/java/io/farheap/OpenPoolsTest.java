@@ -19,9 +19,15 @@ class OpenPoolsTest {
     @Test
     void poolsAreFoundWhileTheyAreOpen() {
         ObjectPool first =
-                ObjectPool.create(directory.resolve("a"), "a", PoolLimits.MIN_POOL_BYTES);
+                ObjectPool.at(directory.resolve("a"))
+                        .layout("a")
+                        .size(PoolLimits.MIN_POOL_BYTES)
+                        .create();
         ObjectPool second =
-                ObjectPool.create(directory.resolve("b"), "b", PoolLimits.MIN_POOL_BYTES);
+                ObjectPool.at(directory.resolve("b"))
+                        .layout("b")
+                        .size(PoolLimits.MIN_POOL_BYTES)
+                        .create();
         Ref root = first.root(100);
         Ref other = second.root(100);
         MemorySegment view = first.segment(root);
@@ -45,7 +51,10 @@ class OpenPoolsTest {
     @Test
     void memoryOutsidePoolsIsNobodys() {
         try (ObjectPool pool =
-                        ObjectPool.create(directory.resolve("a"), "a", PoolLimits.MIN_POOL_BYTES);
+                        ObjectPool.at(directory.resolve("a"))
+                                .layout("a")
+                                .size(PoolLimits.MIN_POOL_BYTES)
+                                .create();
                 Arena arena = Arena.ofConfined()) {
             assertThat(pool.root()).isEqualTo(Ref.NULL);
             MemorySegment native64 = arena.allocate(64);
@@ -65,14 +74,14 @@ class OpenPoolsTest {
         assertThat(PoolLimits.MAX_ALLOCATION_BYTES).isEqualTo(17_177_771_968L);
         assertThatThrownBy(
                         () ->
-                                ObjectPool.create(
-                                        directory.resolve("small"),
-                                        "a",
-                                        PoolLimits.MIN_POOL_BYTES - 1))
+                                ObjectPool.at(directory.resolve("small"))
+                                        .layout("a")
+                                        .size(PoolLimits.MIN_POOL_BYTES - 1)
+                                        .create())
                 .isInstanceOf(FarheapException.class);
         String name = "x".repeat(PoolLimits.MAX_LAYOUT_BYTES - 1);
         Path file = directory.resolve("named");
-        ObjectPool.create(file, name, PoolLimits.MIN_POOL_BYTES).close();
+        ObjectPool.at(file).layout(name).size(PoolLimits.MIN_POOL_BYTES).create().close();
         try (ObjectPool pool = ObjectPool.open(file, name)) {
             assertThat(pool.layout()).isEqualTo(name);
             assertThatThrownBy(() -> pool.atomic().allocate(PoolLimits.MAX_ALLOCATION_BYTES + 1, 1))
@@ -80,10 +89,10 @@ class OpenPoolsTest {
         }
         assertThatThrownBy(
                         () ->
-                                ObjectPool.create(
-                                        directory.resolve("long"),
-                                        name + "x",
-                                        PoolLimits.MIN_POOL_BYTES))
+                                ObjectPool.at(directory.resolve("long"))
+                                        .layout(name + "x")
+                                        .size(PoolLimits.MIN_POOL_BYTES)
+                                        .create())
                 .isInstanceOf(FarheapException.class);
     }
 }

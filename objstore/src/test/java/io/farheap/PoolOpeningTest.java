@@ -25,7 +25,8 @@ class PoolOpeningTest {
     @BeforeEach
     void createPool() {
         file = directory.resolve("pool");
-        try (ObjectPool pool = ObjectPool.create(file, "a", PoolLimits.MIN_POOL_BYTES)) {
+        try (ObjectPool pool =
+                ObjectPool.at(file).layout("a").size(PoolLimits.MIN_POOL_BYTES).create()) {
             pool.setLong(pool.root(64), 0, 42);
         }
     }
@@ -34,7 +35,7 @@ class PoolOpeningTest {
     void afterAFaultWhilePagesAreTouchedThePoolCanBeOpened() throws IOException {
         byte[] content = Files.readAllBytes(file);
         PoolSource source = PoolSource.of(file);
-        PoolOptions prefaulting = PoolOptions.defaults().withPrefaultAtOpen(true);
+        PoolOptions prefaulting = PoolOptions.builder().prefaultAtOpen(true).build();
         PoolFiles files = PoolFiles.open(source);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             channel.truncate(1 << 20);
@@ -44,7 +45,7 @@ class PoolOpeningTest {
                 .isInstanceOf(InternalError.class);
 
         Files.write(file, content);
-        try (ObjectPool pool = ObjectPool.open(file, "a", prefaulting)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("a").options(prefaulting).open()) {
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(42);
         }
     }
@@ -74,9 +75,9 @@ class PoolOpeningTest {
 
     @Test
     void anOpeningThatFailsLateGivesTheIdBack() {
-        PoolOptions refused = PoolOptions.defaults().withThreadArena(1000);
+        PoolOptions refused = PoolOptions.builder().threadArena(1000).build();
 
-        assertThatThrownBy(() -> ObjectPool.open(file, "a", refused))
+        assertThatThrownBy(() -> ObjectPool.at(file).layout("a").options(refused).open())
                 .isInstanceOf(FarheapException.class);
 
         ObjectPool.open(file, "a").close();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.AllocationClassDescriptor.HeaderType;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.base.StatisticsMode;
 import io.farheap.layout.Descriptor;
@@ -18,8 +19,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,7 +44,7 @@ class PoolOptionsTest {
     }
 
     private ObjectPool create(PoolOptions options) {
-        return ObjectPool.create(file, "test", SIZE, options);
+        return ObjectPool.at(file).layout("test").size(SIZE).options(options).create();
     }
 
     private PoolHeader header() throws IOException {
@@ -76,7 +81,7 @@ class PoolOptionsTest {
 
     @Test
     void prefaultTouchesEveryPage() throws IOException {
-        try (ObjectPool pool = create(OPTIONS.withPrefaultAtCreate(true))) {
+        try (ObjectPool pool = create(PoolOptions.builder().prefaultAtCreate(true).build())) {
             assertThat(pool.options().prefaultAtCreate()).isTrue();
             assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
         }
@@ -85,7 +90,7 @@ class PoolOptionsTest {
             assertThat(pool.options().prefaultAtOpen()).isFalse();
         }
         PoolOptions prefault = OPTIONS.withQueries("prefault.at_open=1");
-        try (ObjectPool pool = ObjectPool.open(file, "test", prefault)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("test").options(prefault).open()) {
             assertThat(residentKilobytes()).isEqualTo(SIZE / 1024);
             assertThat(pool.options().prefaultAtOpen()).isTrue();
         }
@@ -97,7 +102,7 @@ class PoolOptionsTest {
         assertThat(header().features())
                 .isEqualTo(new FeatureFlags(FeatureFlags.CHECK_BAD_BLOCKS, 0x6, 0));
         Files.delete(file);
-        try (ObjectPool pool = create(OPTIONS.withShutdownState(false))) {
+        try (ObjectPool pool = create(PoolOptions.builder().shutdownState(false).build())) {
             assertThat(pool.root(8).isNull()).isFalse();
             assertThat(header().shutdownState().isDirty()).isFalse();
         }
@@ -112,7 +117,11 @@ class PoolOptionsTest {
             try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
                 sparse.setLength(SIZE);
             }
-            ObjectPool.create(file, "test", OPTIONS.withAllocatedSpace(allocated)).close();
+            ObjectPool.at(file)
+                    .layout("test")
+                    .options(PoolOptions.builder().allocatedSpace(allocated).build())
+                    .create()
+                    .close();
             assertThat(blocks() * 512 >= SIZE).isEqualTo(allocated);
             Files.delete(file);
         }
@@ -120,7 +129,7 @@ class PoolOptionsTest {
 
     @Test
     void modeIsThatOfTheFiles() throws IOException {
-        create(OPTIONS.withMode(0640)).close();
+        create(PoolOptions.builder().mode(0640).build()).close();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                 .isEqualTo("rw-r-----");
     }
@@ -131,7 +140,11 @@ class PoolOptionsTest {
             pool.setLong(pool.root(64), 0, 1);
         }
         byte[] before = Files.readAllBytes(file);
-        try (ObjectPool pool = ObjectPool.open(file, "test", OPTIONS.withCopyOnWrite(true))) {
+        try (ObjectPool pool =
+                ObjectPool.at(file)
+                        .layout("test")
+                        .options(PoolOptions.builder().copyOnWrite(true).build())
+                        .open()) {
             pool.setLong(pool.root(), 0, 2);
             pool.transaction(tx -> tx.allocate(100, TYPE));
             assertThat(pool.getLong(pool.root(), 0)).isEqualTo(2);
@@ -169,34 +182,77 @@ class PoolOptionsTest {
         assertThatThrownBy(
                         () ->
                                 create(
-                                        OPTIONS.withNewAllocationClass(
-                                                100, 64, 10, HeaderType.COMPACT)))
+                                        PoolOptions.builder()
+                                                .newAllocationClass(100, 64, 10, HeaderType.COMPACT)
+                                                .build()))
                 .isInstanceOf(FarheapException.class);
         assertThat(file).doesNotExist();
-        assertThatThrownBy(() -> create(OPTIONS.withMaxArenas(1)))
+        assertThatThrownBy(() -> create(PoolOptions.builder().maxArenas(1).build()))
                 .isInstanceOf(FarheapException.class);
         assertThat(file).doesNotExist();
         create(OPTIONS).close();
     }
 
     @Test
-    void settingsWithoutEffectAreKept() {
-        PoolOptions options =
-                OPTIONS.withExpensiveChecksSkipped(true).withUserBuffersVerified(true);
-        try (ObjectPool pool = create(options)) {
-            assertThat(pool.options().expensiveChecksSkipped()).isTrue();
-            assertThat(pool.options().userBuffersVerified()).isTrue();
+    void whatNoPoolCanHaveIsRefused() {
+        PoolOptionsBuilder said = PoolOptions.builder();
+        for (Supplier<PoolOptions> impossible :
+                List.<Supplier<PoolOptions>>of(
+                        () -> said.arenas(0).build(),
+                        () -> PoolOptions.builder().maxArenas(0).build(),
+                        () -> PoolOptions.builder().threadArena(0).build(),
+                        () -> PoolOptions.builder().automaticArena(0, true).build(),
+                        () -> PoolOptions.builder().granularity(5).build(),
+                        () -> PoolOptions.builder().undoExtensionBytes(-1).build(),
+                        () -> PoolOptions.builder().lockTimeout(Duration.ZERO).build(),
+                        () -> PoolOptions.builder().closeTimeout(Duration.ofSeconds(-1)).build())) {
+            assertThatThrownBy(impossible::get).isInstanceOf(FarheapException.class);
         }
-        for (Runnable impossible :
-                List.<Runnable>of(
-                        () -> OPTIONS.withArenas(0),
-                        () -> OPTIONS.withMaxArenas(0),
-                        () -> OPTIONS.withThreadArena(0),
-                        () -> OPTIONS.withAutomaticArena(0, true),
-                        () -> OPTIONS.withGranularity(5),
-                        () -> OPTIONS.withUndoExtensionBytes(-1))) {
-            assertThatThrownBy(impossible::run).isInstanceOf(FarheapException.class);
+    }
+
+    // ---- what the environment says, too ----
+
+    @Test
+    void theFilesCountAsThePersistenceThatIsSaid() {
+        for (PersistenceDomain said :
+                List.of(PersistenceDomain.FORCED, PersistenceDomain.PAGE_CACHE)) {
+            PoolOptions options = PoolOptions.builder().persistence(said).build();
+            try (ObjectPool pool =
+                    ObjectPool.at(file).layout("test").size(SIZE).options(options).openOrCreate()) {
+                assertThat(pool.persistenceDomain()).isEqualTo(said);
+            }
         }
+    }
+
+    @Test
+    void waitsEndWhenTheProgramSays() throws InterruptedException {
+        PoolOptions impatient =
+                PoolOptions.builder()
+                        .lockTimeout(Duration.ofMillis(30))
+                        .closeTimeout(Duration.ofMillis(40))
+                        .build();
+        TransactionLock lock = new TransactionLock();
+        CountDownLatch locked = new CountDownLatch(1);
+        CountDownLatch enough = new CountDownLatch(1);
+        ObjectPool pool = create(impatient);
+        Thread holder =
+                Thread.startVirtualThread(
+                        () ->
+                                pool.transaction(
+                                        tx -> {
+                                            tx.lock(lock);
+                                            locked.countDown();
+                                            Awaitility.await().until(() -> enough.getCount() == 0);
+                                        }));
+        locked.await();
+
+        assertThatThrownBy(() -> pool.transaction(tx -> tx.lock(lock)))
+                .hasMessageContaining("30 ms");
+        assertThatThrownBy(pool::close).hasMessageContaining("40 ms");
+
+        enough.countDown();
+        holder.join();
+        pool.close();
     }
 
     // ---- statistics ----
@@ -215,8 +271,9 @@ class PoolOptionsTest {
             assertThat(pool.control().allocatedBytes()).isEqualTo(128 + 524_288);
             assertThat(pool.control().runBytesInUse()).isGreaterThan(128);
         }
-        PoolOptions persistent = OPTIONS.withStatistics(StatisticsMode.PERSISTENT);
-        try (ObjectPool pool = ObjectPool.open(file, "test", persistent)) {
+        PoolOptions persistent =
+                PoolOptions.builder().statistics(StatisticsMode.PERSISTENT).build();
+        try (ObjectPool pool = ObjectPool.at(file).layout("test").options(persistent).open()) {
             assertThat(pool.control().allocatedBytes()).isEqualTo(128 + 524_288);
             assertThat(pool.control().runBytes()).as("not wanted").isZero();
             assertThat(pool.control().runBytesInUse()).as("not wanted").isZero();
@@ -260,7 +317,8 @@ class PoolOptionsTest {
     // ---- tx.cache.size ----
 
     private static long extensionBytes(PoolOptions options, Path file) {
-        try (ObjectPool pool = ObjectPool.create(file, "test", SIZE, options)) {
+        try (ObjectPool pool =
+                ObjectPool.at(file).layout("test").size(SIZE).options(options).create()) {
             pool.control().setStatistics(StatisticsMode.BOTH);
             Ref root = pool.root(4096);
             long before = pool.control().allocatedBytes();
@@ -274,20 +332,32 @@ class PoolOptionsTest {
     void txCacheSizeIsThatOfUndoExtensions() {
         long usual = extensionBytes(OPTIONS, dir.resolve("usual"));
         assertThat(usual).isBetween(32768L, 45_000L);
-        long small = extensionBytes(OPTIONS.withUndoExtensionBytes(2048), dir.resolve("small"));
+        long small =
+                extensionBytes(
+                        PoolOptions.builder().undoExtensionBytes(2048).build(),
+                        dir.resolve("small"));
         assertThat(small).isBetween(2048L, 4000L);
-        long large = extensionBytes(OPTIONS.withUndoExtensionBytes(200_000), dir.resolve("large"));
+        long large =
+                extensionBytes(
+                        PoolOptions.builder().undoExtensionBytes(200_000).build(),
+                        dir.resolve("large"));
         assertThat(large).isBetween(200_000L, 270_000L);
-        long least = extensionBytes(OPTIONS.withUndoExtensionBytes(0), dir.resolve("least"));
+        long least =
+                extensionBytes(
+                        PoolOptions.builder().undoExtensionBytes(0).build(), dir.resolve("least"));
         assertThat(least).isBetween(64L, 4000L);
     }
 
     @Test
     void aKeptTransactionIsRefusedForEverWhereEachIsFresh(@TempDir Path directory) {
-        PoolOptions options = PoolOptions.defaults().withFreshTransactions(true);
+        PoolOptions options = PoolOptions.builder().freshTransactions(true).build();
         assertThat(PoolOptions.defaults().freshTransactions()).isFalse();
         try (ObjectPool pool =
-                ObjectPool.create(directory.resolve("fresh"), "l", 8 << 20, options)) {
+                ObjectPool.at(directory.resolve("fresh"))
+                        .layout("l")
+                        .size(8 << 20)
+                        .options(options)
+                        .create()) {
             Ref root = pool.root(64);
             List<Transaction> kept = new ArrayList<>();
             pool.transaction(kept::add);

@@ -42,72 +42,72 @@ class PrimitiveFieldsTest extends TransactionFixture {
                         "long",
                         Long.MIN_VALUE + 5,
                         (tx, to) -> tx.setLong(to, AT, Long.MIN_VALUE + 5),
-                        (tx, to) -> tx.setLong(to.offset(), AT, Long.MIN_VALUE + 5),
+                        (tx, to) -> tx.raw().setLong(to.offset(), AT, Long.MIN_VALUE + 5),
                         (in, from) -> in.getLong(from, AT),
-                        (in, from) -> in.getLong(from.offset(), AT),
+                        (in, from) -> in.raw().getLong(from.offset(), AT),
                         () -> pool.setLong(object, AT, Long.MIN_VALUE + 5)));
         fields.add(
                 new Field(
                         "int",
                         -7,
                         (tx, to) -> tx.setInt(to, AT, -7),
-                        (tx, to) -> tx.setInt(to.offset(), AT, -7),
+                        (tx, to) -> tx.raw().setInt(to.offset(), AT, -7),
                         (in, from) -> in.getInt(from, AT),
-                        (in, from) -> in.getInt(from.offset(), AT),
+                        (in, from) -> in.raw().getInt(from.offset(), AT),
                         () -> pool.setInt(object, AT, -7)));
         fields.add(
                 new Field(
                         "short",
                         (short) -300,
                         (tx, to) -> tx.setShort(to, AT, (short) -300),
-                        (tx, to) -> tx.setShort(to.offset(), AT, (short) -300),
+                        (tx, to) -> tx.raw().setShort(to.offset(), AT, (short) -300),
                         (in, from) -> in.getShort(from, AT),
-                        (in, from) -> in.getShort(from.offset(), AT),
+                        (in, from) -> in.raw().getShort(from.offset(), AT),
                         () -> pool.setShort(object, AT, (short) -300)));
         fields.add(
                 new Field(
                         "byte",
                         (byte) -3,
                         (tx, to) -> tx.setByte(to, AT, (byte) -3),
-                        (tx, to) -> tx.setByte(to.offset(), AT, (byte) -3),
+                        (tx, to) -> tx.raw().setByte(to.offset(), AT, (byte) -3),
                         (in, from) -> in.getByte(from, AT),
-                        (in, from) -> in.getByte(from.offset(), AT),
+                        (in, from) -> in.raw().getByte(from.offset(), AT),
                         () -> pool.setByte(object, AT, (byte) -3)));
         fields.add(
                 new Field(
                         "char",
                         '\uFEFE',
                         (tx, to) -> tx.setChar(to, AT, '\uFEFE'),
-                        (tx, to) -> tx.setChar(to.offset(), AT, '\uFEFE'),
+                        (tx, to) -> tx.raw().setChar(to.offset(), AT, '\uFEFE'),
                         (in, from) -> in.getChar(from, AT),
-                        (in, from) -> in.getChar(from.offset(), AT),
+                        (in, from) -> in.raw().getChar(from.offset(), AT),
                         () -> pool.setChar(object, AT, '\uFEFE')));
         fields.add(
                 new Field(
                         "boolean",
                         true,
                         (tx, to) -> tx.setBoolean(to, AT, true),
-                        (tx, to) -> tx.setBoolean(to.offset(), AT, true),
+                        (tx, to) -> tx.raw().setBoolean(to.offset(), AT, true),
                         (in, from) -> in.getBoolean(from, AT),
-                        (in, from) -> in.getBoolean(from.offset(), AT),
+                        (in, from) -> in.raw().getBoolean(from.offset(), AT),
                         () -> pool.setBoolean(object, AT, true)));
         fields.add(
                 new Field(
                         "float",
                         -0.0f,
                         (tx, to) -> tx.setFloat(to, AT, -0.0f),
-                        (tx, to) -> tx.setFloat(to.offset(), AT, -0.0f),
+                        (tx, to) -> tx.raw().setFloat(to.offset(), AT, -0.0f),
                         (in, from) -> in.getFloat(from, AT),
-                        (in, from) -> in.getFloat(from.offset(), AT),
+                        (in, from) -> in.raw().getFloat(from.offset(), AT),
                         () -> pool.setFloat(object, AT, -0.0f)));
         fields.add(
                 new Field(
                         "double",
                         Double.MIN_VALUE,
                         (tx, to) -> tx.setDouble(to, AT, Double.MIN_VALUE),
-                        (tx, to) -> tx.setDouble(to.offset(), AT, Double.MIN_VALUE),
+                        (tx, to) -> tx.raw().setDouble(to.offset(), AT, Double.MIN_VALUE),
                         (in, from) -> in.getDouble(from, AT),
-                        (in, from) -> in.getDouble(from.offset(), AT),
+                        (in, from) -> in.raw().getDouble(from.offset(), AT),
                         () -> pool.setDouble(object, AT, Double.MIN_VALUE)));
         return fields;
     }
@@ -178,11 +178,11 @@ class PrimitiveFieldsTest extends TransactionFixture {
         begin();
         long usable = pool.usableSize(object);
         long bare = object.offset();
-        assertRefused(() -> pool.getShort(bare, usable - 1));
-        assertRefused(() -> pool.getByte(bare, usable));
-        assertRefused(() -> pool.getInt(bare, usable - 3));
-        assertRefused(() -> pool.getFloat(bare, -1));
-        assertRefused(() -> pool.getRef(bare, usable - 8));
+        assertRefused(() -> pool.raw().getShort(bare, usable - 1));
+        assertRefused(() -> pool.raw().getByte(bare, usable));
+        assertRefused(() -> pool.raw().getInt(bare, usable - 3));
+        assertRefused(() -> pool.raw().getFloat(bare, -1));
+        assertRefused(() -> pool.raw().getRef(bare, usable - 8));
         assertRefused(() -> pool.setChar(object, usable - 1, 'a'));
         assertRefused(() -> pool.fill(object, usable - 1, 2, (byte) 1));
     }
@@ -199,10 +199,10 @@ class PrimitiveFieldsTest extends TransactionFixture {
         begin();
         Ref target = pool.atomic().allocateZeroed(8, TYPE);
         pool.setRef(object, 16, target);
-        assertThat(pool.getRef(object.offset(), 16)).isEqualTo(target.offset());
-        assertThat(pool.getRef(object.offset(), 32)).isZero();
+        assertThat(pool.raw().getRef(object.offset(), 16)).isEqualTo(target.offset());
+        assertThat(pool.raw().getRef(object.offset(), 32)).isZero();
         pool.setLong(object, 16, pool.poolId() + 1);
-        assertRefused(() -> pool.getRef(object.offset(), 16));
+        assertRefused(() -> pool.raw().getRef(object.offset(), 16));
     }
 
     @Test

@@ -81,7 +81,7 @@ class StackOverflowTest {
         Path file = directory.resolve("deep.pool");
         Map<String, Integer> after = new TreeMap<>();
         int overflows = 0;
-        try (ObjectPool opened = ObjectPool.create(file, "deep", 16 << 20)) {
+        try (ObjectPool opened = ObjectPool.at(file).layout("deep").size(16 << 20).create()) {
             pool = opened;
             root = pool.root(64);
             other = pool.atomic().allocateZeroed(512, 5);

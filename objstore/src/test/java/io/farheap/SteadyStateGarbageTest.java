@@ -169,7 +169,7 @@ class SteadyStateGarbageTest {
 
     private static TransactionBody<RuntimeException> oneRange(long object) {
         MemorySegment value = MemorySegment.ofArray(new byte[64]);
-        return tx -> tx.writeBytes(object, 0, value, 0, 64);
+        return tx -> tx.raw().writeBytes(object, 0, value, 0, 64);
     }
 
     @Test
@@ -199,7 +199,11 @@ class SteadyStateGarbageTest {
                                     pool,
                                     tx -> {
                                         for (int i = 15; i >= 0; i--) {
-                                            tx.setLong(root, 128L * i, tx.getLong(root, 0) + i);
+                                            tx.raw()
+                                                    .setLong(
+                                                            root,
+                                                            128L * i,
+                                                            tx.raw().getLong(root, 0) + i);
                                         }
                                     }))
                     .isLessThan(1);
@@ -214,12 +218,12 @@ class SteadyStateGarbageTest {
                             bytesPerCommit(
                                     pool,
                                     tx -> {
-                                        long old = tx.getRef(root, 0);
+                                        long old = tx.raw().getRef(root, 0);
                                         if (old != 0) {
-                                            tx.free(old);
+                                            tx.raw().free(old);
                                         }
-                                        long fresh = tx.allocateOffset(64, 1, true);
-                                        tx.setRef(root, 0, fresh);
+                                        long fresh = tx.raw().allocate(64, 1, true);
+                                        tx.raw().setRef(root, 0, fresh);
                                     }))
                     .isLessThan(1);
         }
@@ -230,16 +234,16 @@ class SteadyStateGarbageTest {
         try (ObjectPool pool = open(new SilentSink())) {
             long root = pool.root(4096).offset();
             long[] size = {64};
-            pool.transaction(tx -> tx.setRef(root, 0, tx.allocateOffset(64, 1, true)));
+            pool.transaction(tx -> tx.raw().setRef(root, 0, tx.raw().allocate(64, 1, true)));
             assertThat(
                             bytesPerCommit(
                                     pool,
                                     tx -> {
-                                        long old = tx.getRef(root, 0);
+                                        long old = tx.raw().getRef(root, 0);
                                         size[0] = size[0] == 64 ? 9000 : 64;
-                                        long moved = tx.allocateOffset(size[0], 1, true);
-                                        tx.free(old);
-                                        tx.setRef(root, 0, moved);
+                                        long moved = tx.raw().allocate(size[0], 1, true);
+                                        tx.raw().free(old);
+                                        tx.raw().setRef(root, 0, moved);
                                     }))
                     .isLessThan(1);
         }
@@ -250,7 +254,7 @@ class SteadyStateGarbageTest {
         MemorySegment value = MemorySegment.ofArray(new byte[4000]);
         try (ObjectPool pool = open(new SilentSink())) {
             long root = pool.root(4096).offset();
-            assertThat(bytesPerCommit(pool, tx -> tx.writeBytes(root, 0, value, 0, 4000)))
+            assertThat(bytesPerCommit(pool, tx -> tx.raw().writeBytes(root, 0, value, 0, 4000)))
                     .isLessThan(1);
         }
     }
@@ -268,7 +272,7 @@ class SteadyStateGarbageTest {
                                         length[0] = length[0] * 7 % 3989;
                                         long at = 0;
                                         while (at + length[0] <= 4000) {
-                                            tx.writeBytes(root, at, value, 0, length[0]);
+                                            tx.raw().writeBytes(root, at, value, 0, length[0]);
                                             at += length[0] + 100;
                                         }
                                     }))
@@ -282,13 +286,13 @@ class SteadyStateGarbageTest {
         try (ObjectPool pool = open(null)) {
             long root = pool.root(4096).offset();
             TransactionBody<RuntimeException> inner =
-                    tx -> tx.setLong(root, 8, tx.getLong(root, 8) + 1);
+                    tx -> tx.raw().setLong(root, 8, tx.raw().getLong(root, 8) + 1);
             assertThat(
                             bytesPerCommit(
                                     pool,
                                     tx -> {
                                         tx.lock(lock);
-                                        tx.setInt(root, 0, 1);
+                                        tx.raw().setInt(root, 0, 1);
                                         pool.transaction(inner);
                                     }))
                     .isLessThan(1);
@@ -421,7 +425,7 @@ class SteadyStateGarbageTest {
             assertThat(
                             bytesPerCall(
                                     () -> {
-                                        long old = pool.getLong(root, 8);
+                                        long old = pool.raw().getLong(root, 8);
                                         if (old != 0) {
                                             actions.deferFree(old);
                                         }
@@ -442,9 +446,9 @@ class SteadyStateGarbageTest {
             assertThat(
                             bytesPerCall(
                                     () -> {
-                                        pool.memory().setLong(root, 8, 1);
-                                        pool.memory().writeBytes(root, 100, value, 0, 64);
-                                        pool.memory().persistBytes(root, 300, value, 0, 64);
+                                        pool.memory().raw().setLong(root, 8, 1);
+                                        pool.memory().raw().writeBytes(root, 100, value, 0, 64);
+                                        pool.memory().raw().persistBytes(root, 300, value, 0, 64);
                                     }))
                     .isLessThan(1);
         }

@@ -119,20 +119,20 @@ class TransactionTest extends TransactionFixture {
         Ref root = pool.root(64);
         pool.transaction(
                 tx -> {
-                    long object = tx.allocateOffset(64, TYPE, true);
-                    tx.setLong(object, 0, 5);
-                    tx.setInt(object, 8, 6);
-                    tx.setRef(root.offset(), 0, object);
-                    assertThat(tx.getLong(object, 0)).isEqualTo(5);
-                    assertThat(tx.getInt(object, 8)).isEqualTo(6);
-                    assertThat(tx.getRef(root.offset(), 0)).isEqualTo(object);
+                    long object = tx.raw().allocate(64, TYPE, true);
+                    tx.raw().setLong(object, 0, 5);
+                    tx.raw().setInt(object, 8, 6);
+                    tx.raw().setRef(root.offset(), 0, object);
+                    assertThat(tx.raw().getLong(object, 0)).isEqualTo(5);
+                    assertThat(tx.raw().getInt(object, 8)).isEqualTo(6);
+                    assertThat(tx.raw().getRef(root.offset(), 0)).isEqualTo(object);
                 });
 
         Ref object = pool.getRef(root, 0);
         assertThat(object.poolId()).isEqualTo(SimulatedPool.POOL_ID);
-        assertThat(pool.getLong(object.offset(), 0)).isEqualTo(5);
+        assertThat(pool.raw().getLong(object.offset(), 0)).isEqualTo(5);
 
-        pool.transaction(tx -> tx.free(object.offset()));
+        pool.transaction(tx -> tx.raw().free(object.offset()));
         assertThat(list(pool.objects())).isEmpty();
     }
 
@@ -341,7 +341,7 @@ class TransactionTest extends TransactionFixture {
         pool.transaction(
                 tx -> {
                     assertThat(tx.getRef(root, 0)).isEqualTo(foreign);
-                    assertWrongUse(() -> tx.getRef(root.offset(), 0), "use the pool");
+                    assertWrongUse(() -> tx.raw().getRef(root.offset(), 0), "use the pool");
                 });
     }
 

@@ -12,8 +12,8 @@ import java.util.List;
  * machine that plays both. Each part is a process of its own, with an agent of its own.
  *
  * <pre>
- *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [operations] [map] [start]
- *   [sync] [steady [MINUTES]] [disk-threads [--disk=DIRECTORY]]
+ *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [references] [operations]
+ *   [map] [start] [sync] [steady [MINUTES]] [disk-threads [--disk=DIRECTORY]]
  *
  *   without a name   all parts but steady and disk-threads, about six minutes
  *   steady           takes one minute, or so many
@@ -111,6 +111,10 @@ public final class Benchmarks {
             Figures.title("64 B transactions under JMH");
             start("garbage", WaitStrategy.DEFAULT, 1000, 20);
         }
+        if (parts.isEmpty() || parts.contains("references")) {
+            Figures.title("Eight fields of an object, named by its offset or by a reference");
+            start("references", WaitStrategy.DEFAULT, 1000, 20);
+        }
         if (parts.contains(STEADY)) {
             Figures.title("A 64 B transaction, one replica, for a long time: the whole process");
             start(STEADY, WaitStrategy.DEFAULT, 60 * minutes, 1);
@@ -174,6 +178,7 @@ public final class Benchmarks {
             case "disk-threads" ->
                     DiskThreads.run(site, Path.of(System.getenv(DISK_VARIABLE)), amount);
             case "garbage" -> Garbage.run(amount);
+            case "references" -> References.run(amount);
             case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);

@@ -38,7 +38,7 @@ final class CommitsAlone {
     }
 
     private static long field(ObjectPool pool) {
-        return pool.compute(tx -> tx.allocateOffset((long) PAGES * PAGE, 1, true));
+        return pool.compute(tx -> tx.raw().allocate((long) PAGES * PAGE, 1, true));
     }
 
     private static void sameObject(ObjectPool plain, ObjectPool alone, int batches) {
@@ -85,7 +85,7 @@ final class CommitsAlone {
         MemorySegment value = Arena.global().allocate(SmallCommit.BYTES);
         long begin = System.nanoTime();
         pool.transaction(
-                tx -> tx.writeBytes(object, (long) page * PAGE, value, 0, SmallCommit.BYTES));
+                tx -> tx.raw().writeBytes(object, (long) page * PAGE, value, 0, SmallCommit.BYTES));
         times.recordValue(System.nanoTime() - begin);
     }
 }

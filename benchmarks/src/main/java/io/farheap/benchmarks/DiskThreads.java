@@ -37,7 +37,10 @@ final class DiskThreads {
         Path directory = Files.createTempDirectory(disk, "farheap-benchmark");
         Path theirs = directory.resolve("native.pool");
         try (ObjectPool pool =
-                        ObjectPool.create(directory.resolve("local.pool"), LAYOUT, POOL_BYTES);
+                        ObjectPool.at(directory.resolve("local.pool"))
+                                .layout(LAYOUT)
+                                .size(POOL_BYTES)
+                                .create();
                 ExecutorService executor = Executors.newCachedThreadPool()) {
             Figures.circumstances(Site.waiting(), THREADS[THREADS.length - 1]);
             Figures.text(

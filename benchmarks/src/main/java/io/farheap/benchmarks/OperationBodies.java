@@ -36,7 +36,7 @@ final class OperationBodies {
         this.memory = pool.memory();
         this.ref = pool.compute(tx -> tx.allocateZeroed(OBJECT_BYTES, TYPE));
         this.object = ref.offset();
-        this.last = pool.compute(tx -> tx.allocateOffset(ALLOCATED_BYTES, TYPE, false));
+        this.last = pool.compute(tx -> tx.raw().allocate(ALLOCATED_BYTES, TYPE, false));
     }
 
     /** A transaction that writes bytes of an object at the object level. */
@@ -47,7 +47,7 @@ final class OperationBodies {
     }
 
     private void write(Transaction tx) {
-        tx.writeBytes(object, 0, value, 0, length);
+        tx.raw().writeBytes(object, 0, value, 0, length);
     }
 
     /** A transaction that snapshots bytes of an object and stores there, as in C. */
@@ -67,8 +67,8 @@ final class OperationBodies {
     }
 
     private void exchange(Transaction tx) {
-        long next = tx.allocateOffset(ALLOCATED_BYTES, TYPE, false);
-        tx.free(last);
+        long next = tx.raw().allocate(ALLOCATED_BYTES, TYPE, false);
+        tx.raw().free(last);
         last = next;
     }
 
@@ -80,12 +80,12 @@ final class OperationBodies {
     /** A store and its persist: after a crash in between any part of it is there. */
     void persist(long bytes) {
         value.set(ValueLayout.JAVA_LONG, 0, ++count);
-        memory.persistBytes(object, 0, value, 0, bytes);
+        memory.raw().persistBytes(object, 0, value, 0, bytes);
     }
 
     /** A write that a crash leaves whole or not at all. */
     void writeAtomically(long bytes) {
         value.set(ValueLayout.JAVA_LONG, 0, ++count);
-        memory.writeBytes(object, 0, value, 0, bytes);
+        memory.raw().writeBytes(object, 0, value, 0, bytes);
     }
 }

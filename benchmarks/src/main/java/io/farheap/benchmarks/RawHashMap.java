@@ -80,9 +80,9 @@ final class RawHashMap {
             ReentrantLock lock = locks[stripe(wanted)];
             lock.lock();
             try {
-                long entry = pool.getLong(table, slot(wanted) + Long.BYTES);
+                long entry = pool.raw().getLong(table, slot(wanted) + Long.BYTES);
                 while (entry != 0) {
-                    pool.readBytes(entry, 0, seen, 0, ENTRY_BYTES);
+                    pool.raw().readBytes(entry, 0, seen, 0, ENTRY_BYTES);
                     if (seen.get(JAVA_LONG, KEY) == wanted) {
                         MemorySegment.copy(seen, VALUE, target, 0, VALUE_BYTES);
                         return true;
@@ -99,13 +99,13 @@ final class RawHashMap {
             tx.lock(locks[stripe(key)]);
             long entry = find(tx);
             if (entry == 0) {
-                entry = tx.allocateOffset(ENTRY_BYTES, TYPE, false);
-                tx.setRef(entry, NEXT, 0);
-                tx.setLong(entry, KEY, key);
-                tx.writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
-                tx.setRef(linkObject, linkOffset, entry);
+                entry = tx.raw().allocate(ENTRY_BYTES, TYPE, false);
+                tx.raw().setRef(entry, NEXT, 0);
+                tx.raw().setLong(entry, KEY, key);
+                tx.raw().writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
+                tx.raw().setRef(linkObject, linkOffset, entry);
             } else {
-                tx.writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
+                tx.raw().writeBytes(entry, VALUE, value, 0, VALUE_BYTES);
             }
         }
 
@@ -114,19 +114,19 @@ final class RawHashMap {
             long entry = find(tx);
             found = entry != 0;
             if (found) {
-                tx.setRef(linkObject, linkOffset, tx.getRef(entry, NEXT));
-                tx.free(entry);
+                tx.raw().setRef(linkObject, linkOffset, tx.raw().getRef(entry, NEXT));
+                tx.raw().free(entry);
             }
         }
 
         private long find(Transaction tx) {
             linkObject = table;
             linkOffset = slot(key);
-            long entry = tx.getRef(linkObject, linkOffset);
-            while (entry != 0 && tx.getLong(entry, KEY) != key) {
+            long entry = tx.raw().getRef(linkObject, linkOffset);
+            while (entry != 0 && tx.raw().getLong(entry, KEY) != key) {
                 linkObject = entry;
                 linkOffset = NEXT;
-                entry = tx.getRef(linkObject, linkOffset);
+                entry = tx.raw().getRef(linkObject, linkOffset);
             }
             return entry;
         }

@@ -127,7 +127,10 @@ final class Site {
     ObjectPool openLocal(boolean mirrored) {
         return mirrored
                 ? ObjectPool.openOrCreate(mirrored("local"), LAYOUT)
-                : ObjectPool.openOrCreate(directory.resolve("local.pool"), LAYOUT, POOL_BYTES);
+                : ObjectPool.at(directory.resolve("local.pool"))
+                        .layout(LAYOUT)
+                        .size(POOL_BYTES)
+                        .openOrCreate();
     }
 
     /** The same for C programs: a file or a poolset file, which they open or create. */

@@ -29,7 +29,7 @@ final class SmallCommit implements TransactionBody<RuntimeException> {
      */
     SmallCommit(ObjectPool pool, int bytes) {
         this.pool = pool;
-        this.object = pool.compute(tx -> tx.allocateOffset(bytes, TYPE, true));
+        this.object = pool.compute(tx -> tx.raw().allocate(bytes, TYPE, true));
     }
 
     void run() {
@@ -39,6 +39,6 @@ final class SmallCommit implements TransactionBody<RuntimeException> {
 
     @Override
     public void run(Transaction tx) {
-        tx.writeBytes(object, 0, value, 0, BYTES);
+        tx.raw().writeBytes(object, 0, value, 0, BYTES);
     }
 }

@@ -28,7 +28,7 @@ final class StartTimes {
         Path directory = Files.createTempDirectory("farheap-start");
         try {
             Path pool = directory.resolve("a.pool");
-            ObjectPool.create(pool, "", POOL_BYTES).close();
+            ObjectPool.at(pool).layout("").size(POOL_BYTES).create().close();
             Figures.text(
                     "%d times each; cores: %d; load average: %.2f",
                     rounds,

@@ -79,7 +79,7 @@ final class SyncTimes {
             random.nextBytes(bytes);
             MemorySegment.copy(bytes, 0, piece, ValueLayout.JAVA_BYTE, 0, PIECE);
             long at = i * PIECE;
-            pool.transaction(tx -> tx.writeBytes(all.offset(), at, piece, 0, PIECE));
+            pool.transaction(tx -> tx.raw().writeBytes(all.offset(), at, piece, 0, PIECE));
         }
     }
 

@@ -8,5 +8,6 @@ package io.farheap.objects;
  */
 @FunctionalInterface
 public interface HeapBody<R, E extends Exception> {
+    /** Changes or reads what is reachable from the root. */
     void run(R root) throws E;
 }

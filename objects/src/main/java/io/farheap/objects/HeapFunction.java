@@ -9,5 +9,6 @@ package io.farheap.objects;
  */
 @FunctionalInterface
 public interface HeapFunction<R, T, E extends Exception> {
+    /** Changes or reads what is reachable from the root, and says what the caller gets. */
     T apply(R root) throws E;
 }

@@ -61,7 +61,7 @@ public final class PersistentHeap<R> implements AutoCloseable {
     public static <R> PersistentHeap<R> open(
             Path pool, PoolOptions options, Class<R> root, Class<?>... others) {
         PersistentTypes.check(root);
-        return over(ObjectPool.openOrCreate(pool, LAYOUT, options), root, others);
+        return over(ObjectPool.at(pool).layout(LAYOUT).options(options).openOrCreate(), root, others);
     }
 
     /**
@@ -71,7 +71,7 @@ public final class PersistentHeap<R> implements AutoCloseable {
     public static <R> PersistentHeap<R> openOrCreate(
             Path file, long size, Class<R> root, Class<?>... others) {
         PersistentTypes.check(root);
-        return over(ObjectPool.openOrCreate(file, LAYOUT, size), root, others);
+        return over(ObjectPool.at(file).layout(LAYOUT).size(size).openOrCreate(), root, others);
     }
 
     /**

@@ -419,7 +419,7 @@ class PersistentHeapTest {
     @Test
     void aRawPoolIsRefused() {
         Path file = directory.resolve("raw");
-        try (ObjectPool raw = ObjectPool.create(file, "farheap-objects", SIZE)) {
+        try (ObjectPool raw = ObjectPool.at(file).layout("farheap-objects").size(SIZE).create()) {
             raw.setLong(raw.root(64), 0, 1);
         }
         assertThatThrownBy(() -> PersistentHeap.open(file, Bank.class))

@@ -9,6 +9,7 @@ public class CommitUnknownException extends FarheapException {
 
     private final String replica;
 
+    /** Of the replica, as written in the poolset file, that did not answer. */
     public CommitUnknownException(String replica, String message, Throwable cause) {
         super(Category.REPLICA, message, cause);
         this.replica = replica;

@@ -23,11 +23,13 @@ public class FarheapException extends RuntimeException {
 
     private final Category category;
 
+    /** What failed, as a finished sentence. */
     public FarheapException(Category category, String message) {
         super(message);
         this.category = category;
     }
 
+    /** As {@link #FarheapException(Category, String)}, with what it comes from. */
     public FarheapException(Category category, String message, Throwable cause) {
         super(message, cause);
         this.category = category;
@@ -78,6 +80,7 @@ public class FarheapException extends RuntimeException {
         return new FarheapException(category, String.format(Locale.ROOT, format, values), cause);
     }
 
+    /** Who can mend it. */
     public Category category() {
         return category;
     }

@@ -11,5 +11,6 @@ package io.farheap.base;
  */
 @FunctionalInterface
 public interface StageCallback {
+    /** The transaction is in this stage from now on. */
     void entered(TransactionStage stage);
 }

@@ -10,11 +10,14 @@ public class TransactionAbortedException extends FarheapException {
 
     private final int errorCode;
 
+    /** With {@link Errno#ECANCELED}. */
     public TransactionAbortedException(String message) {
         this(message, Errno.ECANCELED);
     }
 
     /**
+     * With an error number.
+     *
      * @param errorCode what the transaction ends with; 0 becomes {@link Errno#ECANCELED}
      */
     public TransactionAbortedException(String message, int errorCode) {
@@ -22,6 +25,7 @@ public class TransactionAbortedException extends FarheapException {
         this.errorCode = errorCode == Errno.NONE ? Errno.ECANCELED : errorCode;
     }
 
+    /** With the error number that stands for what it comes from. */
     public TransactionAbortedException(String message, Throwable cause) {
         super(Category.WRONG_USE, message, cause);
         this.errorCode = Errno.of(cause);

@@ -8,6 +8,7 @@ package io.farheap.base;
 public final class TransactionConflictException extends FarheapException {
     private static final long serialVersionUID = 1L;
 
+    /** With the sentence that says so. */
     public TransactionConflictException() {
         super(
                 Category.ENVIRONMENT,

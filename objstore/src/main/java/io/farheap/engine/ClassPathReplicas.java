@@ -8,6 +8,7 @@ import io.farheap.spi.ReplicaSinkProvider;
 import io.farheap.spi.ReplicatedPool;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
@@ -42,16 +43,21 @@ public final class ClassPathReplicas {
             }
 
             @Override
-            public void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
+            public void requireAbsent(
+                    Path poolset, List<RemoteReplica> remotes, Map<String, String> settings) {
                 provider()
                         .orElseThrow(() -> noReplication(pool, remotes.get(0)))
-                        .requireAbsent(poolset, remotes);
+                        .requireAbsent(poolset, remotes, settings);
             }
 
             @Override
             public void discard(
-                    Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
-                provider().ifPresent(one -> one.discard(poolset, uuid, remotes, failure));
+                    Path poolset,
+                    PoolUuid uuid,
+                    List<RemoteReplica> remotes,
+                    Map<String, String> settings,
+                    Throwable failure) {
+                provider().ifPresent(one -> one.discard(poolset, uuid, remotes, settings, failure));
             }
         };
     }

@@ -7,6 +7,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.spi.ReplicaSinkProvider;
+import java.util.Map;
 import java.util.function.Function;
 
 /**
@@ -22,23 +23,22 @@ public final class PoolBoot {
      *
      * @param replicas attaches those that are named, if other processes see the files' changes
      * @param policies what happens when one can't be reached, by its name; null: nothing was said
+     * @param replication what else the program says of them, by the names of variables
      */
     public static PoolEngine ofFiles(
             PoolSource source,
             PoolFiles files,
             ReplicaSinkProvider replicas,
             Function<String, ReplicaPolicy> policies,
+            Map<String, String> replication,
+            TxSettings settings,
             HeapSettings heapSettings) {
         PoolEngine.Attachment attachment =
                 files.remotes().isEmpty() || !files.isShared()
                         ? null
-                        : new ReplicaAttachment(source, files, replicas, policies);
+                        : new ReplicaAttachment(source, files, replicas, policies, replication);
         return ofMemory(
-                files.memory(),
-                TxSettings.fromEnvironment(System.getenv()),
-                attachment,
-                new GrowingFiles(files),
-                heapSettings);
+                files.memory(), settings, attachment, new GrowingFiles(files), heapSettings);
     }
 
     static PoolEngine ofMemory(

@@ -16,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 /** Shows the pool to whoever attaches its remote replicas. */
@@ -24,16 +25,19 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
     private final PoolFiles files;
     private final ReplicaSinkProvider provider;
     private final Function<String, ReplicaPolicy> policies;
+    private final Map<String, String> settings;
 
     ReplicaAttachment(
             PoolSource source,
             PoolFiles files,
             ReplicaSinkProvider provider,
-            Function<String, ReplicaPolicy> policies) {
+            Function<String, ReplicaPolicy> policies,
+            Map<String, String> settings) {
         this.source = source;
         this.files = files;
         this.provider = provider;
         this.policies = policies;
+        this.settings = settings;
     }
 
     @Override
@@ -63,6 +67,11 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
         @Override
         public ReplicaPolicy policy(RemoteReplica replica) {
             return policies.apply(replica.toString());
+        }
+
+        @Override
+        public Map<String, String> settings() {
+            return settings;
         }
 
         @Override

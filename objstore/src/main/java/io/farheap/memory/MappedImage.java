@@ -9,6 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Ranges of files laid one behind the other into one range of memory: the image of one replica, or
@@ -21,6 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  * through {@link #segment} after it throw {@link IllegalStateException}.
  */
 public final class MappedImage implements AutoCloseable {
+    private static final ScopedValue<PersistenceDomain> COUNTED_AS = ScopedValue.newInstance();
     private static final VarHandle BYTE = ValueLayout.JAVA_BYTE.varHandle();
     private static final VarHandle LONG = ValueLayout.JAVA_LONG.varHandle();
     static final long PAGE = 4096;
@@ -89,7 +91,18 @@ public final class MappedImage implements AutoCloseable {
         return shares.stream().mapToLong(Share::length).sum();
     }
 
+    /**
+     * Maps files that count as {@code domain}, whatever they are and the environment says: what is
+     * mapped by this call, and no other.
+     */
+    public static <T> T countingAs(PersistenceDomain domain, Supplier<T> mapping) {
+        return ScopedValue.where(COUNTED_AS, domain).call(mapping::get);
+    }
+
     static PersistenceDomain domainOf(boolean synchronous) {
+        if (COUNTED_AS.isBound()) {
+            return COUNTED_AS.get();
+        }
         // Loading libpmem takes a while, and it is of no use to files in the page cache.
         boolean autoFlush = synchronous && LibPmem.hasAutoFlush();
         return PlatformSettings.of(System.getenv()).domain(synchronous, autoFlush);

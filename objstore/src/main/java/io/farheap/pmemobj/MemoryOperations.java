@@ -17,13 +17,14 @@ import java.util.Objects;
  * MemoryOption#NOT_ATOMIC}.
  *
  * <p>Objects are named by {@link Ref}, or by the bare image offset where nothing must be allocated
- * in the Java heap. Offsets and lengths are bytes. A reference that is null, of another pool or
- * freed, and a range outside its object, is a {@link FarheapException} WRONG_USE. Thread-safe as
- * long as no two threads change the same bytes.
+ * in the Java heap ({@link #raw}). Offsets and lengths are bytes. A reference that is null, of
+ * another pool or freed, and a range outside its object, is a {@link FarheapException} WRONG_USE.
+ * Thread-safe as long as no two threads change the same bytes.
  */
 public final class MemoryOperations {
     private final PoolEngine engine;
     private final long poolId;
+    private final RawMemory raw = new RawMemory(this);
 
     MemoryOperations(PoolEngine engine, long poolId) {
         this.engine = engine;
@@ -108,23 +109,12 @@ public final class MemoryOperations {
 
     // ---- with bare offsets ----
 
-    /** Writes bytes, atomically; allocates nothing. */
-    public void writeBytes(
-            long object, long offset, MemorySegment source, long sourceOffset, long length) {
-        store(object, offset, source, sourceOffset, length, true);
+    /** The same for objects that are named by bare offsets; allocates nothing. */
+    public RawMemory raw() {
+        return raw;
     }
 
-    /**
-     * Writes bytes as {@link MemoryOption#NOT_ATOMIC} says, as {@code pmemobj_memcpy_persist} does;
-     * allocates nothing.
-     */
-    public void persistBytes(
-            long object, long offset, MemorySegment source, long sourceOffset, long length) {
-        store(object, offset, source, sourceOffset, length, false);
-    }
-
-    /** Sets one field; one fence when it is 8-byte aligned. */
-    public void setLong(long object, long offset, long value) {
+    void setLong(long object, long offset, long value) {
         if (isWord(object + offset, Long.BYTES)) {
             setWord(object, offset, value);
             return;
@@ -141,7 +131,7 @@ public final class MemoryOperations {
         }
     }
 
-    private void store(
+    void store(
             long object,
             long offset,
             MemorySegment source,

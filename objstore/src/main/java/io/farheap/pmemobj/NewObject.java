@@ -62,26 +62,31 @@ public final class NewObject {
         return engine.usableSize(offset());
     }
 
+    /** Stores a field of 8 bytes. */
     public void setLong(long offset, long value) {
         long at = range(offset, Long.BYTES);
         engine.image().putLong(at, value);
     }
 
+    /** Stores a field of 4 bytes. */
     public void setInt(long offset, int value) {
         long at = range(offset, Integer.BYTES);
         engine.image().putInt(at, value);
     }
 
+    /** Stores a field of 2 bytes. */
     public void setShort(long offset, short value) {
         long at = range(offset, Short.BYTES);
         engine.image().putShort(at, value);
     }
 
+    /** Stores a field of one byte. */
     public void setByte(long offset, byte value) {
         long at = range(offset, 1);
         engine.image().putByte(at, value);
     }
 
+    /** Stores a field of 8 bytes. */
     public void setDouble(long offset, double value) {
         setLong(offset, Double.doubleToRawLongBits(value));
     }
@@ -98,6 +103,7 @@ public final class NewObject {
         engine.image().putLong(at + Long.BYTES, value);
     }
 
+    /** Writes the whole of {@code value}. */
     public void writeBytes(long offset, byte[] value) {
         Objects.requireNonNull(value, "value");
         writeBytes(offset, MemorySegment.ofArray(value), 0, value.length);

@@ -203,6 +203,7 @@ public final class ObjectList implements Iterable<Ref> {
 
     // ---- read ----
 
+    /** Whether it has no element. */
     public boolean isEmpty() {
         return end(false) == 0;
     }

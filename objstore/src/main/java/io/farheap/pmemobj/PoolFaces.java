@@ -33,36 +33,44 @@ public final class PoolFaces {
         this.memory = new MemoryOperations(engine, poolId);
     }
 
+    /** How memory is given out. */
     public HeapControl heap() {
         return heap;
     }
 
+    /** Statistics. */
     public PoolControl control() {
         return control;
     }
 
+    /** Allocation without transactions. */
     public AtomicObjects atomic() {
         return atomic;
     }
 
+    /** Stores outside transactions. */
     public MemoryOperations memory() {
         return memory;
     }
 
+    /** What concerns all transactions. */
     public TransactionControl transactions() {
         return new TransactionControl(engine);
     }
 
+    /** An empty list of actions. */
     public Actions actions() {
         engine.ensureUsable();
         return new Actions(engine, poolId);
     }
 
+    /** Locks that lie in objects. */
     public PoolLocks locks() {
         engine.ensureUsable();
         return new PoolLocks(engine, poolId);
     }
 
+    /** A list whose head is in an object. */
     public ObjectList list(Ref head, long headOffset, long entryOffset) {
         engine.ensureUsable();
         return new ObjectList(this, engine, poolId, head, headOffset, entryOffset);

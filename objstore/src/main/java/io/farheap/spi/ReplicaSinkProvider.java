@@ -4,6 +4,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.RemoteReplica;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Found by {@link java.util.ServiceLoader}; the replication module provides the one there is. */
 public interface ReplicaSinkProvider {
@@ -21,10 +22,12 @@ public interface ReplicaSinkProvider {
      * Asks every target whether it holds a copy, before a pool of that name is made; changes
      * nothing.
      *
+     * @param settings as {@link ReplicatedPool#settings}
      * @throws io.farheap.base.FarheapException WRONG_USE where one does, naming what it holds;
      *     REPLICA where one can't be asked
      */
-    default void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
+    default void requireAbsent(
+            Path poolset, List<RemoteReplica> remotes, Map<String, String> settings) {
         // Who reaches no target knows of no copy.
     }
 
@@ -32,10 +35,15 @@ public interface ReplicaSinkProvider {
      * Removes what {@link #attach} made of a new pool whose creation failed; that was closed. Only
      * replicas with the pool's own uuid are its.
      *
+     * @param settings as {@link ReplicatedPool#settings}
      * @param failure why; where a replica is left, or may be, the reason is added to it
      */
     default void discard(
-            Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
+            Path poolset,
+            PoolUuid uuid,
+            List<RemoteReplica> remotes,
+            Map<String, String> settings,
+            Throwable failure) {
         // Who makes none has none to remove.
     }
 }

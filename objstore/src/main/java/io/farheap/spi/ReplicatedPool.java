@@ -5,6 +5,7 @@ import io.farheap.poolset.RemoteReplica;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** The local pool as a sink sees it while it attaches: closed to transactions, recovered. */
 public interface ReplicatedPool {
@@ -20,6 +21,14 @@ public interface ReplicatedPool {
      * and the environment count then.
      */
     ReplicaPolicy policy(RemoteReplica replica);
+
+    /**
+     * What else the program says of its replicas, by the names of the variables of the environment;
+     * over these and over files beside the pool.
+     */
+    default Map<String, String> settings() {
+        return Map.of();
+    }
 
     /**
      * The file beside which those lie that note what lost replicas lack: {@code

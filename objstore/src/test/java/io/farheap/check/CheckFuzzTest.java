@@ -92,7 +92,7 @@ class CheckFuzzTest {
     void whatIsFoundFirstIsWhereTheDamageIs() throws IOException {
         Path file = directory.resolve("a.pool");
         List<Long> interesting = new ArrayList<>();
-        try (ObjectPool pool = ObjectPool.create(file, "fuzz", 8 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("fuzz").size(8 << 20).create()) {
             pool.root(3000);
             pool.transaction(
                     tx -> {

@@ -31,7 +31,7 @@ class ListCheckTest {
 
     @BeforeEach
     void aList() {
-        pool = ObjectPool.create(directory.resolve("a.pool"), "lists", 8 << 20);
+        pool = ObjectPool.at(directory.resolve("a.pool")).layout("lists").size(8 << 20).create();
         root = pool.root(200);
         pool.transaction(
                 tx -> {

@@ -76,7 +76,7 @@ class PoolCheckTest {
     @BeforeEach
     void aPoolWithObjects() {
         file = directory.resolve("a.pool");
-        try (ObjectPool pool = ObjectPool.create(file, "check", 16 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("check").size(16 << 20).create()) {
             pool.root(500);
             pool.transaction(
                     tx -> {

@@ -22,7 +22,7 @@ class UnusedSpaceTest {
 
     private PoolFiles poolWithHoles() {
         Path file = dir.resolve("a.pool");
-        try (ObjectPool pool = ObjectPool.create(file, "unused", SIZE)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("unused").size(SIZE).create()) {
             List<Ref> small = new ArrayList<>();
             List<Ref> large = new ArrayList<>();
             for (int i = 0; i < 300; i++) {

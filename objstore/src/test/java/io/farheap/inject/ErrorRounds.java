@@ -79,7 +79,7 @@ public final class ErrorRounds implements Callable<Map<String, int[]>> {
     @Override
     public Map<String, int[]> call() throws Exception {
         Map<String, int[]> figures = new LinkedHashMap<>();
-        pool = ObjectPool.create(file, "errors", 64 << 20);
+        pool = ObjectPool.at(file).layout("errors").size(64 << 20).create();
         root = pool.root(256);
         other = pool.atomic().allocateZeroed(64, 1);
         large = pool.atomic().allocateZeroed(1 << 16, 1);

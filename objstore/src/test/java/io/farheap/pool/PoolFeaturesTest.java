@@ -25,7 +25,7 @@ class PoolFeaturesTest {
     @BeforeEach
     void aPool() {
         file = directory.resolve("bank.pool");
-        ObjectPool.create(file, "bank", 8 << 20).close();
+        ObjectPool.at(file).layout("bank").size(8 << 20).create().close();
     }
 
     private boolean turn(PoolFeature feature, boolean on) {

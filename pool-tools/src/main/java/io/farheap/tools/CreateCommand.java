@@ -126,12 +126,17 @@ final class CreateCommand implements Callable<Integer> {
         if (force && Files.exists(file)) {
             removeOld(file);
         }
-        PoolOptions options = PoolOptions.defaults().withMode(bits);
+        PoolOptions options = PoolOptions.builder().mode(bits).build();
         try (Interruption meanwhile = whileCreating(file, set)) {
             if (set) {
                 createSet(file, name, options);
             } else {
-                ObjectPool.create(file, name, bytes(file, bytes), options).close();
+                ObjectPool.at(file)
+                        .layout(name)
+                        .size(bytes(file, bytes))
+                        .options(options)
+                        .create()
+                        .close();
             }
         }
         if (output.isJson()) {
@@ -184,7 +189,7 @@ final class CreateCommand implements Callable<Integer> {
 
     private static void createSet(Path file, String name, PoolOptions options) {
         try {
-            ObjectPool.create(file, name, options).close();
+            ObjectPool.at(file).layout(name).options(options).create().close();
         } catch (FarheapException e) {
             String left =
                     Stream.of(e.getSuppressed())

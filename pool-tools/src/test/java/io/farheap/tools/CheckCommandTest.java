@@ -23,7 +23,7 @@ class CheckCommandTest {
     @BeforeEach
     void aPoolWithObjects() {
         pool = dir.resolve("a.pool");
-        try (ObjectPool created = ObjectPool.create(pool, "check", 16 << 20)) {
+        try (ObjectPool created = ObjectPool.at(pool).layout("check").size(16 << 20).create()) {
             Ref root = created.root(64);
             created.transaction(
                     tx -> {

@@ -41,7 +41,8 @@ class CheckRepairTest {
     @BeforeEach
     void aPool() throws IOException {
         pool = dir.resolve("a.pool");
-        try (ObjectPool created = ObjectPool.create(pool, "a layout's name", 8 << 20)) {
+        try (ObjectPool created =
+                ObjectPool.at(pool).layout("a layout's name").size(8 << 20).create()) {
             fill(created);
         }
         before = Files.readAllBytes(pool);

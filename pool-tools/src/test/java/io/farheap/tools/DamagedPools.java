@@ -151,7 +151,7 @@ final class DamagedPools {
         Path file = dir.resolve(name);
         return name.endsWith(".set")
                 ? ObjectPool.create(file, "bank")
-                : ObjectPool.create(file, "bank", 8 << 20);
+                : ObjectPool.at(file).layout("bank").size(8 << 20).create();
     }
 
     private void keep(String pool, Map<String, byte[]> kept) throws IOException {

@@ -93,7 +93,7 @@ class FileOwnersTest {
     @Test
     void aBackupIsOwnedAsThePoolIs() throws IOException {
         Path pool = dir.resolve("plain.pool");
-        ObjectPool.create(pool, "bank", 8 << 20).close();
+        ObjectPool.at(pool).layout("bank").size(8 << 20).create().close();
         give("plain.pool");
         try (RandomAccessFile file = new RandomAccessFile(pool.toFile(), "rw")) {
             file.seek(Descriptor.DEFAULT_HEAP_OFFSET);

@@ -37,7 +37,7 @@ class InfoCommandTest {
     @BeforeEach
     void aPoolAndASetWithObjects() throws IOException {
         pool = dir.resolve("a.pool");
-        try (ObjectPool created = ObjectPool.create(pool, "info", 16 << 20)) {
+        try (ObjectPool created = ObjectPool.at(pool).layout("info").size(16 << 20).create()) {
             fill(created);
         }
         set = dir.resolve("z.set");

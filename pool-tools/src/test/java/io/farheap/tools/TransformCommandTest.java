@@ -169,7 +169,7 @@ class TransformCommandTest {
     @Test
     void aPlainPoolGetsAReplica() throws IOException {
         Path plain = dir.resolve("a");
-        try (ObjectPool pool = ObjectPool.create(plain, "bank", 8 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(plain).layout("bank").size(8 << 20).create()) {
             fill(pool);
         }
         Path after = set("to.set", "8M @a\nREPLICA\n8M @b\n");

@@ -331,7 +331,7 @@ class VerifyCommandTest {
     @Test
     void onePlainFileHasNothingToBeComparedWith() {
         Path file = dir.resolve("one.pool");
-        ObjectPool.create(file, "one", 8 << 20).close();
+        ObjectPool.at(file).layout("one").size(8 << 20).create().close();
         assertThat(Run.farheap("verify", file).succeeded().out()).contains("only one copy");
         assertThat(Run.farheap("verify", "-q", file).succeeded().out()).isEmpty();
     }

@@ -79,10 +79,12 @@ public final class PoolSet {
         return file;
     }
 
+    /** The options of the whole set. */
     public Set<Option> options() {
         return options;
     }
 
+    /** Whether the set has an option. */
     public boolean has(Option option) {
         return options.contains(option);
     }
@@ -102,6 +104,7 @@ public final class PoolSet {
         return ofType(LocalReplica.class);
     }
 
+    /** The remote replicas, in their order. */
     public List<RemoteReplica> remoteReplicas() {
         return ofType(RemoteReplica.class);
     }

@@ -23,6 +23,7 @@ public final class PoolSetSyntaxException extends RuntimeException {
         this.expected = expected;
     }
 
+    /** The file as it was named. */
     public String file() {
         return file;
     }

@@ -12,6 +12,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Removes the replicas of a pool whose creation failed. */
@@ -34,8 +35,8 @@ final class CreatedReplicas {
         this.failure = failure;
     }
 
-    void remove(List<RemoteReplica> remotes) {
-        ReplicationSettings settings = ReplicationSettings.of(poolset);
+    void remove(List<RemoteReplica> remotes, Map<String, String> said) {
+        ReplicationSettings settings = ReplicationSettings.of(poolset, said);
         for (int i = 0; i < remotes.size(); i++) {
             try {
                 remove(new RemoteReplicaClient(remotes.get(i), i, settings));

@@ -20,12 +20,14 @@ import io.farheap.spi.ReplicatedPool;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Attaches the remote replicas of a pool that is being opened. New replicas get all of it, others
  * what they may have beyond it; then the pool has a fresh number, and commits may begin.
  *
- * <p>The settings come from the environment ({@link ReplicationSettings}).
+ * <p>The settings come from the program, from the file beside the poolset file and from the
+ * environment ({@link ReplicationSettings}).
  */
 public final class RemoteReplication implements ReplicaSinkProvider {
 
@@ -34,18 +36,26 @@ public final class RemoteReplication implements ReplicaSinkProvider {
 
     @Override
     public ReplicaSink attach(ReplicatedPool pool) {
-        return attach(pool, AttachOptions.NONE, ReplicationSettings.of(pool.poolsetFile()));
+        return attach(
+                pool,
+                AttachOptions.NONE,
+                ReplicationSettings.of(pool.poolsetFile(), pool.settings()));
     }
 
     @Override
-    public void requireAbsent(Path poolset, List<RemoteReplica> remotes) {
-        new NoReplicas(poolset, ReplicationSettings.of(poolset)).require(remotes);
+    public void requireAbsent(
+            Path poolset, List<RemoteReplica> remotes, Map<String, String> settings) {
+        new NoReplicas(poolset, ReplicationSettings.of(poolset, settings)).require(remotes);
     }
 
     @Override
     public void discard(
-            Path poolset, PoolUuid uuid, List<RemoteReplica> remotes, Throwable failure) {
-        new CreatedReplicas(poolset, uuid, failure).remove(remotes);
+            Path poolset,
+            PoolUuid uuid,
+            List<RemoteReplica> remotes,
+            Map<String, String> settings,
+            Throwable failure) {
+        new CreatedReplicas(poolset, uuid, failure).remove(remotes, settings);
     }
 
     /**
@@ -81,7 +91,8 @@ public final class RemoteReplication implements ReplicaSinkProvider {
             switching.onChange(status::changed);
             sink.closeAlso(status);
             status.start();
-            Scrubber scrubber = new Scrubber(sink, pool, ScrubPace.of(pool.poolsetFile()));
+            Scrubber scrubber =
+                    new Scrubber(sink, pool, ScrubPace.of(pool.poolsetFile(), pool.settings()));
             sink.compareBy(scrubber);
             scrubber.start();
             begun = true;

@@ -84,7 +84,7 @@ class ModulePathTest {
 
                 public final class Program {
                     public static void main(String[] args) {
-                        try (ObjectPool pool = ObjectPool.create(Path.of(args[0]), "module", 8 << 20)) {
+                        try (ObjectPool pool = ObjectPool.at(Path.of(args[0])).layout("module").size(8 << 20).create()) {
                             pool.transaction(tx -> tx.setLong(pool.root(8), 0, 42));
                             System.out.println(pool.getLong(pool.root(), 0));
                         }

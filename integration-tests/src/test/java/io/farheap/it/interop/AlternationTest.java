@@ -71,7 +71,7 @@ class AlternationTest {
             Shared made = new Shared(machines.here().resolve("made-by-c"));
             NativeJudge.create(made.pool(), MEBIBYTES);
             Shared here = new Shared(machines.here().resolve("made-here"));
-            ObjectPool.create(here.pool(), "", (long) MEBIBYTES << 20).close();
+            ObjectPool.at(here.pool()).layout("").size((long) MEBIBYTES << 20).create().close();
             List<Shared> pools = List.of(made, here);
             for (Shared pool : pools) {
                 pool.links = recoverHere(pool, "at the begin");

@@ -49,7 +49,7 @@ class CheckNativeTest {
     void aPoolInUse() {
         NativeJudge.require();
         file = directory.resolve("a.pool");
-        try (ObjectPool pool = ObjectPool.create(file, "check", 8 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("check").size(8 << 20).create()) {
             root = pool.root(LIST_HEAD + ObjectList.HEAD_BYTES);
             pool.transaction(
                     tx -> {

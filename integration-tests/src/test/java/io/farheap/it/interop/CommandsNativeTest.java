@@ -48,7 +48,8 @@ class CommandsNativeTest {
         Files.writeString(dir.resolve("text"), "no pool");
         switch (state) {
             case "nothing" -> {}
-            case "file" -> ObjectPool.create(dir.resolve("f"), "kept", 9 << 20).close();
+            case "file" ->
+                    ObjectPool.at(dir.resolve("f")).layout("kept").size(9 << 20).create().close();
             default -> {
                 ObjectPool.create(set, "").close();
                 if (state.startsWith("without ")) {

@@ -85,7 +85,7 @@ class CrashInteropTest {
 
     private static PoolDirectory worked(Path directory, long seed) {
         PoolDirectory pool = PoolDirectory.forFile(directory);
-        ObjectPool.create(pool.pool(), "", 16 << 20).close();
+        ObjectPool.at(pool.pool()).layout("").size(16 << 20).create().close();
         NativeJudge.work(pool.pool(), seed, 60);
         try (ObjectPool here = ObjectPool.open(pool.pool(), "")) {
             here.root(1000);

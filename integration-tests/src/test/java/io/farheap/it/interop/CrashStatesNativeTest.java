@@ -37,7 +37,7 @@ class CrashStatesNativeTest {
         NativeJudge.require();
         Path file = directory.resolve("crashed.pool");
         long poolId;
-        try (ObjectPool pool = ObjectPool.create(file, "crashed", POOL_BYTES)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("crashed").size(POOL_BYTES).create()) {
             poolId = pool.poolId();
         }
         CrashSimulation machine =

@@ -32,7 +32,7 @@ class CustomClassInteropTest {
     void nativeLibrary() {
         NativeJudge.require();
         file = directory.resolve("classes.pool");
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
     }
 
     @ParameterizedTest

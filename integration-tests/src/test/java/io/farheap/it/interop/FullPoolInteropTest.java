@@ -77,7 +77,7 @@ class FullPoolInteropTest {
         Path copy = directory.resolve("copy.pool");
         int size = 262_128;
         int filled;
-        try (ObjectPool pool = ObjectPool.create(file, "", MEBIBYTES << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("").size(MEBIBYTES << 20).create()) {
             filled = fill(pool, size);
             List<Ref> all = objects(pool);
             pool.transaction(

@@ -71,7 +71,7 @@ final class HaltedPools {
         Path directory = directory(parent, index).directory();
         if (index % 4 < 2) {
             Path file = PoolDirectory.forFile(directory).pool();
-            ObjectPool.create(file, "halted", POOL_BYTES).close();
+            ObjectPool.at(file).layout("halted").size(POOL_BYTES).create().close();
         } else {
             String lines = "8M @/part0\n9M @/part1\nREPLICA\n18M @/mirror";
             ObjectPool.create(PoolDirectory.forSet(directory, lines).pool(), "halted").close();

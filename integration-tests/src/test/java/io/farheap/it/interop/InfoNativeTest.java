@@ -57,7 +57,7 @@ class InfoNativeTest {
     void aPoolInUse() {
         NativeJudge.require();
         file = directory.resolve("a.pool");
-        try (ObjectPool pool = ObjectPool.create(file, "info", 16 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("info").size(16 << 20).create()) {
             Ref root = pool.root(500);
             pool.transaction(
                     tx -> {

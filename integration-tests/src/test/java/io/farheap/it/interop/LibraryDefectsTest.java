@@ -93,7 +93,7 @@ class LibraryDefectsTest {
 
         Path ours = directory.resolve("ours");
         List<Ref> objects = new ArrayList<>();
-        try (ObjectPool pool = ObjectPool.create(ours, "defects", 16 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(ours).layout("defects").size(16 << 20).create()) {
             int id =
                     pool.heap()
                             .newAllocationClass(UNIT, 0, ONE_CHUNK_OF_UNITS, HeaderType.COMPACT)

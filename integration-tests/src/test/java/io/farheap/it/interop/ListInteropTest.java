@@ -32,7 +32,7 @@ class ListInteropTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {3, 4711})
     void eachReadsAndContinuesTheOthersLists(long seed) {
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
         Links expected = Links.parse("list\nlist\nlist\nloose");
         for (int round = 0; round < 4; round++) {
             try (ObjectPool pool = ObjectPool.open(file, null)) {
@@ -68,7 +68,7 @@ class ListInteropTest {
     @Test
     void bothLeaveTheSameBytes() throws Exception {
         PoolDirectory here = PoolDirectory.forFile(directory.resolve("here"));
-        ObjectPool.create(here.pool(), "", POOL_BYTES).close();
+        ObjectPool.at(here.pool()).layout("").size(POOL_BYTES).create().close();
         NativeJudge.link(here.pool(), 99, 60, 0);
         for (long seed = 1; seed <= 80; seed += 2) {
             PoolDirectory copy = here.copyTo(directory.resolve("copy"));
@@ -96,7 +96,7 @@ class ListInteropTest {
 
     @Test
     void locksThatCDiedWithAreFreeHereAndTheOtherWayRound() {
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
         NativeJudge.link(file, 5, 50, 0);
         int locks = NativeJudge.takeAllLocks(file);
 
@@ -111,7 +111,7 @@ class ListInteropTest {
 
     @Test
     void aLockThatIsZeroedHereIsFreeInCWhateverItsBytesWere() {
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
         NativeJudge.link(file, 5, 20, 0);
         NativeJudge.takeAllLocks(file);
         long run = runAfterNext();
@@ -146,7 +146,7 @@ class ListInteropTest {
 
     @Test
     void aVolatileValueOfCIsMadeAnewHereAndTheOtherWayRound() {
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
         NativeJudge.takeAllLocks(file); // makes its value 42
         try (ObjectPool pool = ObjectPool.open(file, null)) {
             Ref holder = Links.holder(pool);

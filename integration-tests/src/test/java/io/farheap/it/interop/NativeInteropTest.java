@@ -43,7 +43,7 @@ class NativeInteropTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {1, 20_261_121, 77})
     void aPoolMadeHereIsConsistentAndListsTheSameInC(long seed) {
-        try (ObjectPool pool = ObjectPool.create(file, "", POOL_BYTES)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("").size(POOL_BYTES).create()) {
             pool.root(1000);
             new RandomWorkload(pool, seed).run(150);
         }
@@ -54,7 +54,7 @@ class NativeInteropTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {3, 4711})
     void bothContinueEachOthersWork(long seed) {
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
         for (int round = 0; round < 6; round++) {
             NativeJudge.work(file, seed + round, 60);
             try (ObjectPool pool = ObjectPool.open(file, "")) {
@@ -69,7 +69,7 @@ class NativeInteropTest {
     @ParameterizedTest(name = "seed {0}")
     @ValueSource(longs = {5, 6, 7, 8, 9, 10})
     void whatCLeftInsideATransactionIsRolledBackHere(long seed) {
-        ObjectPool.create(file, "", POOL_BYTES).close();
+        ObjectPool.at(file).layout("").size(POOL_BYTES).create().close();
         NativeJudge.die(file, seed, 50);
         try (ObjectPool pool = ObjectPool.open(file, "")) {
             Listing.assertEveryObjectIsWhole(pool, "seed " + seed);
@@ -83,7 +83,7 @@ class NativeInteropTest {
     void everyAllocationClassIsUsedAsTheLibraryWould() throws IOException {
         long seed = 54;
         List<Long> all = LongStream.of(RunUnits.bytes()).boxed().toList();
-        try (ObjectPool pool = ObjectPool.create(file, "", 3 * POOL_BYTES)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("").size(3 * POOL_BYTES).create()) {
             RandomWorkload workload = new RandomWorkload(pool, seed);
             workload.allocateOfEveryClass();
             workload.run(60);
@@ -130,7 +130,7 @@ class NativeInteropTest {
 
     @Test
     void anEmptyPoolIsConsistentInC() {
-        ObjectPool.create(file, "empty", 8 << 20).close();
+        ObjectPool.at(file).layout("empty").size(8 << 20).create().close();
         NativeJudge.assertConsistent(file);
         assertThat(NativeJudge.list(file).objects()).isEmpty();
     }

@@ -45,9 +45,9 @@ class TransactionStagesNativeTest {
         for (int i = 0; i < SCRIPTS; i++) {
             Path here = directory.resolve("java" + i);
             Path there = directory.resolve("c" + i);
-            ObjectPool.create(there, "stages", 8 << 20).close();
+            ObjectPool.at(there).layout("stages").size(8 << 20).create().close();
             Player player;
-            try (ObjectPool pool = ObjectPool.create(here, "stages", 8 << 20)) {
+            try (ObjectPool pool = ObjectPool.at(here).layout("stages").size(8 << 20).create()) {
                 player = new Player(pool, new Random(seed + i));
                 player.play();
             }

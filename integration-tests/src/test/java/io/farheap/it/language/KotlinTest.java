@@ -36,7 +36,10 @@ class KotlinTest {
         compile(PROGRAM, classes);
 
         try (ObjectPool pool =
-                        ObjectPool.create(directory.resolve("ledger.pool"), "ledger", 8L << 20);
+                        ObjectPool.at(directory.resolve("ledger.pool"))
+                                .layout("ledger")
+                                .size(8L << 20)
+                                .create();
                 URLClassLoader loader =
                         new URLClassLoader(
                                 new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {

@@ -51,15 +51,15 @@ final class MemoryTour {
     }
 
     private static void setOneWord(ObjectPool pool) {
-        pool.memory().setLong(pool.root().offset(), BYTES + 8, 0x1234_5678_9abcL);
+        pool.memory().raw().setLong(pool.root().offset(), BYTES + 8, 0x1234_5678_9abcL);
     }
 
     private static void setAcrossWords(ObjectPool pool) {
-        pool.memory().setLong(pool.root().offset(), BYTES + 21, 0x1234_5678_9abcL);
+        pool.memory().raw().setLong(pool.root().offset(), BYTES + 21, 0x1234_5678_9abcL);
     }
 
     private static void persist(ObjectPool pool, long offset, int length) {
-        pool.memory().persistBytes(pool.root().offset(), offset, bytes(length), 0, length);
+        pool.memory().raw().persistBytes(pool.root().offset(), offset, bytes(length), 0, length);
     }
 
     private static void fillNotAtomic(ObjectPool pool) {

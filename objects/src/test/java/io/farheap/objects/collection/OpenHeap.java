@@ -30,7 +30,7 @@ final class OpenHeap implements AutoCloseable {
     static OpenHeap create(long bytes) {
         try {
             Path file = Files.createTempDirectory("collections").resolve("pool");
-            return new OpenHeap(ObjectPool.create(file, "objects", bytes), file);
+            return new OpenHeap(ObjectPool.at(file).layout("objects").size(bytes).create(), file);
         } catch (IOException e) {
             throw new AssertionError(e);
         }

@@ -22,7 +22,7 @@ class HeapTransactionsTest {
 
     @BeforeEach
     void create() {
-        pool = ObjectPool.create(directory.resolve("pool"), "objects", 16 << 20);
+        pool = ObjectPool.at(directory.resolve("pool")).layout("objects").size(16 << 20).create();
         heap = new HeapTransactions(pool);
     }
 

@@ -77,7 +77,7 @@ class MistakesTest {
 
     private void play(Story story, Mistake mistake) {
         Path file = directory.resolve(story + "-" + mistake);
-        try (ObjectPool pool = ObjectPool.create(file, "stories", 32 << 20)) {
+        try (ObjectPool pool = ObjectPool.at(file).layout("stories").size(32 << 20).create()) {
             PlantedHeap heap = new PlantedHeap(pool, mistake);
             story.play.accept(new Scenarios(heap, threads));
             assertThat(heap.transactions.counters().historyBytes()).isZero();

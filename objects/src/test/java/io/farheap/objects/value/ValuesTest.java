@@ -112,7 +112,7 @@ class ValuesTest {
 
     @BeforeEach
     void create() {
-        pool = ObjectPool.create(directory.resolve("pool"), "values", 16 << 20);
+        pool = ObjectPool.at(directory.resolve("pool")).layout("values").size(16 << 20).create();
         heap = new HeapTransactions(pool);
         object = heap.transaction(tx -> tx.allocate(64, 7));
     }

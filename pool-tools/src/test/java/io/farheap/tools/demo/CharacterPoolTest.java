@@ -22,7 +22,11 @@ class CharacterPoolTest {
 
     @BeforeEach
     void someColumns() {
-        pool = ObjectPool.create(dir.resolve("a.pool"), CharacterPool.LAYOUT, 16 << 20);
+        pool =
+                ObjectPool.at(dir.resolve("a.pool"))
+                        .layout(CharacterPool.LAYOUT)
+                        .size(16 << 20)
+                        .create();
         characters = new CharacterPool(pool);
         COLUMNS.subList(0, LOADED).forEach(characters::add);
     }

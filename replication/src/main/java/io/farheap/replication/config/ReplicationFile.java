@@ -46,7 +46,31 @@ final class ReplicationFile {
                     "lag-time",
                     "scrub");
 
+    /** What the file can't say: whoever may write it would run programs on this machine. */
+    private static final Set<String> COMMANDS = Set.of("RPMEM_SSH", "RPMEM_CMD");
+
     private ReplicationFile() {}
+
+    /**
+     * The environment as the poolset's file changes it, and the program that opens the pool.
+     *
+     * @throws FarheapException WRONG_USE for a name of the program's that is no setting
+     */
+    static Map<String, String> over(
+            Path poolset, Map<String, String> environment, Map<String, String> said) {
+        for (String name : said.keySet()) {
+            boolean known =
+                    COMMANDS.contains(name)
+                            || KEYS.stream().anyMatch(k -> name.equals(variable(k)));
+            if (!known) {
+                throw FarheapException.wrongUse(
+                        "\"%s\" is no setting of replicas; see docs/settings.md", name);
+            }
+        }
+        Map<String, String> changed = new HashMap<>(over(poolset, environment));
+        changed.putAll(said);
+        return changed;
+    }
 
     /** The environment as the poolset's file changes it. */
     static Map<String, String> over(Path poolset, Map<String, String> environment) {

@@ -96,7 +96,17 @@ public record ReplicationSettings(
      *     line of the file
      */
     public static ReplicationSettings of(Path poolset) {
-        return from(ReplicationFile.over(poolset, System.getenv()));
+        return of(poolset, Map.of());
+    }
+
+    /**
+     * As {@link #of(Path)}, where a program that opens the pool says some itself.
+     *
+     * @param said by the names of the variables; goes over file and environment
+     * @throws FarheapException category WRONG_USE besides, for a name that is no setting
+     */
+    public static ReplicationSettings of(Path poolset, Map<String, String> said) {
+        return from(ReplicationFile.over(poolset, System.getenv(), said));
     }
 
     /**

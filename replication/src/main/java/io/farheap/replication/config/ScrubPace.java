@@ -19,12 +19,12 @@ public record ScrubPace(long bytesPerSecond) {
     private static final Pattern RATE = Pattern.compile("([0-9]{1,9})([KMG]?)");
 
     /**
-     * What the file beside the poolset file, or the environment, says.
+     * What the program, the file beside the poolset file, or the environment, says.
      *
      * @throws io.farheap.base.FarheapException as {@link ReplicationSettings#of}
      */
-    public static ScrubPace of(Path poolset) {
-        return from(ReplicationFile.over(poolset, System.getenv()));
+    public static ScrubPace of(Path poolset, Map<String, String> said) {
+        return from(ReplicationFile.over(poolset, System.getenv(), said));
     }
 
     static ScrubPace from(Map<String, String> settings) {

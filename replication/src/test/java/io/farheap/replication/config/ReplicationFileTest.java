@@ -63,10 +63,29 @@ class ReplicationFileTest {
         PoolOptions options = PoolOptions.defaults();
         assertThat(options.replicaPolicy("a b.set")).isNull();
         options =
-                options.withReplicaPolicy("a b.set", ReplicaPolicy.FAIL)
-                        .withReplicaPolicy(ReplicaPolicy.DEGRADE);
+                PoolOptions.builder()
+                        .replicaPolicy("a b.set", ReplicaPolicy.FAIL)
+                        .replicaPolicy(ReplicaPolicy.DEGRADE)
+                        .build();
         assertThat(options.replicaPolicy("a b.set")).isEqualTo(ReplicaPolicy.FAIL);
         assertThat(options.replicaPolicy("c b.set")).isEqualTo(ReplicaPolicy.DEGRADE);
+    }
+
+    @Test
+    void whatTheProgramSaysGoesOverFileAndEnvironment() throws IOException {
+        Path set = directory.resolve("said.set");
+        Files.writeString(directory.resolve("said.set.replication"), "commit-timeout = 3s\n");
+        Map<String, String> said =
+                Map.of("FARHEAP_COMMIT_TIMEOUT", "4s", "RPMEM_SSH", "/usr/bin/rsh");
+
+        ReplicationSettings settings =
+                ReplicationSettings.from(
+                        ReplicationFile.over(set, Map.of("RPMEM_SSH", "other"), said));
+
+        assertThat(settings.commitTimeout()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(settings.remoteShell()).isEqualTo("/usr/bin/rsh");
+        assertThatThrownBy(() -> ReplicationFile.over(set, Map.of(), Map.of("FARHEAP_SPAN", "1us")))
+                .hasMessageContaining("\"FARHEAP_SPAN\" is no setting of replicas");
     }
 
     @ParameterizedTest
