@@ -5,8 +5,8 @@ import io.farheap.objects.type.CollectionField;
 import io.farheap.objects.type.ObjectLayout;
 import io.farheap.objects.type.ObjectType;
 import io.farheap.objects.type.Shape;
-import io.farheap.objects.value.FieldPlace;
 import io.farheap.objects.type.StoredTypes;
+import io.farheap.objects.value.FieldPlace;
 import io.farheap.objects.value.ValueType;
 import java.lang.foreign.MemorySegment;
 

@@ -26,8 +26,7 @@ final class ObjectSpace implements HeapContext {
     /** Types, and by type number an object from which those of its shape are made. */
     private volatile Known known;
 
-    private record Known(
-            TypeSystem types, StoredTypes stored, PersistentObject[] prototypes) {}
+    private record Known(TypeSystem types, StoredTypes stored, PersistentObject[] prototypes) {}
 
     ObjectSpace(ObjectPool pool) {
         this.poolId = pool.poolId();
@@ -234,7 +233,11 @@ final class ObjectSpace implements HeapContext {
                 writer -> {
                     long body =
                             ObjectMoves.toCurrent(
-                                    writer, known.stored, place, fields(writer, place), field.type());
+                                    writer,
+                                    known.stored,
+                                    place,
+                                    fields(writer, place),
+                                    field.type());
                     FieldPlace at = field.type().current().places()[field.index()];
                     return at.type().get(writer, body, at.offset());
                 });

@@ -95,7 +95,8 @@ class ReclaimTest {
         Node lost = node("lost");
         lost.next(node("its next"));
         lost.next().next(lost);
-        lost.links().put("a key that is longer than a slot", new Link(lost, "and a reason as long"));
+        lost.links()
+                .put("a key that is longer than a slot", new Link(lost, "and a reason as long"));
         ReclaimReport planned = heap.unreachable();
         assertThat(objects()).as("counted, and not freed").isGreaterThan(before + 4);
         assertThat(planned.isDone()).isFalse();
@@ -137,10 +138,7 @@ class ReclaimTest {
                         "root.node(heap.create(Node.class)); return null;")
                 .run(file);
         String second = String.format(types, "long more(); void more(long value);");
-        new ProgramVersion(
-                        directory,
-                        second,
-                        "root.node().more(7); return heap.reclaim();")
+        new ProgramVersion(directory, second, "root.node().more(7); return heap.reclaim();")
                 .run(file);
         long before = objects(file);
         Object report =

@@ -149,8 +149,7 @@ public final class Reclaim {
                 long number = pool.typeNumber(object);
                 if (RootLayout.isReclaimable(number)
                         && number >= TypeDescriptor.FIRST_ID == isObject) {
-                    allocated.add(
-                            new Allocated(object.offset(), number, pool.usableSize(object)));
+                    allocated.add(new Allocated(object.offset(), number, pool.usableSize(object)));
                 }
             } catch (FarheapException e) {
                 if (e.category() != FarheapException.Category.WRONG_USE) {

@@ -10,8 +10,7 @@ public final class StoredObjects {
 
     /** Whether a field of an object is not null, as far as a bit tells. */
     public static boolean isThere(HeapTransaction tx, long body, FieldPlace field) {
-        return field.nullBit() < 0
-                || (tx.getByte(body, field.nullByte()) & field.nullMask()) != 0;
+        return field.nullBit() < 0 || (tx.getByte(body, field.nullByte()) & field.nullMask()) != 0;
     }
 
     /**

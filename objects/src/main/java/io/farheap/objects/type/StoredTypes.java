@@ -43,8 +43,7 @@ public final class StoredTypes implements RecordType.Records {
     /** The object type of an id; null where there is none. */
     public TypeDescriptor object(long typeId) {
         long index = typeId - TypeDescriptor.FIRST_ID;
-        TypeDescriptor type =
-                index < 0 || index >= table.size() ? null : table.get((int) index);
+        TypeDescriptor type = index < 0 || index >= table.size() ? null : table.get((int) index);
         return type != null && type.kind() == Kind.OBJECT ? type : null;
     }
 
@@ -89,8 +88,7 @@ public final class StoredTypes implements RecordType.Records {
             return simple;
         }
         if (text.endsWith("[]")) {
-            return new ArrayType(
-                    Object.class, of(text.substring(0, text.length() - 2), holder));
+            return new ArrayType(Object.class, of(text.substring(0, text.length() - 2), holder));
         }
         int space = text.indexOf(' ');
         String name = text.substring(space + 1);
