@@ -49,7 +49,7 @@ final class StoredRecords {
                 new Object[getters.length]);
     }
 
-    private static Object make(String name, List<String> components, Object[] values) {
+    static Object make(String name, List<String> components, Object[] values) {
         Map<String, Object> record = new LinkedHashMap<>();
         record.put(TYPE, name);
         for (int i = 0; i < values.length; i++) {
@@ -58,7 +58,7 @@ final class StoredRecords {
         return record;
     }
 
-    private static Object component(String name, Object record) {
+    static Object component(String name, Object record) {
         return ((Map<?, ?>) record).get(name);
     }
 }
