@@ -5,9 +5,8 @@ import io.farheap.objects.type.CollectionField;
 import io.farheap.objects.type.ObjectLayout;
 import io.farheap.objects.type.ObjectType;
 import io.farheap.objects.type.Shape;
-import io.farheap.objects.type.TypeDescriptor.Field;
+import io.farheap.objects.type.StoredTypes;
 import io.farheap.objects.value.FieldPlace;
-import io.farheap.objects.value.OwnedSlots;
 import io.farheap.objects.value.ValueType;
 import java.lang.foreign.MemorySegment;
 
@@ -19,7 +18,8 @@ final class ObjectMoves {
     private ObjectMoves() {}
 
     /** Returns where the fields are then. */
-    static long toCurrent(HeapTransaction tx, long place, long body, ObjectType type) {
+    static long toCurrent(
+            HeapTransaction tx, StoredTypes stored, long place, long body, ObjectType type) {
         Shape from = type.shape(ObjectLayout.word(tx, body));
         Shape to = type.current();
         if (from == to) {
@@ -30,7 +30,7 @@ final class ObjectMoves {
         for (int i = 0; i < to.places().length; i++) {
             moveField(tx, body, from.places()[i], target, to.places()[i]);
         }
-        releaseRemoved(tx, from, body);
+        releaseRemoved(tx, stored, from, body);
         if (body != place) {
             tx.free(body);
         }
@@ -82,29 +82,17 @@ final class ObjectMoves {
         to.set(tx, target, offset, (T) from.type().get(tx, body, from.offset()));
     }
 
-    /** Frees all that the fields own. */
-    static void release(HeapTransaction tx, Shape shape, long body) {
-        for (FieldPlace place : shape.places()) {
-            if (place != null) {
+    /** Frees what is owned by fields that the program does not have. */
+    private static void releaseRemoved(
+            HeapTransaction tx, StoredTypes stored, Shape shape, long body) {
+        for (FieldPlace place : stored.places(shape.descriptor())) {
+            if (!isOfProgram(shape, place)) {
                 place.type().release(tx, body, place.offset());
             }
         }
-        releaseRemoved(tx, shape, body);
     }
 
-    /**
-     * Frees what is owned by fields that the program does not have; a collection among them is left
-     * to {@code reclaim}, because its elements' types are not known here.
-     */
-    private static void releaseRemoved(HeapTransaction tx, Shape shape, long body) {
-        for (Field field : shape.descriptor().fields()) {
-            if (!isOfProgram(shape, field)) {
-                OwnedSlots.release(tx, field.type(), body, field.offset());
-            }
-        }
-    }
-
-    private static boolean isOfProgram(Shape shape, Field field) {
+    private static boolean isOfProgram(Shape shape, FieldPlace field) {
         for (FieldPlace place : shape.places()) {
             if (place != null && place.offset() == field.offset()) {
                 return true;

@@ -10,6 +10,8 @@ import io.farheap.objects.type.ObjectLayout;
 import io.farheap.objects.type.ObjectType;
 import io.farheap.objects.type.Property;
 import io.farheap.objects.type.Shape;
+import io.farheap.objects.type.StoredObjects;
+import io.farheap.objects.type.StoredTypes;
 import io.farheap.objects.type.TypeDescriptor;
 import io.farheap.objects.type.TypeSystem;
 import io.farheap.objects.value.FieldPlace;
@@ -24,7 +26,7 @@ final class ObjectSpace implements HeapContext {
     /** Types, and by type number an object from which those of its shape are made. */
     private volatile Known known;
 
-    private record Known(TypeSystem types, PersistentObject[] prototypes) {}
+    private record Known(TypeSystem types, StoredTypes stored, PersistentObject[] prototypes) {}
 
     ObjectSpace(ObjectPool pool) {
         this.poolId = pool.poolId();
@@ -32,7 +34,15 @@ final class ObjectSpace implements HeapContext {
     }
 
     void use(TypeSystem types) {
-        known = new Known(types, new PersistentObject[types.size()]);
+        known =
+                new Known(
+                        types,
+                        new StoredTypes(types.table(), this),
+                        new PersistentObject[types.size()]);
+    }
+
+    StoredTypes stored() {
+        return known.stored;
     }
 
     TypeSystem types() {
@@ -174,15 +184,8 @@ final class ObjectSpace implements HeapContext {
         long place = offsetOf(object);
         transactions.transaction(
                 tx -> {
-                    long body = fields(tx, place);
-                    Shape shape = shape(tx, body);
-                    shape.type().checkWritable();
-                    ObjectMoves.release(tx, shape, body);
-                    if (body != place) {
-                        tx.free(body);
-                    }
-                    ObjectLayout.setDeleted(tx, place);
-                    return null;
+                    shape(tx, fields(tx, place)).type().checkWritable();
+                    return StoredObjects.delete(tx, known.stored, place);
                 });
     }
 
@@ -230,7 +233,11 @@ final class ObjectSpace implements HeapContext {
                 writer -> {
                     long body =
                             ObjectMoves.toCurrent(
-                                    writer, place, fields(writer, place), field.type());
+                                    writer,
+                                    known.stored,
+                                    place,
+                                    fields(writer, place),
+                                    field.type());
                     FieldPlace at = field.type().current().places()[field.index()];
                     return at.type().get(writer, body, at.offset());
                 });
@@ -261,7 +268,7 @@ final class ObjectSpace implements HeapContext {
         Shape shape = shapeOf(tx, body, field);
         if (!shape.isExact()[field.index()]) {
             requireOlder(shape, field);
-            body = ObjectMoves.toCurrent(tx, place, body, field.type());
+            body = ObjectMoves.toCurrent(tx, known.stored, place, body, field.type());
             shape = field.type().current();
         }
         FieldPlace at = shape.places()[field.index()];

@@ -234,6 +234,21 @@ public final class PersistentHeap<R> implements AutoCloseable {
         space.delete(object);
     }
 
+    /**
+     * Frees the objects that the root does not reach, with what they own, and the places of deleted
+     * objects that nothing refers to any more; transactions go on meanwhile. What a transaction
+     * makes and links by its end is safe. A Java variable keeps nothing alive: an object that only
+     * one of those leads to must not be used after this.
+     */
+    public ReclaimReport reclaim() {
+        return Reclaiming.run(pool, space, false);
+    }
+
+    /** What {@link #reclaim} would free now; nothing is. */
+    public ReclaimReport unreachable() {
+        return Reclaiming.run(pool, space, true);
+    }
+
     // ---- the pool beneath ----
 
     /** The pool, for reading, its replicas and its figures; nothing typed may be changed by it. */
@@ -241,9 +256,16 @@ public final class PersistentHeap<R> implements AutoCloseable {
         return pool;
     }
 
-    /** As {@link ObjectPool#close}. */
+    /**
+     * Waits, bounded, for transactions and reads under way, and closes the pool. A second call does
+     * nothing.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction or read, or when some still run after
+     *     the bound; and as {@link ObjectPool#close}
+     */
     @Override
     public void close() {
+        space.transactions().close();
         pool.close();
     }
 }

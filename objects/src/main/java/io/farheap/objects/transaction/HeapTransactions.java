@@ -176,7 +176,7 @@ public final class HeapTransactions implements AutoCloseable {
             }
             cause = new TransactionConflictException();
             return CONFLICT;
-        } catch (RuntimeException failure) {
+        } catch (Exception failure) { // checked ones, too: bodies of other signatures throw them
             cause = failure;
             // What the heap's bookkeeping says of objects is of now, not of the snapshot.
             if (!over && tx.isOvertaken()) {

@@ -36,6 +36,15 @@ record CollectionKind(
                             false,
                             types -> CollectionType.set(types.get(0))));
 
+    /** By its name in the type table; null for none. */
+    static CollectionKind of(String text) {
+        return ALL.stream().filter(kind -> kind.text.equals(text)).findFirst().orElse(null);
+    }
+
+    int arguments() {
+        return type.getTypeParameters().length;
+    }
+
     /** Null for a type that is no collection. */
     static CollectionKind of(Class<?> type) {
         return ALL.stream().filter(kind -> kind.type == type).findFirst().orElse(null);

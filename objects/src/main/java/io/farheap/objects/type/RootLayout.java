@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
  *    0  "FHTYPES1"
  *    8  version of the format, 4 B: 1     12  0, 4 B
  *   16  image offset of the newest type descriptor, 8 B; 0: none yet
- *   24  0, 8 B
+ *   24  how often reclaim has looked at the heap, 8 B
  *   32  the program's root object: PMEMoid, 16 B
  *   48  0, 16 B
  * </pre>
@@ -22,7 +22,10 @@ public final class RootLayout {
     public static final int BYTES = 64;
 
     /** Of the root object and of type descriptors. */
-    public static final long TYPE_NUMBER = 0xFFFF_FFF0L;
+    public static final long TYPE_NUMBER = 0x4648_00F0L;
+
+    /** The upper half of the type numbers of what typed objects own. */
+    private static final long OWNED = 0x4648;
 
     private static final String NAME = "FHTYPES1";
     private static final long MAGIC =
@@ -34,6 +37,7 @@ public final class RootLayout {
     private static final int MAGIC_AT = 0;
     private static final int VERSION_AT = 8;
     private static final int NEWEST_TYPE_AT = 16;
+    private static final int RECLAIMS_AT = 24;
     private static final int ROOT_AT = 32;
 
     private RootLayout() {}
@@ -82,6 +86,16 @@ public final class RootLayout {
 
     static void setNewestType(HeapTransaction tx, long root, long descriptor) {
         tx.setLong(root, NEWEST_TYPE_AT, descriptor);
+    }
+
+    /** Whether what has a type number belongs to typed objects, and comes and goes with them. */
+    static boolean isReclaimable(long typeNumber) {
+        return typeNumber >= TypeDescriptor.FIRST_ID
+                || typeNumber >>> 16 == OWNED && typeNumber != TYPE_NUMBER;
+    }
+
+    static void countReclaim(HeapTransaction tx, long root) {
+        tx.setLong(root, RECLAIMS_AT, tx.getLong(root, RECLAIMS_AT) + 1);
     }
 
     /** The program's root object; 0 for none yet. */

@@ -32,6 +32,11 @@ public final class TypeSystem implements RecordType.Records {
         recordsByNumber.put(stored.number(), stored);
     }
 
+    /** All descriptors. */
+    public List<TypeDescriptor> table() {
+        return List.copyOf(table);
+    }
+
     /** Null for a type that is not among the program's. */
     public ObjectType object(Class<?> type) {
         return objects.get(type);

@@ -68,6 +68,14 @@ final class ValueTypes {
         this.declared = declared;
     }
 
+    /** By its name in the type table; null for none of these. */
+    static ValueType<?> simple(String text) {
+        return SIMPLE.values().stream()
+                .filter(type -> type.text().equals(text))
+                .findFirst()
+                .orElse(null);
+    }
+
     static boolean isSimpleAndFixed(Class<?> type) {
         ValueType<?> simple = SIMPLE.get(type);
         return simple != null && !(simple instanceof VariableType);

@@ -22,7 +22,7 @@ final class ValueSlot {
     static final int INSIDE_MAX = 15;
 
     /** libpmemobj's type number of the blocks. */
-    static final long BLOCK_TYPE = 0xFFFF_FFF1L;
+    static final long BLOCK_TYPE = 0x4648_00F1L;
 
     static final int PREFIX = 4;
 

@@ -1,0 +1,69 @@
+package io.farheap.objects.type;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.value.FieldPlace;
+import io.farheap.objects.value.Reach;
+import java.util.Arrays;
+
+/** Follows all that objects own and refer to, in one read. Not thread-safe. */
+public final class Marking implements Reach {
+    private final HeapTransaction tx;
+    private final StoredTypes types;
+    private final LongHashSet marked = new LongHashSet();
+    private long[] waiting = new long[1 << 10];
+    private int count;
+
+    public Marking(HeapTransaction tx, StoredTypes types) {
+        this.tx = tx;
+        this.types = types;
+    }
+
+    /** Marks an object and all that it leads to. */
+    public void from(long root) {
+        object(root);
+        while (count > 0) {
+            follow(waiting[--count]);
+        }
+    }
+
+    public boolean isMarked(long offset) {
+        return marked.contains(offset);
+    }
+
+    @Override
+    public void block(long offset) {
+        boolean unused = marked.add(offset);
+    }
+
+    @Override
+    public void object(long offset) {
+        if (marked.add(offset)) {
+            if (count == waiting.length) {
+                waiting = Arrays.copyOf(waiting, count * 2);
+            }
+            waiting[count++] = offset;
+        }
+    }
+
+    private void follow(long place) {
+        long word = ObjectLayout.word(tx, place);
+        if (ObjectLayout.isDeleted(word)) {
+            return;
+        }
+        long body = place;
+        if (ObjectLayout.isMoved(word)) {
+            body = ObjectLayout.movedTo(tx, place);
+            block(body);
+            word = ObjectLayout.word(tx, body);
+        }
+        TypeDescriptor type = types.object(word);
+        if (type == null) {
+            throw StoredObjects.damaged(place, word);
+        }
+        for (FieldPlace field : types.places(type)) {
+            if (StoredObjects.isThere(tx, body, field)) {
+                field.type().reach(tx, body, field.offset(), this);
+            }
+        }
+    }
+}
