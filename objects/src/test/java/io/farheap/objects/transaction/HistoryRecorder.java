@@ -47,9 +47,10 @@ final class HistoryRecorder {
             RecordedTransaction tx =
                     new RecordedTransaction(name + "." + i, tickets.incrementAndGet());
             history.add(tx);
-            int[] chosen = random.ints(1 + random.nextInt(MOST_REGISTERS), 0, Registers.COUNT)
-                    .distinct()
-                    .toArray();
+            int[] chosen =
+                    random.ints(1 + random.nextInt(MOST_REGISTERS), 0, Registers.COUNT)
+                            .distinct()
+                            .toArray();
             try {
                 if (random.nextInt(3) == 0) {
                     heap.read(mine -> read(mine, tx, chosen));
@@ -70,6 +71,7 @@ final class HistoryRecorder {
         tx.forget();
         for (int register : chosen) {
             tx.reads.put(register, registers.get(mine, register));
+            Thread.yield(); // so that few processors do what many would
         }
         return null;
     }
@@ -81,6 +83,7 @@ final class HistoryRecorder {
                 long value = values.incrementAndGet();
                 registers.set(mine, register, value, random.nextBoolean());
                 tx.writes.put(register, value);
+                Thread.yield();
                 if (registers.get(mine, register) != value) {
                     throw new AssertionError("its own write is not there: " + tx);
                 }
