@@ -80,6 +80,7 @@ public final class ActionList {
     /** Sets an aligned word of an object with the others; the last value for a word counts. */
     public void set(long object, long offset, long value) {
         engine.checkReadable(object, offset, Long.BYTES);
+        engine.refuseTyped(object);
         LaneTransaction.checkWordOffset(object + offset);
         if (words == holders.length) {
             long[] moreOffsets = Arrays.copyOf(offsets, 2 * words);

@@ -44,6 +44,9 @@ public final class LaneTransaction {
 
     private volatile boolean abandoned;
 
+    /** Whether it is one of typed objects. */
+    private boolean typed;
+
     private int setWords;
 
     /** The transaction in whose middle this operation runs; null for none, and for those. */
@@ -108,6 +111,15 @@ public final class LaneTransaction {
 
     public void setFaces(Object newFaces) {
         faces = newFaces;
+    }
+
+    /** It is a transaction of typed objects, until it ends. */
+    void setTyped() {
+        typed = true;
+    }
+
+    boolean isTyped() {
+        return typed;
     }
 
     // ---- stages ----
@@ -225,6 +237,7 @@ public final class LaneTransaction {
     /** Gives up the lane; after an {@link Error} once more. */
     void ended() {
         around = null;
+        typed = false;
         engine.ended(this);
     }
 
@@ -281,6 +294,9 @@ public final class LaneTransaction {
         checkUsable();
         if (size <= 0) {
             throw FarheapException.wrongUse("An object needs at least 1 byte, not %s.", size);
+        }
+        if (!typed) {
+            engine.refuseTypedNumber(typeNumber);
         }
         StackReserve.require();
         stages.changing();

@@ -383,7 +383,11 @@ public final class ObjectAccess {
     private int touch(long object, long offset, long length) {
         int slot = touched.find(object);
         if (slot < 0) {
-            slot = touched.add(object, engine.usableSize(object), TouchedObjects.UNUSED);
+            long usable = engine.usableSize(object);
+            if (!tx.isTyped()) {
+                engine.refuseTyped(object);
+            }
+            slot = touched.add(object, usable, TouchedObjects.UNUSED);
         }
         checkRange(object, offset, length, touched.size(checkNotFreed(slot, object)));
         return slot;

@@ -45,6 +45,9 @@ public final class PoolEngine implements AutoCloseable {
         ReplicaSink attach(Descriptor descriptor, CommittedView committed);
     }
 
+    /** Type numbers from this on are those of typed objects. */
+    public static final long FIRST_TYPED = 1L << 32;
+
     private final PoolMemory memory;
     private final TxSettings settings;
     private final Descriptor descriptor;
@@ -60,6 +63,9 @@ public final class PoolEngine implements AutoCloseable {
     private final SentRecord.Unended unended = new SentRecord.Unended();
     private final ScratchPool scratches = new ScratchPool();
     private final ReentrantLock rootLock = new ReentrantLock();
+
+    /** What the transactions of typed objects share, once there are any. */
+    private volatile Object typedHeap;
 
     /** Recovers redo logs and boots the heap; {@link PoolBoot} goes on from there. */
     PoolEngine(
@@ -259,6 +265,11 @@ public final class PoolEngine implements AutoCloseable {
     public LaneTransaction begin() {
         StackReserve.require();
         LaneTransaction tx = assignment.join();
+        if (tx.isTyped()) {
+            throw FarheapException.wrongUse(
+                    "A transaction of typed objects is under way; end it before one of the pool"
+                            + " itself begins.");
+        }
         try {
             tx.stages().begin();
         } catch (Throwable failure) {
@@ -266,6 +277,57 @@ public final class PoolEngine implements AutoCloseable {
             throw failure;
         }
         return tx;
+    }
+
+    /**
+     * Begins a transaction of typed objects, which joins nothing and is joined by nothing; else as
+     * {@link #begin}.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction of the pool itself
+     */
+    public LaneTransaction beginTyped() {
+        if (assignment.current() != null) {
+            throw FarheapException.wrongUse(
+                    "A transaction of the pool itself is under way; end it before one of typed"
+                            + " objects writes.");
+        }
+        LaneTransaction tx = begin();
+        tx.setTyped();
+        return tx;
+    }
+
+    // ---- typed objects ----
+
+    /**
+     * What the transactions of typed objects share, the same for all of this pool; made by the
+     * first. From now on what isn't theirs may not change typed objects.
+     */
+    public synchronized Object typedHeap(Supplier<Object> made) {
+        if (typedHeap == null) {
+            typedHeap = made.get();
+        }
+        return typedHeap;
+    }
+
+    /**
+     * Refuses a change that goes around the transactions of typed objects.
+     *
+     * @throws FarheapException WRONG_USE when the object is a typed one, and the heap of them open
+     */
+    public void refuseTyped(long object) {
+        if (typedHeap != null) {
+            refuseTypedNumber(heap.typeNumber(object));
+        }
+    }
+
+    /** As {@link #refuseTyped}, of an object to be allocated. */
+    void refuseTypedNumber(long typeNumber) {
+        if (typedHeap != null && typeNumber >= FIRST_TYPED) {
+            throw FarheapException.wrongUse(
+                    "Objects of type %s are typed ones, and their heap is open: change them through"
+                            + " it, not through the pool.",
+                    typeNumber);
+        }
     }
 
     /** Gives a lane back on which nothing could be begun. */
@@ -303,6 +365,7 @@ public final class PoolEngine implements AutoCloseable {
     /** Reserves an object for something that will happen later. */
     void reserve(long size, long typeNumber, AllocationOptions options, Reservation out) {
         StackReserve.require();
+        refuseTypedNumber(typeNumber);
         int pinned = pin();
         boolean reserved = false;
         boolean done = false;

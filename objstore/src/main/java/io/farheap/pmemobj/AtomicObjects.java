@@ -340,9 +340,10 @@ public final class AtomicObjects {
     }
 
     /** Before anything is allocated for it. */
-    private static void checkDestination(LaneTransaction lane, long holder, long offset) {
+    private void checkDestination(LaneTransaction lane, long holder, long offset) {
         if (holder != 0) {
             lane.objects().checkReadable(holder, offset, Ref.BYTES);
+            engine.refuseTyped(holder);
         }
     }
 

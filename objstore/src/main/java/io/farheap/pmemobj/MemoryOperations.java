@@ -152,6 +152,7 @@ public final class MemoryOperations {
             long object, long offset, MemorySegment source, long sourceOffset, long length) {
         try {
             engine.checkReadable(object, offset, length);
+            engine.refuseTyped(object);
             engine.storeNonAtomically(object + offset, source, sourceOffset, length);
         } catch (InternalError error) {
             throw engine.image().lost(error);
@@ -167,6 +168,7 @@ public final class MemoryOperations {
         LaneTransaction lane = engine.operation();
         try {
             lane.objects().checkReadable(object, offset, Long.BYTES);
+            engine.refuseTyped(object);
             lane.setWord(object + offset, value);
             lane.commit();
         } catch (Throwable failure) {

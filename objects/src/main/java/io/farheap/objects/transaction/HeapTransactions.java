@@ -5,6 +5,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.EngineOf;
+import io.farheap.engine.PoolEngine;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -49,10 +50,16 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     /**
-     * @param historyBytes of old bytes that are kept for reads, at most
+     * @param historyBytes of old bytes that are kept for reads, at most; what the first of a pool
+     *     said counts
      */
     public HeapTransactions(ObjectPool pool, long historyBytes) {
-        this(HeapState.of(EngineOf.pool(pool), historyBytes));
+        this(shared(EngineOf.pool(pool), historyBytes));
+    }
+
+    /** Two of one pool must see each other's stripes. */
+    private static HeapState shared(PoolEngine engine, long historyBytes) {
+        return (HeapState) engine.typedHeap(() -> HeapState.of(engine, historyBytes));
     }
 
     HeapTransactions(HeapState heap) {

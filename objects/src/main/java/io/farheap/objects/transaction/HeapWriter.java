@@ -70,7 +70,7 @@ final class HeapWriter {
     /** The lane, claimed now if it was not. */
     LaneTransaction lane() {
         if (lane == null) {
-            LaneTransaction claimed = heap.engine.begin();
+            LaneTransaction claimed = heap.engine.beginTyped();
             level = claimed.level();
             objects = claimed.objects();
             lane = claimed;

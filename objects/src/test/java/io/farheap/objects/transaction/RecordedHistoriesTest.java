@@ -1,0 +1,102 @@
+package io.farheap.objects.transaction;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What random transactions of several threads saw has an order that explains it. */
+class RecordedHistoriesTest {
+    private static final int ROUNDS_TO_NOTICE = 50;
+
+    @TempDir Path directory;
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 8})
+    void everyHistoryIsStrictlySerialisable(int threads) {
+        record(threads, 2_000);
+    }
+
+    @Tag("deep")
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 4, 6, 8})
+    void longHistoriesAreStrictlySerialisable(int threads) {
+        for (int i = 0; i < 10; i++) {
+            record(threads, 20_000);
+        }
+    }
+
+    private void record(int threads, int transactions) {
+        long seed = new Random().nextLong();
+        System.out.println("RecordedHistoriesTest: " + threads + " threads, seed " + seed);
+        try (ObjectPool pool =
+                ObjectPool.create(directory.resolve("pool" + seed), "histories", 64 << 20)) {
+            HeapTransactions heap = new HeapTransactions(pool);
+            List<RecordedTransaction> history =
+                    new HistoryRecorder(heap).record(threads, transactions, seed);
+            assertThat(SerialisabilityCheck.problemOf(history)).isEmpty();
+            heap.close();
+            assertThat(heap.counters().historyBytes()).isZero();
+        }
+    }
+
+    /** Chance must not be needed for long: these spoil histories in no time. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Mistake.class,
+            names = {"NO_VALIDATION", "NO_HISTORY"})
+    void aHistoryWithAMistakeIsNoticed(Mistake mistake) {
+        String problem = "";
+        for (int i = 0; i < ROUNDS_TO_NOTICE && problem.isEmpty(); i++) {
+            try (ObjectPool pool =
+                    ObjectPool.create(directory.resolve("pool" + i), "mistakes", 16 << 20)) {
+                PlantedHeap heap = new PlantedHeap(pool, mistake);
+                problem = problemOf(new HistoryRecorder(heap.transactions), i);
+                heap.transactions.close();
+            }
+        }
+        assertThat(problem).isNotEmpty();
+    }
+
+    /** A body that meets another object's bytes may fail in any way, which is noticed, too. */
+    private static String problemOf(HistoryRecorder recorder, long seed) {
+        try {
+            return SerialisabilityCheck.problemOf(recorder.record(4, 500, seed));
+        } catch (RuntimeException | AssertionError failure) {
+            return failure.toString();
+        }
+    }
+
+    @Test
+    void virtualThreadsAreThreads() throws InterruptedException {
+        try (ObjectPool pool =
+                ObjectPool.create(directory.resolve("virtual"), "virtual", 16 << 20)) {
+            HeapTransactions heap = new HeapTransactions(pool);
+            long object = heap.transaction(tx -> tx.allocate(64, 7));
+            Thread[] threads = new Thread[200];
+            for (int i = 0; i < threads.length; i++) {
+                threads[i] = Thread.startVirtualThread(() -> increment(heap, object));
+            }
+            for (Thread thread : threads) {
+                thread.join();
+            }
+            assertThat(heap.<Long>read(tx -> tx.getLong(object, 0))).isEqualTo(threads.length);
+        }
+    }
+
+    private static void increment(HeapTransactions heap, long object) {
+        heap.transaction(
+                tx -> {
+                    tx.setLong(object, 0, tx.getLong(object, 0) + 1);
+                    return null;
+                });
+    }
+}
