@@ -32,7 +32,7 @@ public final class CollectionType<C> {
     }
 
     public static <E> CollectionType<PersistentSet<E>> set(ValueType<E> elementType) {
-        HashTable<E, Boolean> table = new HashTable<>(elementType, Presence.PRESENT);
+        HashTable<E, Boolean> table = new HashTable<>(elementType, null);
         return new CollectionType<>(table, (heap, header) -> new HashedSet<>(heap, table, header));
     }
 

@@ -22,7 +22,10 @@ final class HashTable<K, V> extends Structure {
     static final long SCAN_END = 1L << 32;
 
     final ValueType<K> keyType;
+
+    /** Null of a set: all its values are true. */
     final ValueType<V> valueType;
+
     private final HashLayout layout;
 
     HashTable(ValueType<K> keyType, ValueType<V> valueType) {
@@ -96,11 +99,18 @@ final class HashTable<K, V> extends Structure {
     }
 
     V value(HeapTransaction tx, long entry) {
-        return valueType.get(tx, entry, layout.value);
+        return valueType == null ? present() : valueType.get(tx, entry, layout.value);
+    }
+
+    @SuppressWarnings("unchecked") // V is Boolean: CollectionType makes sets so
+    private V present() {
+        return (V) Boolean.TRUE;
     }
 
     void setValue(HeapTransaction tx, long entry, V value) {
-        valueType.set(tx, entry, layout.value, value);
+        if (valueType != null) {
+            valueType.set(tx, entry, layout.value, value);
+        }
     }
 
     long longValue(HeapTransaction tx, long entry) {
@@ -191,7 +201,9 @@ final class HashTable<K, V> extends Structure {
 
     private void free(HeapTransaction tx, long entry) {
         keyType.release(tx, entry, layout.key);
-        valueType.release(tx, entry, layout.value);
+        if (valueType != null) {
+            valueType.release(tx, entry, layout.value);
+        }
         tx.free(entry);
     }
 
@@ -270,7 +282,9 @@ final class HashTable<K, V> extends Structure {
             while (entry != 0) {
                 visitor.object(entry);
                 visitor.slot(keyType, entry, layout.key);
-                visitor.slot(valueType, entry, layout.value);
+                if (valueType != null) {
+                    visitor.slot(valueType, entry, layout.value);
+                }
                 entry = tx.getLong(entry, HashLayout.NEXT);
             }
         }
