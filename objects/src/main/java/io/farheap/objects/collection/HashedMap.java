@@ -18,7 +18,7 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
         super(heap);
         this.table = table;
         this.header = header;
-        this.longs = new LongEntries(heap, table, header);
+        this.longs = table.longs(heap, header);
         this.keys = new KeysView<>(this);
         this.entries = new EntriesView<>(this, () -> new HashedIterator<>(this));
     }
