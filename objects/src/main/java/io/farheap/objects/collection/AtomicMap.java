@@ -163,15 +163,13 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     }
 
     @Override
-    public final V computeIfPresent(
-            K key, BiFunction<? super K, ? super V, ? extends V> function) {
+    public final V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends V> function) {
         Objects.requireNonNull(function);
         return compute(key, (same, old) -> old == null ? null : function.apply(same, old));
     }
 
     @Override
-    public final V merge(
-            K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
+    public final V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
         Objects.requireNonNull(value);
         Objects.requireNonNull(function);
         return compute(key, (same, old) -> old == null ? value : function.apply(old, value));

@@ -66,8 +66,7 @@ public final class CollectionType<C> {
         SortedTree<E, Boolean> tree =
                 new SortedTree<>(elementType, null, comparator, SortedTree.NODE_BYTES);
         return new CollectionType<>(
-                tree,
-                (heap, header) -> new TreeSetView<>(new SortedTreeMap<>(heap, tree, header)));
+                tree, (heap, header) -> new TreeSetView<>(new SortedTreeMap<>(heap, tree, header)));
     }
 
     public static <E> CollectionType<PersistentList<E>> list(ValueType<E> elementType) {

@@ -33,12 +33,7 @@ final class DequeChunks<E> extends Structure {
         this.elementType = elementType;
         this.chunks =
                 new NodeLayout(
-                        CHUNK_TYPE,
-                        nodeBytes,
-                        elementType.size(),
-                        elementType.alignment(),
-                        0,
-                        1);
+                        CHUNK_TYPE, nodeBytes, elementType.size(), elementType.alignment(), 0, 1);
     }
 
     @Override

@@ -116,10 +116,7 @@ final class HashTable<K, V> extends Structure {
     /** The operations without objects of the map at a header. */
     LongEntries longs(HeapTransactions heap, long header) {
         return new LongEntries(
-                heap,
-                new LongTable(header),
-                keyType == LongType.LONG,
-                valueType == LongType.LONG);
+                heap, new LongTable(header), keyType == LongType.LONG, valueType == LongType.LONG);
     }
 
     private final class LongTable implements LongEntries.Table {

@@ -6,8 +6,7 @@ package io.farheap.objects.collection;
  * @param low null: no end there
  * @param high null: no end there
  */
-record KeyRange<K>(
-        KeyOrder<K> order, K low, boolean hasLow, K high, boolean hasHigh) {
+record KeyRange<K>(KeyOrder<K> order, K low, boolean hasLow, K high, boolean hasHigh) {
     KeyRange {
         if (low != null && high != null && order.compare(low, high) > 0) {
             throw new IllegalArgumentException("fromKey > toKey");

@@ -4,8 +4,8 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.value.ValueType;
 
 /**
- * A tree of chunks: what a list does within a transaction or read. Chunks have elements; inner nodes
- * have children, each with the number of elements below it. Neither has links. Without state.
+ * A tree of chunks: what a list does within a transaction or read. Chunks have elements; inner
+ * nodes have children, each with the number of elements below it. Neither has links. Without state.
  *
  * <p>A node that is full is split when something is to come into it, one that is empty goes.
  */
@@ -23,12 +23,7 @@ final class ListTree<E> extends Structure {
         this.elementType = elementType;
         this.chunks =
                 new NodeLayout(
-                        CHUNK_TYPE,
-                        nodeBytes,
-                        elementType.size(),
-                        elementType.alignment(),
-                        0,
-                        1);
+                        CHUNK_TYPE, nodeBytes, elementType.size(), elementType.alignment(), 0, 1);
         this.inner =
                 new NodeLayout(
                         INNER_TYPE, nodeBytes, Long.BYTES, Long.BYTES, Long.BYTES, Long.BYTES);

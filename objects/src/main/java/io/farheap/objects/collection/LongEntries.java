@@ -6,8 +6,8 @@ import io.farheap.objects.transaction.HeapTransactions;
 import java.util.function.Function;
 
 /**
- * The operations of a map of {@code long} that make no object: each thread has one of these
- * steps, which is given its operands and run, in the place of a function made for each call.
+ * The operations of a map of {@code long} that make no object: each thread has one of these steps,
+ * which is given its operands and run, in the place of a function made for each call.
  */
 final class LongEntries {
     private enum Operation {

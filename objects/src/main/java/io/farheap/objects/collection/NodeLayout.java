@@ -4,8 +4,8 @@ import io.farheap.objects.transaction.HeapTransaction;
 
 /**
  * A node of up to 64 entries, of a sorted map, a list or a deque: an entry lies where there was
- * place when it came and stays there; an array of slots, a byte each, has the order. So an insertion
- * writes its entry and up to 10 words, wherever it is.
+ * place when it came and stays there; an array of slots, a byte each, has the order. So an
+ * insertion writes its entry and up to 10 words, wherever it is.
  *
  * <pre>
  *    0  link before: the node before / of an inner node its first child
@@ -47,9 +47,10 @@ final class NodeLayout {
         this.typeNumber = typeNumber;
         this.second = aligned(firstSize, secondAlignment);
         this.stride =
-                aligned(Math.max(1, second + secondSize), Math.max(firstAlignment, secondAlignment));
-        this.capacity =
-                (int) Math.clamp((bytes - SLOTS - Long.BYTES) / (stride + 1), LEAST, MOST);
+                aligned(
+                        Math.max(1, second + secondSize),
+                        Math.max(firstAlignment, secondAlignment));
+        this.capacity = (int) Math.clamp((bytes - SLOTS - Long.BYTES) / (stride + 1), LEAST, MOST);
         this.places = aligned(SLOTS + capacity, Long.BYTES);
     }
 
@@ -113,8 +114,7 @@ final class NodeLayout {
     }
 
     /** Shifts the slots from an index on by one, and sets the one at it. */
-    private static void openSlot(
-            HeapTransaction tx, long node, int index, int count, int place) {
+    private static void openSlot(HeapTransaction tx, long node, int index, int count, int place) {
         long at = wordOf(index);
         long word = tx.getLong(node, at);
         int shift = shiftOf(index);
@@ -170,8 +170,7 @@ final class NodeLayout {
     }
 
     /** Copies the first {@code length} bytes of an entry: what they own goes with them. */
-    static void copy(
-            HeapTransaction tx, long from, long fromAt, long to, long toAt, long length) {
+    static void copy(HeapTransaction tx, long from, long fromAt, long to, long toAt, long length) {
         long done = 0;
         for (; done + Long.BYTES <= length; done += Long.BYTES) {
             tx.setLong(to, toAt + done, tx.getLong(from, fromAt + done));

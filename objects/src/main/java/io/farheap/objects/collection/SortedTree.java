@@ -86,18 +86,12 @@ final class SortedTree<K, V> extends Structure {
 
     /** How many keys of a node are less than a key, or not greater. */
     private int countBelow(
-            HeapTransaction tx,
-            NodeLayout layout,
-            long node,
-            K key,
-            long number,
-            boolean orEqual) {
+            HeapTransaction tx, NodeLayout layout, long node, K key, long number, boolean orEqual) {
         int low = 0;
         int high = NodeLayout.count(tx, node);
         while (low < high) {
             int middle = (low + high) >>> 1;
-            int compared =
-                    order.compare(tx, node, layout.first(tx, node, middle), key, number);
+            int compared = order.compare(tx, node, layout.first(tx, node, middle), key, number);
             if (compared < 0 || orEqual && compared == 0) {
                 low = middle + 1;
             } else {
@@ -114,8 +108,7 @@ final class SortedTree<K, V> extends Structure {
 
     /** The child at an index from 0 on. */
     long child(HeapTransaction tx, long node, int index) {
-        return tx.getLong(
-                node, index == 0 ? NodeLayout.BEFORE : inner.second(tx, node, index - 1));
+        return tx.getLong(node, index == 0 ? NodeLayout.BEFORE : inner.second(tx, node, index - 1));
     }
 
     int childIndex(HeapTransaction tx, long node, K key, long number) {
@@ -124,12 +117,7 @@ final class SortedTree<K, V> extends Structure {
 
     /** The place of the first key that is not less, or is greater; may be none. */
     void seek(
-            HeapTransaction tx,
-            long header,
-            K key,
-            long number,
-            boolean greater,
-            TreePlace place) {
+            HeapTransaction tx, long header, K key, long number, boolean greater, TreePlace place) {
         int height = TreeHeader.height(tx, header, WHAT);
         long node = TreeHeader.root(tx, header);
         if (node == 0) {
@@ -148,8 +136,7 @@ final class SortedTree<K, V> extends Structure {
     /** The place of a key; none where it is not there. */
     void find(HeapTransaction tx, long header, K key, long number, TreePlace place) {
         seek(tx, header, key, number, false, place);
-        if (!place.isNone()
-                && order.compare(tx, place.leaf, keyAt(tx, place), key, number) != 0) {
+        if (!place.isNone() && order.compare(tx, place.leaf, keyAt(tx, place), key, number) != 0) {
             place.set(0, 0);
         }
     }
@@ -166,12 +153,7 @@ final class SortedTree<K, V> extends Structure {
 
     /** The place of the last key that is less, or is not greater. */
     void seekDown(
-            HeapTransaction tx,
-            long header,
-            K key,
-            long number,
-            boolean orEqual,
-            TreePlace place) {
+            HeapTransaction tx, long header, K key, long number, boolean orEqual, TreePlace place) {
         seek(tx, header, key, number, orEqual, place);
         if (place.isNone()) {
             end(tx, header, true, place);
@@ -226,8 +208,7 @@ final class SortedTree<K, V> extends Structure {
     /** The operations without objects of the tree at a header. */
     LongEntries longs(HeapTransactions heap, long header) {
         boolean areKeys = keyType == LongType.LONG && order.comparator == null;
-        return new LongEntries(
-                heap, new LongTable(header), areKeys, valueType == LongType.LONG);
+        return new LongEntries(heap, new LongTable(header), areKeys, valueType == LongType.LONG);
     }
 
     private final class LongTable implements LongEntries.Table {
@@ -266,8 +247,7 @@ final class SortedTree<K, V> extends Structure {
 
     // ---- changes ----
 
-    private void makePlace(
-            HeapTransaction tx, long header, K key, long number, TreePlace place) {
+    private void makePlace(HeapTransaction tx, long header, K key, long number, TreePlace place) {
         new TreeGrowth<>(this, tx, header).insert(key, number, place);
         count(tx, header, 1);
     }

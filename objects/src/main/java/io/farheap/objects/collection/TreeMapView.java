@@ -281,8 +281,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
 
     @Override
     public ConcurrentNavigableMap<K, V> subMap(K from, boolean hasFrom, K to, boolean hasTo) {
-        return part(
-                Objects.requireNonNull(from), hasFrom, Objects.requireNonNull(to), hasTo);
+        return part(Objects.requireNonNull(from), hasFrom, Objects.requireNonNull(to), hasTo);
     }
 
     @Override

@@ -86,8 +86,10 @@ class SequencesTest {
         for (int step = 0; step < 4000; step++) {
             String element = "e" + step % 60;
             switch (random.nextInt(step / 500 % 2 == 0 ? 5 : 8)) {
-                case 0, 1 -> assertThat(deque.offerLast(element)).isEqualTo(model.offerLast(element));
-                case 2 -> assertThat(deque.offerFirst(element)).isEqualTo(model.offerFirst(element));
+                case 0, 1 ->
+                        assertThat(deque.offerLast(element)).isEqualTo(model.offerLast(element));
+                case 2 ->
+                        assertThat(deque.offerFirst(element)).isEqualTo(model.offerFirst(element));
                 case 3 ->
                         assertThat(deque.removeLastOccurrence(element))
                                 .isEqualTo(model.removeLastOccurrence(element));
@@ -120,8 +122,7 @@ class SequencesTest {
             await().until(
                             () ->
                                     taker[0] != null
-                                            && taker[0].getState()
-                                                    == Thread.State.TIMED_WAITING);
+                                            && taker[0].getState() == Thread.State.TIMED_WAITING);
             assertThat(taken).isNotDone();
             deque.add("a");
             assertThat(taken.get(60, TimeUnit.SECONDS)).isEqualTo("a");

@@ -82,7 +82,8 @@ class SortedContractTest {
                         })
                 .named("PersistentSortedSet")
                 .withFeatures(
-                        CollectionFeature.GENERAL_PURPOSE, CollectionFeature.KNOWN_ORDER,
+                        CollectionFeature.GENERAL_PURPOSE,
+                        CollectionFeature.KNOWN_ORDER,
                         CollectionSize.ANY)
                 .createTestSuite();
     }
