@@ -81,7 +81,7 @@ final class ExtentsBlob implements Blob {
 
             @Override
             public int available() {
-                return (int) Math.clamp(size() - position, 0, Integer.MAX_VALUE);
+                return Math.clamp(size() - position, 0, Integer.MAX_VALUE);
             }
         };
     }

@@ -50,7 +50,7 @@ final class NodeLayout {
                 aligned(
                         Math.max(1, second + secondSize),
                         Math.max(firstAlignment, secondAlignment));
-        this.capacity = (int) Math.clamp((bytes - SLOTS - Long.BYTES) / (stride + 1), LEAST, MOST);
+        this.capacity = Math.clamp((bytes - SLOTS - Long.BYTES) / (stride + 1), LEAST, MOST);
         this.places = aligned(SLOTS + capacity, Long.BYTES);
     }
 
