@@ -1,10 +1,17 @@
 package io.farheap.objects.collection;
 
+import io.farheap.objects.Blob;
+import io.farheap.objects.PersistentCounter;
+import io.farheap.objects.PersistentDeque;
+import io.farheap.objects.PersistentList;
 import io.farheap.objects.PersistentMap;
 import io.farheap.objects.PersistentSet;
+import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.PersistentSortedSet;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.ValueType;
+import java.util.Comparator;
 
 /**
  * A type of collection with the types of what is in it: makes, opens, walks and deletes collections
@@ -32,8 +39,65 @@ public final class CollectionType<C> {
     }
 
     public static <E> CollectionType<PersistentSet<E>> set(ValueType<E> elementType) {
-        HashTable<E, Boolean> table = new HashTable<>(elementType, Presence.PRESENT);
+        HashTable<E, Boolean> table = new HashTable<>(elementType, null);
         return new CollectionType<>(table, (heap, header) -> new HashedSet<>(heap, table, header));
+    }
+
+    /** The order is the keys' own where the comparator is null; else its class has a name. */
+    public static <K, V> CollectionType<PersistentSortedMap<K, V>> sortedMap(
+            ValueType<K> keyType, ValueType<V> valueType, Comparator<? super K> comparator) {
+        return sortedMap(keyType, valueType, comparator, SortedTree.NODE_BYTES);
+    }
+
+    /** With nodes of another size: what lies in the pool is not for others to open. */
+    static <K, V> CollectionType<PersistentSortedMap<K, V>> sortedMap(
+            ValueType<K> keyType,
+            ValueType<V> valueType,
+            Comparator<? super K> comparator,
+            long nodeBytes) {
+        SortedTree<K, V> tree = new SortedTree<>(keyType, valueType, comparator, nodeBytes);
+        return new CollectionType<>(
+                tree, (heap, header) -> new SortedTreeMap<>(heap, tree, header));
+    }
+
+    /** As {@link #sortedMap}. */
+    public static <E> CollectionType<PersistentSortedSet<E>> sortedSet(
+            ValueType<E> elementType, Comparator<? super E> comparator) {
+        SortedTree<E, Boolean> tree =
+                new SortedTree<>(elementType, null, comparator, SortedTree.NODE_BYTES);
+        return new CollectionType<>(
+                tree, (heap, header) -> new TreeSetView<>(new SortedTreeMap<>(heap, tree, header)));
+    }
+
+    public static <E> CollectionType<PersistentList<E>> list(ValueType<E> elementType) {
+        return list(elementType, ListTree.NODE_BYTES);
+    }
+
+    /** With nodes of another size: what lies in the pool is not for others to open. */
+    static <E> CollectionType<PersistentList<E>> list(ValueType<E> elementType, long nodeBytes) {
+        ListTree<E> tree = new ListTree<>(elementType, nodeBytes);
+        return new CollectionType<>(tree, (heap, header) -> new TreeList<>(heap, tree, header));
+    }
+
+    public static <E> CollectionType<PersistentDeque<E>> deque(ValueType<E> elementType) {
+        return deque(elementType, DequeChunks.NODE_BYTES);
+    }
+
+    /** With nodes of another size: what lies in the pool is not for others to open. */
+    static <E> CollectionType<PersistentDeque<E>> deque(ValueType<E> elementType, long nodeBytes) {
+        DequeChunks<E> chunks = new DequeChunks<>(elementType, nodeBytes);
+        return new CollectionType<>(
+                chunks, (heap, header) -> new ChunkedDeque<>(heap, chunks, header));
+    }
+
+    public static CollectionType<PersistentCounter> counter() {
+        return new CollectionType<>(new CellCounter.Layout(), CellCounter::new);
+    }
+
+    public static CollectionType<Blob> blob() {
+        BlobExtents extents = new BlobExtents();
+        return new CollectionType<>(
+                extents, (heap, header) -> new ExtentsBlob(heap, extents, header));
     }
 
     /** Allocates an empty one; returns its header. */

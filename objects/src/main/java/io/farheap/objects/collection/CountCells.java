@@ -23,30 +23,16 @@ final class CountCells {
     }
 
     /** Adds to the cell of the calling thread. */
-    static void add(HeapTransaction tx, long cells, long offset, long amount) {
-        long cell = offset + (Thread.currentThread().threadId() & CELLS - 1) * STRIDE;
+    static void add(HeapTransaction tx, long cells, long amount) {
+        long cell = (Thread.currentThread().threadId() & CELLS - 1) * STRIDE;
         tx.setSharedLong(cells, cell, tx.getSharedLong(cells, cell) + amount);
     }
 
-    static void add(HeapTransaction tx, long cells, long amount) {
-        add(tx, cells, 0, amount);
-    }
-
-    static long sum(HeapTransaction tx, long cells, long offset) {
+    static long sum(HeapTransaction tx, long cells) {
         long sum = 0;
         for (int cell = 0; cell < CELLS; cell++) {
-            sum += tx.getSharedLong(cells, offset + cell * STRIDE);
+            sum += tx.getSharedLong(cells, cell * STRIDE);
         }
         return sum;
-    }
-
-    static long sum(HeapTransaction tx, long cells) {
-        return sum(tx, cells, 0);
-    }
-
-    static void clear(HeapTransaction tx, long cells, long offset) {
-        for (int cell = 0; cell < CELLS; cell++) {
-            tx.setSharedLong(cells, offset + cell * STRIDE, 0);
-        }
     }
 }

@@ -55,10 +55,12 @@ final class HashLayout {
 
     final long entrySize;
 
+    /** The type of values is null where there are none. */
     HashLayout(ValueType<?> keyType, ValueType<?> valueType) {
         key = aligned(KEY, keyType);
-        value = aligned(key + keyType.size(), valueType);
-        entrySize = value + valueType.size();
+        long end = key + keyType.size();
+        value = valueType == null ? end : aligned(end, valueType);
+        entrySize = valueType == null ? end : value + valueType.size();
     }
 
     private static long aligned(long offset, ValueType<?> type) {

@@ -1,6 +1,7 @@
 package io.farheap.objects.collection;
 
 import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.LongType;
 import io.farheap.objects.value.ValueType;
 import java.util.AbstractMap.SimpleImmutableEntry;
@@ -22,7 +23,10 @@ final class HashTable<K, V> extends Structure {
     static final long SCAN_END = 1L << 32;
 
     final ValueType<K> keyType;
+
+    /** Null of a set: all its values are true. */
     final ValueType<V> valueType;
+
     private final HashLayout layout;
 
     HashTable(ValueType<K> keyType, ValueType<V> valueType) {
@@ -82,8 +86,7 @@ final class HashTable<K, V> extends Structure {
         return entry;
     }
 
-    /** As {@link #find}, where keys are a {@link LongType}. */
-    long findLong(HeapTransaction tx, long header, long key) {
+    private long findLong(HeapTransaction tx, long header, long key) {
         long entry = firstOf(tx, header, hashOf(key));
         while (entry != 0 && tx.getLong(entry, layout.key) != key) {
             entry = tx.getLong(entry, HashLayout.NEXT);
@@ -96,19 +99,58 @@ final class HashTable<K, V> extends Structure {
     }
 
     V value(HeapTransaction tx, long entry) {
-        return valueType.get(tx, entry, layout.value);
+        return valueType == null ? present() : valueType.get(tx, entry, layout.value);
+    }
+
+    @SuppressWarnings("unchecked") // V is Boolean: CollectionType makes sets so
+    private V present() {
+        return (V) Boolean.TRUE;
     }
 
     void setValue(HeapTransaction tx, long entry, V value) {
-        valueType.set(tx, entry, layout.value, value);
+        if (valueType != null) {
+            valueType.set(tx, entry, layout.value, value);
+        }
     }
 
-    long longValue(HeapTransaction tx, long entry) {
-        return tx.getLong(entry, layout.value);
+    /** The operations without objects of the map at a header. */
+    LongEntries longs(HeapTransactions heap, long header) {
+        return new LongEntries(
+                heap, new LongTable(header), keyType == LongType.LONG, valueType == LongType.LONG);
     }
 
-    void setLongValue(HeapTransaction tx, long entry, long value) {
-        tx.setLong(entry, layout.value, value);
+    private final class LongTable implements LongEntries.Table {
+        private final long header;
+
+        LongTable(long header) {
+            this.header = header;
+        }
+
+        @Override
+        public void find(HeapTransaction tx, long key, TreePlace place) {
+            place.set(findLong(tx, header, key), 0);
+        }
+
+        @Override
+        public long value(HeapTransaction tx, TreePlace place) {
+            return tx.getLong(place.leaf, layout.value);
+        }
+
+        @Override
+        public void setValue(HeapTransaction tx, TreePlace place, long value) {
+            tx.setLong(place.leaf, layout.value, value);
+        }
+
+        @Override
+        public void insert(HeapTransaction tx, long key, TreePlace place) {
+            place.set(HashTable.this.insert(tx, header, hashOf(key)), 0);
+            tx.setLong(place.leaf, layout.key, key);
+        }
+
+        @Override
+        public void remove(HeapTransaction tx, TreePlace place) {
+            HashTable.this.remove(tx, header, place.leaf);
+        }
     }
 
     // ---- insertion and removal ----
@@ -117,12 +159,6 @@ final class HashTable<K, V> extends Structure {
     long insert(HeapTransaction tx, long header, K key) {
         long entry = insert(tx, header, hashOf(key));
         keyType.set(tx, entry, layout.key, key);
-        return entry;
-    }
-
-    long insertLong(HeapTransaction tx, long header, long key) {
-        long entry = insert(tx, header, hashOf(key));
-        tx.setLong(entry, layout.key, key);
         return entry;
     }
 
@@ -191,7 +227,9 @@ final class HashTable<K, V> extends Structure {
 
     private void free(HeapTransaction tx, long entry) {
         keyType.release(tx, entry, layout.key);
-        valueType.release(tx, entry, layout.value);
+        if (valueType != null) {
+            valueType.release(tx, entry, layout.value);
+        }
         tx.free(entry);
     }
 
@@ -270,7 +308,9 @@ final class HashTable<K, V> extends Structure {
             while (entry != 0) {
                 visitor.object(entry);
                 visitor.slot(keyType, entry, layout.key);
-                visitor.slot(valueType, entry, layout.value);
+                if (valueType != null) {
+                    visitor.slot(valueType, entry, layout.value);
+                }
                 entry = tx.getLong(entry, HashLayout.NEXT);
             }
         }

@@ -13,7 +13,7 @@ final class HashedSet<E> extends AbstractSet<E> implements PersistentSet<E> {
 
     HashedSet(HeapTransactions heap, HashTable<E, Boolean> table, long header) {
         this.map = new HashedMap<>(heap, table, header);
-        this.longs = new LongEntries(heap, table, header);
+        this.longs = table.longs(heap, header);
     }
 
     @Override

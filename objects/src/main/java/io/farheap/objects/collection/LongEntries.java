@@ -3,12 +3,11 @@ package io.farheap.objects.collection;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
-import io.farheap.objects.value.LongType;
 import java.util.function.Function;
 
 /**
- * The operations of a hash map of {@code long} that make no object: each thread has one of these
- * steps, which is given its operands and run, in the place of a function made for each call.
+ * The operations of a map of {@code long} that make no object: each thread has one of these steps,
+ * which is given its operands and run, in the place of a function made for each call.
  */
 final class LongEntries {
     private enum Operation {
@@ -20,50 +19,68 @@ final class LongEntries {
     }
 
     private final HeapTransactions heap;
-    private final HashTable<?, ?> table;
-    private final long header;
+    private final Table table;
     private final boolean areKeys;
     private final boolean areValues;
     private final ThreadLocal<Step> steps = ThreadLocal.withInitial(Step::new);
 
-    LongEntries(HeapTransactions heap, HashTable<?, ?> table, long header) {
+    LongEntries(HeapTransactions heap, Table table, boolean areKeys, boolean areValues) {
         this.heap = heap;
         this.table = table;
-        this.header = header;
-        this.areKeys = table.keyType == LongType.LONG;
-        this.areValues = table.valueType == LongType.LONG;
+        this.areKeys = areKeys;
+        this.areValues = areValues;
+    }
+
+    /** The map within a transaction or read. It is asked for values only where they are longs. */
+    interface Table {
+        /** The object with the entry of a key, noted in the place with its index; none: 0. */
+        void find(HeapTransaction tx, long key, TreePlace place);
+
+        long value(HeapTransaction tx, TreePlace place);
+
+        void setValue(HeapTransaction tx, TreePlace place, long value);
+
+        /** Inserts a key that is not there. */
+        void insert(HeapTransaction tx, long key, TreePlace place);
+
+        void remove(HeapTransaction tx, TreePlace place);
     }
 
     private final class Step implements Function<HeapTransaction, Boolean> {
+        private final TreePlace place = new TreePlace();
         private Operation operation;
         private long key;
         private long value;
 
         @Override
         public Boolean apply(HeapTransaction tx) {
-            long entry = table.findLong(tx, header, key);
+            table.find(tx, key, place);
+            boolean isThere = !place.isNone();
             switch (operation) {
+                case FIND -> {}
                 case GET -> {
-                    if (entry != 0) {
-                        value = table.longValue(tx, entry);
+                    if (isThere) {
+                        value = table.value(tx, place);
                     }
                 }
-                case PUT ->
-                        table.setLongValue(
-                                tx, entry == 0 ? table.insertLong(tx, header, key) : entry, value);
+                case PUT -> {
+                    if (!isThere) {
+                        table.insert(tx, key, place);
+                    }
+                    table.setValue(tx, place, value);
+                }
                 case ADD -> {
-                    if (entry == 0) {
-                        table.insertLong(tx, header, key);
+                    if (!isThere) {
+                        table.insert(tx, key, place);
                     }
                 }
                 case REMOVE -> {
-                    if (entry != 0) {
-                        table.remove(tx, header, entry);
+                    if (isThere) {
+                        table.remove(tx, place);
                     }
                 }
-                case FIND -> {}
             }
-            return entry != 0;
+            return isThere;
         }
     }
 

@@ -13,12 +13,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Map.Entry;
 import java.util.Set;
-import java.util.stream.Stream;
 import junit.framework.TestSuite;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.DynamicNode;
-import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Test;
 
 /** Maps and sets by hash keep the contracts of {@code java.util}: as Guava's suites see them. */
 class HashedContractTest {
@@ -74,23 +72,23 @@ class HashedContractTest {
                 .createTestSuite();
     }
 
-    @TestFactory
-    Stream<DynamicNode> aMapOutsideOfTransactions() {
-        return ContractTests.of(map(), made::outside);
+    @Test
+    void aMapOutsideOfTransactions() {
+        ContractTests.run(map(), made::outside, ContractTests.ALL);
     }
 
-    @TestFactory
-    Stream<DynamicNode> aMapWithinATransaction() {
-        return ContractTests.of(map(), made::within);
+    @Test
+    void aMapWithinATransaction() {
+        ContractTests.run(map(), made::within, ContractTests.ALL);
     }
 
-    @TestFactory
-    Stream<DynamicNode> aSetOutsideOfTransactions() {
-        return ContractTests.of(set(), made::outside);
+    @Test
+    void aSetOutsideOfTransactions() {
+        ContractTests.run(set(), made::outside, ContractTests.ALL);
     }
 
-    @TestFactory
-    Stream<DynamicNode> aSetWithinATransaction() {
-        return ContractTests.of(set(), made::within);
+    @Test
+    void aSetWithinATransaction() {
+        ContractTests.run(set(), made::within, ContractTests.ALL);
     }
 }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.StreamSupport;
 
 /** A pool of a test, and what lies in it. */
 final class OpenHeap implements AutoCloseable {
@@ -60,11 +61,21 @@ final class OpenHeap implements AutoCloseable {
             allocated.add(object.offset());
         }
         Set<Long> owned = heap.read(tx -> owned(tx, type, header));
-        assertThat(owned).isEqualTo(allocated);
+        Set<Long> leaked = new TreeSet<>(allocated);
+        leaked.removeAll(owned);
+        Set<Long> dangling = new TreeSet<>(owned);
+        dangling.removeAll(allocated);
+        assertThat(leaked).as("allocated and owned by nothing").isEmpty();
+        assertThat(dangling).as("owned and not allocated").isEmpty();
+    }
+
+    /** How many are allocated. */
+    long objects() {
+        return StreamSupport.stream(pool.objects().spliterator(), false).count();
     }
 
     void assertEmpty() {
-        assertThat(pool.objects()).isEmpty();
+        assertThat(objects()).isZero();
     }
 
     private static Set<Long> owned(HeapTransaction tx, CollectionType<?> type, long header) {
@@ -85,8 +96,9 @@ final class OpenHeap implements AutoCloseable {
                         }
                     }
                 });
-        assertThat(owned).doesNotHaveDuplicates();
-        return new TreeSet<>(owned);
+        Set<Long> once = new TreeSet<>(owned);
+        assertThat(owned).hasSameSizeAs(once);
+        return once;
     }
 
     @Override

@@ -3,18 +3,21 @@ package io.farheap.objects.collection;
 import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map.Entry;
+import java.util.function.Supplier;
 
-/** A hash map's view of its entries. */
-final class HashedEntries<K, V> extends AbstractSet<Entry<K, V>> {
-    private final HashedMap<K, V> map;
+/** A map's view of its entries. */
+final class EntriesView<K, V> extends AbstractSet<Entry<K, V>> {
+    private final AtomicMap<K, V> map;
+    private final Supplier<Iterator<Entry<K, V>>> iterators;
 
-    HashedEntries(HashedMap<K, V> map) {
+    EntriesView(AtomicMap<K, V> map, Supplier<Iterator<Entry<K, V>>> iterators) {
         this.map = map;
+        this.iterators = iterators;
     }
 
     @Override
     public Iterator<Entry<K, V>> iterator() {
-        return map.iterator();
+        return iterators.get();
     }
 
     @Override

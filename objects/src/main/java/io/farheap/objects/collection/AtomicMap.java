@@ -1,0 +1,186 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+
+/**
+ * The operations of {@link ConcurrentMap}, each one transaction or read, over what a map can do
+ * within one. Keys and values are not null.
+ */
+abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMap<K, V> {
+    final HeapTransactions heap;
+
+    AtomicMap(HeapTransactions heap) {
+        this.heap = heap;
+    }
+
+    /** The value of a key; null for none. */
+    abstract V load(HeapTransaction tx, Object key);
+
+    /** Sets the value of a key, or removes it where the value is null; returns the old one. */
+    abstract V store(HeapTransaction tx, K key, V value);
+
+    abstract long count(HeapTransaction tx);
+
+    @SuppressWarnings("unchecked") // as far as the caller's own declarations are right
+    private K key(Object key) {
+        return (K) Objects.requireNonNull(key);
+    }
+
+    // ---- reads ----
+
+    @Override
+    public final int size() {
+        long size = heap.read(this::count);
+        return (int) Math.min(Integer.MAX_VALUE, size);
+    }
+
+    @Override
+    public final V get(Object key) {
+        Objects.requireNonNull(key);
+        return heap.read(tx -> load(tx, key));
+    }
+
+    @Override
+    public final V getOrDefault(Object key, V defaultValue) {
+        V value = get(key);
+        return value == null ? defaultValue : value;
+    }
+
+    @Override
+    public final boolean containsKey(Object key) {
+        return get(key) != null;
+    }
+
+    @Override
+    public final boolean containsValue(Object value) {
+        Objects.requireNonNull(value);
+        return heap.read(tx -> super.containsValue(value));
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return other == this || heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public final int hashCode() {
+        return heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public final String toString() {
+        return heap.read(tx -> super.toString());
+    }
+
+    // ---- changes ----
+
+    @Override
+    public final V put(K key, V value) {
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(value);
+        return heap.transaction(tx -> store(tx, key, value));
+    }
+
+    @Override
+    public final V remove(Object key) {
+        K removed = key(key);
+        return heap.transaction(tx -> store(tx, removed, null));
+    }
+
+    final boolean removeKey(Object key) {
+        return remove(key) != null;
+    }
+
+    @Override
+    public final boolean remove(Object key, Object value) {
+        K removed = key(key);
+        return value != null && replaceIf(removed, value, null);
+    }
+
+    private boolean replaceIf(K key, Object old, V next) {
+        return heap.transaction(
+                tx -> {
+                    boolean isThere = old.equals(load(tx, key));
+                    if (isThere) {
+                        V unused = store(tx, key, next);
+                    }
+                    return isThere;
+                });
+    }
+
+    @Override
+    public final boolean replace(K key, V oldValue, V newValue) {
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(oldValue);
+        Objects.requireNonNull(newValue);
+        return replaceIf(key, oldValue, newValue);
+    }
+
+    @Override
+    public final V replace(K key, V value) {
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(value);
+        return heap.transaction(tx -> load(tx, key) == null ? null : store(tx, key, value));
+    }
+
+    @Override
+    public final V putIfAbsent(K key, V value) {
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(value);
+        return heap.transaction(
+                tx -> {
+                    V old = load(tx, key);
+                    return old == null ? store(tx, key, value) : old;
+                });
+    }
+
+    @Override
+    public final V compute(K key, BiFunction<? super K, ? super V, ? extends V> function) {
+        Objects.requireNonNull(key);
+        Objects.requireNonNull(function);
+        return heap.transaction(
+                tx -> {
+                    V old = load(tx, key);
+                    V next = function.apply(key, old);
+                    if (next != old) {
+                        V unused = store(tx, key, next);
+                    }
+                    return next;
+                });
+    }
+
+    @Override
+    public final V computeIfAbsent(K key, Function<? super K, ? extends V> function) {
+        Objects.requireNonNull(function);
+        return compute(key, (same, old) -> old == null ? function.apply(same) : old);
+    }
+
+    @Override
+    public final V computeIfPresent(K key, BiFunction<? super K, ? super V, ? extends V> function) {
+        Objects.requireNonNull(function);
+        return compute(key, (same, old) -> old == null ? null : function.apply(same, old));
+    }
+
+    @Override
+    public final V merge(K key, V value, BiFunction<? super V, ? super V, ? extends V> function) {
+        Objects.requireNonNull(value);
+        Objects.requireNonNull(function);
+        return compute(key, (same, old) -> old == null ? value : function.apply(old, value));
+    }
+
+    @Override
+    public final void putAll(Map<? extends K, ? extends V> others) {
+        heap.transaction(
+                tx -> {
+                    others.forEach(this::put);
+                    return null;
+                });
+    }
+}

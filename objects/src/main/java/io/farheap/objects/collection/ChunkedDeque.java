@@ -1,0 +1,419 @@
+package io.farheap.objects.collection;
+
+import io.farheap.base.FarheapException;
+import io.farheap.objects.PersistentDeque;
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractQueue;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** {@link DequeChunks} as a deque of {@code java.util.concurrent}. */
+final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<E> {
+    private final HeapTransactions heap;
+    private final DequeChunks<E> chunks;
+    private final long header;
+    private final Runnable wake;
+
+    ChunkedDeque(HeapTransactions heap, DequeChunks<E> chunks, long header) {
+        this.heap = heap;
+        this.chunks = chunks;
+        this.header = header;
+        this.wake = () -> DequeWaiters.wake(heap, header);
+    }
+
+    // ---- ends ----
+
+    private boolean add(boolean first, E element) {
+        Objects.requireNonNull(element);
+        return heap.transaction(
+                tx -> {
+                    chunks.add(tx, header, first, element);
+                    tx.afterCommit(wake);
+                    return true;
+                });
+    }
+
+    private E poll(boolean first) {
+        return heap.transaction(tx -> chunks.poll(tx, header, first));
+    }
+
+    private E peek(boolean first) {
+        return heap.read(tx -> chunks.peek(tx, header, first));
+    }
+
+    private E take(boolean first) throws InterruptedException {
+        E element = pollWithin(first, DequeWaiters.NO_BOUND);
+        if (element == null) {
+            throw FarheapException.wrongUse(
+                    "The deque is empty, and nothing can come into it while this transaction or"
+                            + " read waits; call take() outside, or poll().");
+        }
+        return element;
+    }
+
+    private E pollWithin(boolean first, long nanos) throws InterruptedException {
+        if (heap.current() != null) {
+            return poll(first);
+        }
+        E element = poll(first);
+        return element != null || nanos <= 0
+                ? element
+                : DequeWaiters.await(heap, header, () -> poll(first), nanos);
+    }
+
+    private static <E> E there(E element) {
+        if (element == null) {
+            throw new NoSuchElementException();
+        }
+        return element;
+    }
+
+    @Override
+    public void addFirst(E element) {
+        boolean unused = add(true, element);
+    }
+
+    @Override
+    public void addLast(E element) {
+        boolean unused = add(false, element);
+    }
+
+    @Override
+    public boolean offerFirst(E element) {
+        return add(true, element);
+    }
+
+    @Override
+    public boolean offerLast(E element) {
+        return add(false, element);
+    }
+
+    @Override
+    public void putFirst(E element) {
+        addFirst(element);
+    }
+
+    @Override
+    public void putLast(E element) {
+        addLast(element);
+    }
+
+    @Override
+    public boolean offerFirst(E element, long timeout, TimeUnit unit) {
+        return add(true, element);
+    }
+
+    @Override
+    public boolean offerLast(E element, long timeout, TimeUnit unit) {
+        return add(false, element);
+    }
+
+    @Override
+    public E removeFirst() {
+        return there(poll(true));
+    }
+
+    @Override
+    public E removeLast() {
+        return there(poll(false));
+    }
+
+    @Override
+    public E pollFirst() {
+        return poll(true);
+    }
+
+    @Override
+    public E pollLast() {
+        return poll(false);
+    }
+
+    @Override
+    public E takeFirst() throws InterruptedException {
+        return take(true);
+    }
+
+    @Override
+    public E takeLast() throws InterruptedException {
+        return take(false);
+    }
+
+    @Override
+    public E pollFirst(long timeout, TimeUnit unit) throws InterruptedException {
+        return pollWithin(true, Math.min(unit.toNanos(timeout), DequeWaiters.NO_BOUND));
+    }
+
+    @Override
+    public E pollLast(long timeout, TimeUnit unit) throws InterruptedException {
+        return pollWithin(false, Math.min(unit.toNanos(timeout), DequeWaiters.NO_BOUND));
+    }
+
+    @Override
+    public E getFirst() {
+        return there(peek(true));
+    }
+
+    @Override
+    public E getLast() {
+        return there(peek(false));
+    }
+
+    @Override
+    public E peekFirst() {
+        return peek(true);
+    }
+
+    @Override
+    public E peekLast() {
+        return peek(false);
+    }
+
+    // ---- as a queue and a stack ----
+
+    @Override
+    public boolean add(E element) {
+        return add(false, element);
+    }
+
+    @Override
+    public boolean offer(E element) {
+        return add(false, element);
+    }
+
+    @Override
+    public void put(E element) {
+        addLast(element);
+    }
+
+    @Override
+    public boolean offer(E element, long timeout, TimeUnit unit) {
+        return add(false, element);
+    }
+
+    @Override
+    public E remove() {
+        return removeFirst();
+    }
+
+    @Override
+    public E poll() {
+        return poll(true);
+    }
+
+    @Override
+    public E take() throws InterruptedException {
+        return take(true);
+    }
+
+    @Override
+    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
+        return pollFirst(timeout, unit);
+    }
+
+    @Override
+    public E element() {
+        return getFirst();
+    }
+
+    @Override
+    public E peek() {
+        return peek(true);
+    }
+
+    @Override
+    public void push(E element) {
+        addFirst(element);
+    }
+
+    @Override
+    public E pop() {
+        return removeFirst();
+    }
+
+    @Override
+    public int remainingCapacity() {
+        return Integer.MAX_VALUE;
+    }
+
+    // ---- all elements ----
+
+    @Override
+    public int size() {
+        long size = heap.read(tx -> DequeChunks.size(tx, header));
+        return (int) Math.min(Integer.MAX_VALUE, size);
+    }
+
+    private List<E> elements() {
+        return heap.read(
+                tx -> {
+                    List<E> elements = new ArrayList<>();
+                    TreePlace place = new TreePlace();
+                    for (chunks.find(tx, header, 0, place);
+                            !place.isNone();
+                            chunks.next(tx, place)) {
+                        elements.add(chunks.get(tx, place));
+                    }
+                    return elements;
+                });
+    }
+
+    @Override
+    public boolean contains(Object element) {
+        return elements().contains(element);
+    }
+
+    @Override
+    public Object[] toArray() {
+        return elements().toArray();
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return elements().toArray(array);
+    }
+
+    @Override
+    public String toString() {
+        return elements().toString();
+    }
+
+    @Override
+    public Iterator<E> iterator() {
+        return new Snapshot(elements(), false);
+    }
+
+    @Override
+    public Iterator<E> descendingIterator() {
+        return new Snapshot(elements().reversed(), true);
+    }
+
+    @Override
+    public boolean remove(Object element) {
+        return removeFirstOccurrence(element);
+    }
+
+    @Override
+    public boolean removeFirstOccurrence(Object element) {
+        return heap.transaction(tx -> removeAt(tx, elements().indexOf(element)));
+    }
+
+    @Override
+    public boolean removeLastOccurrence(Object element) {
+        return heap.transaction(tx -> removeAt(tx, elements().lastIndexOf(element)));
+    }
+
+    private boolean removeAt(HeapTransaction tx, int index) {
+        if (index >= 0) {
+            TreePlace place = new TreePlace();
+            chunks.find(tx, header, index, place);
+            chunks.remove(tx, header, place);
+        }
+        return index >= 0;
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+        return heap.transaction(tx -> super.removeAll(elements));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+        return heap.transaction(tx -> super.retainAll(elements));
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends E> elements) {
+        return heap.transaction(tx -> super.addAll(elements));
+    }
+
+    @Override
+    public void clear() {
+        heap.transaction(
+                tx -> {
+                    chunks.clear(tx, header);
+                    return null;
+                });
+    }
+
+    @Override
+    public int drainTo(Collection<? super E> target) {
+        return drainTo(target, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public int drainTo(Collection<? super E> target, int most) {
+        if (target == this) {
+            throw new IllegalArgumentException("a deque can't be drained into itself");
+        }
+        List<E> drained =
+                heap.transaction(
+                        tx -> {
+                            List<E> elements = new ArrayList<>();
+                            E element = most > 0 ? chunks.poll(tx, header, true) : null;
+                            while (element != null) {
+                                elements.add(element);
+                                element =
+                                        elements.size() < most
+                                                ? chunks.poll(tx, header, true)
+                                                : null;
+                            }
+                            return elements;
+                        });
+        boolean unused = target.addAll(drained);
+        return drained.size();
+    }
+
+    /** What was there at one instant. */
+    private final class Snapshot implements Iterator<E> {
+        private final List<E> found;
+        private final boolean isDescending;
+        private int next;
+        private int removed;
+        private boolean isRemovable;
+
+        Snapshot(List<E> found, boolean isDescending) {
+            this.found = found;
+            this.isDescending = isDescending;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return next < found.size();
+        }
+
+        @Override
+        public E next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            isRemovable = true;
+            return found.get(next++);
+        }
+
+        /** Where it was if it is still there, else the first one that is equal. */
+        @Override
+        public void remove() {
+            if (!isRemovable) {
+                throw new IllegalStateException();
+            }
+            isRemovable = false;
+            E element = found.get(next - 1);
+            int index = isDescending ? found.size() - next : next - 1 - removed;
+            boolean unused =
+                    heap.transaction(
+                            tx -> {
+                                List<E> now = elements();
+                                boolean isThere =
+                                        index < now.size() && now.get(index).equals(element);
+                                return removeAt(tx, isThere ? index : now.indexOf(element));
+                            });
+            removed++;
+        }
+    }
+}

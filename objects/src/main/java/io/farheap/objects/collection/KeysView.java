@@ -1,0 +1,38 @@
+package io.farheap.objects.collection;
+
+import java.util.AbstractSet;
+import java.util.Iterator;
+
+/** A map's view of its keys. */
+final class KeysView<K, V> extends AbstractSet<K> {
+    private final AtomicMap<K, V> map;
+
+    KeysView(AtomicMap<K, V> map) {
+        this.map = map;
+    }
+
+    @Override
+    public Iterator<K> iterator() {
+        return new KeyIterator<>(map.entrySet().iterator());
+    }
+
+    @Override
+    public int size() {
+        return map.size();
+    }
+
+    @Override
+    public boolean contains(Object key) {
+        return map.containsKey(key);
+    }
+
+    @Override
+    public boolean remove(Object key) {
+        return map.removeKey(key);
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+    }
+}

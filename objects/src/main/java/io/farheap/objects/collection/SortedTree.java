@@ -1,0 +1,357 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import io.farheap.objects.value.LongType;
+import io.farheap.objects.value.ValueType;
+import java.util.AbstractMap.SimpleImmutableEntry;
+import java.util.Comparator;
+import java.util.Map.Entry;
+
+/**
+ * A B+tree: what a sorted map does within a transaction or read. Leaves have keys and values and
+ * are linked both ways; inner nodes have keys and children. The first child of an inner node, its
+ * link before, has what is less than its first key; each other child what is not less than the key
+ * beside it. A node goes when it is empty. Without state.
+ *
+ * <p>What a key is, it is as object and as number ({@link KeyOrder}).
+ */
+final class SortedTree<K, V> extends Structure {
+    static final long WHAT = 0x0100_4545_5254_4846L; // "FHTREE\0\1"
+    static final long LEAF_TYPE = 0x4648_0021;
+    static final long INNER_TYPE = 0x4648_0022;
+    static final long NODE_BYTES = 2048;
+
+    final ValueType<K> keyType;
+
+    /** Null of a set. */
+    final ValueType<V> valueType;
+
+    final KeyOrder<K> order;
+    private final OrderName orderName;
+    final NodeLayout leaves;
+    final NodeLayout inner;
+
+    SortedTree(
+            ValueType<K> keyType,
+            ValueType<V> valueType,
+            Comparator<? super K> comparator,
+            long nodeBytes) {
+        this.keyType = keyType;
+        this.valueType = valueType;
+        this.order = KeyOrder.of(keyType, comparator);
+        this.orderName = new OrderName(comparator);
+        this.leaves =
+                new NodeLayout(
+                        LEAF_TYPE,
+                        nodeBytes,
+                        keyType.size(),
+                        keyType.alignment(),
+                        valueType == null ? 0 : valueType.size(),
+                        valueType == null ? 1 : valueType.alignment());
+        this.inner =
+                new NodeLayout(
+                        INNER_TYPE,
+                        nodeBytes,
+                        keyType.size(),
+                        keyType.alignment(),
+                        Long.BYTES,
+                        Long.BYTES);
+    }
+
+    @Override
+    long create(HeapTransaction tx) {
+        long header = TreeHeader.create(tx, WHAT);
+        TreeHeader.setOrder(tx, header, orderName.create(tx));
+        return header;
+    }
+
+    /** Refuses a tree of another order. */
+    void requireOrder(HeapTransaction tx, long header) {
+        int unused = TreeHeader.height(tx, header, WHAT);
+        orderName.require(tx, header, TreeHeader.order(tx, header));
+    }
+
+    @Override
+    void delete(HeapTransaction tx, long header) {
+        clear(tx, header);
+        if (TreeHeader.order(tx, header) != 0) {
+            tx.free(TreeHeader.order(tx, header));
+        }
+        tx.setLong(header, 0, 0);
+        tx.free(header);
+    }
+
+    // ---- places ----
+
+    /** How many keys of a node are less than a key, or not greater. */
+    private int countBelow(
+            HeapTransaction tx, NodeLayout layout, long node, K key, long number, boolean orEqual) {
+        int low = 0;
+        int high = NodeLayout.count(tx, node);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            int compared = order.compare(tx, node, layout.first(tx, node, middle), key, number);
+            if (compared < 0 || orEqual && compared == 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    /** How many keys of a leaf are less than a key. */
+    int countBelow(HeapTransaction tx, long leaf, K key, long number) {
+        return countBelow(tx, leaves, leaf, key, number, false);
+    }
+
+    /** The child at an index from 0 on. */
+    long child(HeapTransaction tx, long node, int index) {
+        return tx.getLong(node, index == 0 ? NodeLayout.BEFORE : inner.second(tx, node, index - 1));
+    }
+
+    int childIndex(HeapTransaction tx, long node, K key, long number) {
+        return countBelow(tx, inner, node, key, number, true);
+    }
+
+    /** The place of the first key that is not less, or is greater; may be none. */
+    void seek(
+            HeapTransaction tx, long header, K key, long number, boolean greater, TreePlace place) {
+        int height = TreeHeader.height(tx, header, WHAT);
+        long node = TreeHeader.root(tx, header);
+        if (node == 0) {
+            place.set(0, 0);
+            return;
+        }
+        for (; height > 1; height--) {
+            node = child(tx, node, childIndex(tx, node, key, number));
+        }
+        place.set(node, countBelow(tx, leaves, node, key, number, greater));
+        if (place.index == NodeLayout.count(tx, node)) {
+            place.set(tx.getLong(node, NodeLayout.AFTER), 0);
+        }
+    }
+
+    /** The place of a key; none where it is not there. */
+    void find(HeapTransaction tx, long header, K key, long number, TreePlace place) {
+        seek(tx, header, key, number, false, place);
+        if (!place.isNone() && order.compare(tx, place.leaf, keyAt(tx, place), key, number) != 0) {
+            place.set(0, 0);
+        }
+    }
+
+    /** The place of the first key, or of the last. */
+    void end(HeapTransaction tx, long header, boolean last, TreePlace place) {
+        int height = TreeHeader.height(tx, header, WHAT);
+        long node = TreeHeader.root(tx, header);
+        for (; height > 1; height--) {
+            node = child(tx, node, last ? NodeLayout.count(tx, node) : 0);
+        }
+        place.set(node, last && node != 0 ? NodeLayout.count(tx, node) - 1 : 0);
+    }
+
+    /** The place of the last key that is less, or is not greater. */
+    void seekDown(
+            HeapTransaction tx, long header, K key, long number, boolean orEqual, TreePlace place) {
+        seek(tx, header, key, number, orEqual, place);
+        if (place.isNone()) {
+            end(tx, header, true, place);
+        } else {
+            previous(tx, place);
+        }
+    }
+
+    void next(HeapTransaction tx, TreePlace place) {
+        place.index++;
+        if (place.index == NodeLayout.count(tx, place.leaf)) {
+            place.set(tx.getLong(place.leaf, NodeLayout.AFTER), 0);
+        }
+    }
+
+    void previous(HeapTransaction tx, TreePlace place) {
+        if (--place.index < 0) {
+            long leaf = tx.getLong(place.leaf, NodeLayout.BEFORE);
+            place.set(leaf, leaf == 0 ? 0 : NodeLayout.count(tx, leaf) - 1);
+        }
+    }
+
+    private long keyAt(HeapTransaction tx, TreePlace place) {
+        return leaves.first(tx, place.leaf, place.index);
+    }
+
+    long valueAt(HeapTransaction tx, TreePlace place) {
+        return leaves.second(tx, place.leaf, place.index);
+    }
+
+    K key(HeapTransaction tx, TreePlace place) {
+        return keyType.get(tx, place.leaf, keyAt(tx, place));
+    }
+
+    @SuppressWarnings("unchecked") // of a set, V is Boolean
+    V value(HeapTransaction tx, TreePlace place) {
+        return valueType == null
+                ? (V) Boolean.TRUE
+                : valueType.get(tx, place.leaf, valueAt(tx, place));
+    }
+
+    void setValue(HeapTransaction tx, TreePlace place, V value) {
+        if (valueType != null) {
+            valueType.set(tx, place.leaf, valueAt(tx, place), value);
+        }
+    }
+
+    Entry<K, V> entry(HeapTransaction tx, TreePlace place) {
+        return new SimpleImmutableEntry<>(key(tx, place), value(tx, place));
+    }
+
+    /** The operations without objects of the tree at a header. */
+    LongEntries longs(HeapTransactions heap, long header) {
+        boolean areKeys = keyType == LongType.LONG && order.comparator == null;
+        return new LongEntries(heap, new LongTable(header), areKeys, valueType == LongType.LONG);
+    }
+
+    private final class LongTable implements LongEntries.Table {
+        private final long header;
+
+        LongTable(long header) {
+            this.header = header;
+        }
+
+        @Override
+        public void find(HeapTransaction tx, long key, TreePlace place) {
+            SortedTree.this.find(tx, header, null, key, place);
+        }
+
+        @Override
+        public long value(HeapTransaction tx, TreePlace place) {
+            return tx.getLong(place.leaf, valueAt(tx, place));
+        }
+
+        @Override
+        public void setValue(HeapTransaction tx, TreePlace place, long value) {
+            tx.setLong(place.leaf, valueAt(tx, place), value);
+        }
+
+        @Override
+        public void insert(HeapTransaction tx, long key, TreePlace place) {
+            makePlace(tx, header, null, key, place);
+            tx.setLong(place.leaf, keyAt(tx, place), key);
+        }
+
+        @Override
+        public void remove(HeapTransaction tx, TreePlace place) {
+            SortedTree.this.remove(tx, header, place);
+        }
+    }
+
+    // ---- changes ----
+
+    private void makePlace(HeapTransaction tx, long header, K key, long number, TreePlace place) {
+        new TreeGrowth<>(this, tx, header).insert(key, number, place);
+        count(tx, header, 1);
+    }
+
+    /** Makes place for a key that is not there; its value is to be set. */
+    void insert(HeapTransaction tx, long header, K key, long number, TreePlace place) {
+        makePlace(tx, header, key, number, place);
+        keyType.set(tx, place.leaf, keyAt(tx, place), key);
+    }
+
+    /** Removes the entry at a place. */
+    void remove(HeapTransaction tx, long header, TreePlace place) {
+        long leaf = place.leaf;
+        boolean isLast = NodeLayout.count(tx, leaf) == 1;
+        if (isLast) {
+            K key = key(tx, place);
+            new TreeGrowth<>(this, tx, header).shrink(key, order.numberOf(key));
+        }
+        releaseEntry(tx, leaf, place.index);
+        if (isLast) {
+            tx.free(leaf);
+        } else {
+            leaves.remove(tx, leaf, place.index);
+        }
+        count(tx, header, -1);
+    }
+
+    private void releaseEntry(HeapTransaction tx, long leaf, int index) {
+        keyType.release(tx, leaf, leaves.first(tx, leaf, index));
+        if (valueType != null) {
+            valueType.release(tx, leaf, leaves.second(tx, leaf, index));
+        }
+    }
+
+    private static void count(HeapTransaction tx, long header, long amount) {
+        long cells = TreeHeader.cells(tx, header);
+        if (cells != 0) {
+            CountCells.add(tx, cells, amount);
+        }
+    }
+
+    static long size(HeapTransaction tx, long header) {
+        int height = TreeHeader.height(tx, header, WHAT);
+        if (height == 0) {
+            return 0;
+        }
+        return height == 1
+                ? NodeLayout.count(tx, TreeHeader.root(tx, header))
+                : CountCells.sum(tx, TreeHeader.cells(tx, header));
+    }
+
+    void clear(HeapTransaction tx, long header) {
+        int height = TreeHeader.height(tx, header, WHAT);
+        if (height > 0) {
+            freeAll(tx, TreeHeader.root(tx, header), height);
+        }
+        if (TreeHeader.cells(tx, header) != 0) {
+            tx.freeShared(TreeHeader.cells(tx, header));
+            TreeHeader.setCells(tx, header, 0);
+        }
+        TreeHeader.setRoot(tx, header, 0, 0);
+    }
+
+    private void freeAll(HeapTransaction tx, long node, int height) {
+        int count = NodeLayout.count(tx, node);
+        for (int i = 0; i < count && height == 1; i++) {
+            releaseEntry(tx, node, i);
+        }
+        for (int i = 0; i <= count && height > 1; i++) {
+            freeAll(tx, child(tx, node, i), height - 1);
+            if (i < count) {
+                keyType.release(tx, node, inner.first(tx, node, i));
+            }
+        }
+        tx.free(node);
+    }
+
+    @Override
+    void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
+        int height = TreeHeader.height(tx, header, WHAT);
+        visitor.object(header);
+        if (TreeHeader.order(tx, header) != 0) {
+            visitor.object(TreeHeader.order(tx, header));
+        }
+        if (TreeHeader.cells(tx, header) != 0) {
+            visitor.object(TreeHeader.cells(tx, header));
+        }
+        if (height > 0) {
+            walk(tx, TreeHeader.root(tx, header), height, visitor);
+        }
+    }
+
+    private void walk(HeapTransaction tx, long node, int height, CollectionVisitor visitor) {
+        visitor.object(node);
+        int count = NodeLayout.count(tx, node);
+        NodeLayout layout = height == 1 ? leaves : inner;
+        for (int i = 0; i < count; i++) {
+            visitor.slot(keyType, node, layout.first(tx, node, i));
+            if (height == 1 && valueType != null) {
+                visitor.slot(valueType, node, layout.second(tx, node, i));
+            }
+        }
+        for (int i = 0; i <= count && height > 1; i++) {
+            walk(tx, child(tx, node, i), height - 1, visitor);
+        }
+    }
+}

@@ -1,0 +1,31 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map.Entry;
+
+/** Goes through a range of a sorted map, some dozens of entries in each read. */
+final class TreeIterator<K, V> extends BatchIterator<K, V> {
+    private static final int AT_ONCE = 64;
+
+    private final TreeMapView<K, V> map;
+    private final boolean isUp;
+
+    TreeIterator(TreeMapView<K, V> map, boolean isUp) {
+        super(map);
+        this.map = map;
+        this.isUp = isUp;
+    }
+
+    @Override
+    List<Entry<K, V>> more(HeapTransaction tx, Entry<K, V> last) {
+        List<Entry<K, V>> entries = new ArrayList<>();
+        TreePlace place = map.near(tx, last == null ? null : last.getKey(), isUp, false);
+        while (!place.isNone() && entries.size() < AT_ONCE) {
+            entries.add(map.tree.entry(tx, place));
+            map.step(tx, place, isUp);
+        }
+        return entries;
+    }
+}

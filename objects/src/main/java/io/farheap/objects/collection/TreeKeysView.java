@@ -1,0 +1,182 @@
+package io.farheap.objects.collection;
+
+import java.util.AbstractSet;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+
+/** The keys of a sorted map as a set of {@code java.util}. */
+class TreeKeysView<K, V> extends AbstractSet<K> implements NavigableSet<K> {
+    final TreeMapView<K, V> map;
+
+    TreeKeysView(TreeMapView<K, V> map) {
+        this.map = map;
+    }
+
+    @Override
+    public Iterator<K> iterator() {
+        return new KeyIterator<>(map.iterator());
+    }
+
+    @Override
+    public Iterator<K> descendingIterator() {
+        return descendingSet().iterator();
+    }
+
+    @Override
+    public int size() {
+        return map.size();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return map.isEmpty();
+    }
+
+    @Override
+    public boolean contains(Object key) {
+        return map.containsKey(key);
+    }
+
+    @Override
+    public boolean remove(Object key) {
+        return map.removeKey(key);
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends K> elements) {
+        return map.heap.transaction(tx -> super.addAll(elements));
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+        return map.heap.transaction(tx -> super.removeAll(elements));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+        return map.heap.transaction(tx -> super.retainAll(elements));
+    }
+
+    @Override
+    public boolean containsAll(Collection<?> elements) {
+        return map.heap.read(tx -> super.containsAll(elements));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || map.heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return map.heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public String toString() {
+        return map.heap.read(tx -> super.toString());
+    }
+
+    @Override
+    public Object[] toArray() {
+        return map.heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return map.heap.read(tx -> super.toArray(array));
+    }
+
+    @Override
+    public Comparator<? super K> comparator() {
+        return map.comparator();
+    }
+
+    @Override
+    public K lower(K key) {
+        return map.lowerKey(key);
+    }
+
+    @Override
+    public K floor(K key) {
+        return map.floorKey(key);
+    }
+
+    @Override
+    public K ceiling(K key) {
+        return map.ceilingKey(key);
+    }
+
+    @Override
+    public K higher(K key) {
+        return map.higherKey(key);
+    }
+
+    @Override
+    public K first() {
+        return map.firstKey();
+    }
+
+    @Override
+    public K last() {
+        return map.lastKey();
+    }
+
+    @Override
+    public K pollFirst() {
+        return TreeMapView.keyOf(map.pollFirstEntry());
+    }
+
+    @Override
+    public K pollLast() {
+        return TreeMapView.keyOf(map.pollLastEntry());
+    }
+
+    /** The keys of another view of the map. */
+    NavigableSet<K> of(NavigableMap<K, V> view) {
+        return view.navigableKeySet();
+    }
+
+    @Override
+    public NavigableSet<K> descendingSet() {
+        return of(map.descendingMap());
+    }
+
+    @Override
+    public NavigableSet<K> subSet(K from, boolean hasFrom, K to, boolean hasTo) {
+        return of(map.subMap(from, hasFrom, to, hasTo));
+    }
+
+    @Override
+    public NavigableSet<K> headSet(K to, boolean hasTo) {
+        return of(map.headMap(to, hasTo));
+    }
+
+    @Override
+    public NavigableSet<K> tailSet(K from, boolean hasFrom) {
+        return of(map.tailMap(from, hasFrom));
+    }
+
+    @Override
+    public NavigableSet<K> subSet(K from, K to) {
+        return subSet(from, true, to, false);
+    }
+
+    @Override
+    public NavigableSet<K> headSet(K to) {
+        return headSet(to, false);
+    }
+
+    @Override
+    public NavigableSet<K> tailSet(K from) {
+        return tailSet(from, true);
+    }
+}

@@ -1,0 +1,280 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.PersistentList;
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractList;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
+
+/** {@link ListTree} as a list of {@code java.util}. */
+final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
+    private static final int AT_ONCE = 32;
+
+    private final HeapTransactions heap;
+    private final ListTree<E> tree;
+    private final long header;
+
+    TreeList(HeapTransactions heap, ListTree<E> tree, long header) {
+        this.heap = heap;
+        this.tree = tree;
+        this.header = header;
+    }
+
+    /** Finds an element, or refuses its index. */
+    private TreePlace find(HeapTransaction tx, int index) {
+        TreePlace place = new TreePlace();
+        if (index < 0 || !tree.find(tx, header, index, place)) {
+            throw outside(tx, index);
+        }
+        return place;
+    }
+
+    private IndexOutOfBoundsException outside(HeapTransaction tx, int index) {
+        return new IndexOutOfBoundsException(
+                "Index: " + index + ", Size: " + tree.size(tx, header));
+    }
+
+    // ---- reads ----
+
+    @Override
+    public int size() {
+        long size = heap.read(tx -> tree.size(tx, header));
+        return (int) Math.min(Integer.MAX_VALUE, size);
+    }
+
+    @Override
+    public E get(int index) {
+        return heap.read(tx -> tree.get(tx, find(tx, index)));
+    }
+
+    @Override
+    public boolean contains(Object element) {
+        return indexOf(element) >= 0;
+    }
+
+    @Override
+    public int indexOf(Object element) {
+        return heap.read(tx -> super.indexOf(element));
+    }
+
+    @Override
+    public int lastIndexOf(Object element) {
+        return heap.read(tx -> super.lastIndexOf(element));
+    }
+
+    @Override
+    public boolean containsAll(Collection<?> elements) {
+        return heap.read(tx -> super.containsAll(elements));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public String toString() {
+        return heap.read(tx -> super.toString());
+    }
+
+    @Override
+    public Object[] toArray() {
+        return heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return heap.read(tx -> super.toArray(array));
+    }
+
+    @Override
+    public Iterator<E> iterator() {
+        return new Elements();
+    }
+
+    /** Gets some elements at a time, each time in one read. */
+    private final class Elements implements Iterator<E> {
+        private List<E> found = List.of();
+        private int next;
+
+        /** The index in the list of what {@link #next} returns. */
+        private int index;
+
+        private boolean isAtEnd;
+        private boolean isRemovable;
+
+        @Override
+        public boolean hasNext() {
+            if (next == found.size() && !isAtEnd) {
+                int from = index;
+                found = heap.read(tx -> more(tx, from));
+                next = 0;
+                isAtEnd = found.isEmpty();
+            }
+            return next < found.size();
+        }
+
+        private List<E> more(HeapTransaction tx, int from) {
+            List<E> elements = new ArrayList<>();
+            TreePlace place = new TreePlace();
+            while (elements.size() < AT_ONCE
+                    && tree.find(tx, header, from + (long) elements.size(), place)) {
+                elements.add(tree.get(tx, place));
+            }
+            return elements;
+        }
+
+        @Override
+        public E next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            isRemovable = true;
+            index++;
+            return found.get(next++);
+        }
+
+        @Override
+        public void remove() {
+            if (!isRemovable) {
+                throw new IllegalStateException();
+            }
+            index--;
+            E unused = TreeList.this.remove(index);
+            isRemovable = false;
+        }
+    }
+
+    // ---- changes ----
+
+    @Override
+    public boolean add(E element) {
+        Objects.requireNonNull(element);
+        return heap.transaction(
+                tx -> {
+                    tree.insert(tx, header, tree.size(tx, header), element);
+                    return true;
+                });
+    }
+
+    @Override
+    public void add(int index, E element) {
+        Objects.requireNonNull(element);
+        heap.transaction(
+                tx -> {
+                    if (index < 0 || index > tree.size(tx, header)) {
+                        throw outside(tx, index);
+                    }
+                    tree.insert(tx, header, index, element);
+                    return null;
+                });
+    }
+
+    @Override
+    public E set(int index, E element) {
+        Objects.requireNonNull(element);
+        return change(
+                index,
+                (tx, place) -> {
+                    tree.set(tx, place, element);
+                    return null;
+                });
+    }
+
+    @Override
+    public E remove(int index) {
+        return change(
+                index,
+                (tx, place) -> {
+                    tree.remove(tx, header, index);
+                    return null;
+                });
+    }
+
+    /** Returns what was there. */
+    private E change(int index, BiFunction<HeapTransaction, TreePlace, Void> change) {
+        return heap.transaction(
+                tx -> {
+                    TreePlace place = find(tx, index);
+                    E old = tree.get(tx, place);
+                    Void unused = change.apply(tx, place);
+                    return old;
+                });
+    }
+
+    @Override
+    public boolean remove(Object element) {
+        return heap.transaction(tx -> super.remove(element));
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends E> elements) {
+        return heap.transaction(tx -> super.addAll(elements));
+    }
+
+    @Override
+    public boolean addAll(int index, Collection<? extends E> elements) {
+        return heap.transaction(tx -> super.addAll(index, elements));
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+        return heap.transaction(tx -> super.removeAll(elements));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+        return heap.transaction(tx -> super.retainAll(elements));
+    }
+
+    @Override
+    public void replaceAll(UnaryOperator<E> operator) {
+        heap.transaction(
+                tx -> {
+                    super.replaceAll(operator);
+                    return null;
+                });
+    }
+
+    @Override
+    public void sort(Comparator<? super E> order) {
+        heap.transaction(
+                tx -> {
+                    super.sort(order);
+                    return null;
+                });
+    }
+
+    @Override
+    public void clear() {
+        heap.transaction(
+                tx -> {
+                    tree.clear(tx, header);
+                    return null;
+                });
+    }
+
+    @Override
+    protected void removeRange(int from, int to) {
+        heap.transaction(
+                tx -> {
+                    for (int i = from; i < to; i++) {
+                        tree.remove(tx, header, from);
+                    }
+                    return null;
+                });
+    }
+}

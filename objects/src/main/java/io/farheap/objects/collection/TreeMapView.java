@@ -1,0 +1,340 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.NoSuchElementException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentNavigableMap;
+import java.util.function.Supplier;
+
+/** A {@link SortedTree}, or the part of it in a range, as a map of {@code java.util}. */
+class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMap<K, V> {
+    final SortedTree<K, V> tree;
+    final long header;
+    private final KeyRange<K> range;
+    private final boolean isDescending;
+
+    TreeMapView(
+            HeapTransactions heap,
+            SortedTree<K, V> tree,
+            long header,
+            KeyRange<K> range,
+            boolean isDescending) {
+        super(heap);
+        this.tree = tree;
+        this.header = header;
+        this.range = range;
+        this.isDescending = isDescending;
+    }
+
+    // ---- by key ----
+
+    @SuppressWarnings("unchecked") // a key of another type is refused by the comparison's cast
+    private K key(Object key) {
+        return (K) key;
+    }
+
+    private TreePlace find(HeapTransaction tx, K key) {
+        TreePlace place = new TreePlace();
+        tree.find(tx, header, key, tree.order.numberOf(key), place);
+        return place;
+    }
+
+    @Override
+    V load(HeapTransaction tx, Object object) {
+        K key = key(object);
+        if (!range.contains(key)) {
+            return null;
+        }
+        TreePlace place = find(tx, key);
+        return place.isNone() ? null : tree.value(tx, place);
+    }
+
+    @Override
+    V store(HeapTransaction tx, K key, V value) {
+        if (!range.contains(key)) {
+            if (value == null) {
+                return null;
+            }
+            throw new IllegalArgumentException("key out of range");
+        }
+        TreePlace place = find(tx, key);
+        if (place.isNone()) {
+            if (value != null) {
+                long number = tree.order.numberOf(key);
+                int unused = tree.order.compare(key, key); // of a type without order: refused here
+                tree.insert(tx, header, key, number, place);
+                tree.setValue(tx, place, value);
+            }
+            return null;
+        }
+        V old = tree.value(tx, place);
+        if (value == null) {
+            tree.remove(tx, header, place);
+        } else {
+            tree.setValue(tx, place, value);
+        }
+        return old;
+    }
+
+    @Override
+    long count(HeapTransaction tx) {
+        if (range.isAll()) {
+            return SortedTree.size(tx, header);
+        }
+        long count = 0;
+        TreePlace place = near(tx, null, true, false);
+        while (!place.isNone()) {
+            count++;
+            step(tx, place, true);
+        }
+        return count;
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return firstEntry() == null;
+    }
+
+    @Override
+    public void clear() {
+        heap.transaction(
+                tx -> {
+                    if (range.isAll()) {
+                        tree.clear(tx, header);
+                    } else {
+                        while (pollFirstEntry() != null) {
+                            continue;
+                        }
+                    }
+                    return null;
+                });
+    }
+
+    // ---- by place ----
+
+    /** Makes a place outside the range none. */
+    private void leave(HeapTransaction tx, TreePlace place) {
+        if (!place.isNone() && !range.isAll() && !range.contains(tree.key(tx, place))) {
+            place.set(0, 0);
+        }
+    }
+
+    /** To the next place in the tree's order, or the one before; none behind the range's end. */
+    void step(HeapTransaction tx, TreePlace place, boolean up) {
+        if (up) {
+            tree.next(tx, place);
+        } else {
+            tree.previous(tx, place);
+        }
+        leave(tx, place);
+    }
+
+    /**
+     * The place next to a key in the tree's order, in the range; without a key the first, or last
+     * if not up, of the range.
+     */
+    TreePlace near(HeapTransaction tx, K key, boolean up, boolean orEqual) {
+        TreePlace place = new TreePlace();
+        K end = up ? range.low() : range.high();
+        boolean isBeyond = key == null || (up ? range.isBelow(key) : range.isAbove(key));
+        K from = isBeyond ? end : key;
+        boolean withEqual = isBeyond ? up ? range.hasLow() : range.hasHigh() : orEqual;
+        if (from == null) {
+            tree.end(tx, header, !up, place);
+        } else if (up) {
+            tree.seek(tx, header, from, tree.order.numberOf(from), !withEqual, place);
+        } else {
+            tree.seekDown(tx, header, from, tree.order.numberOf(from), withEqual, place);
+        }
+        leave(tx, place);
+        return place;
+    }
+
+    private Entry<K, V> nearEntry(K key, boolean forward, boolean orEqual) {
+        return heap.read(
+                tx -> {
+                    TreePlace place = near(tx, key, forward != isDescending, orEqual);
+                    return place.isNone() ? null : tree.entry(tx, place);
+                });
+    }
+
+    private Entry<K, V> nearEntryOf(K key, boolean forward, boolean orEqual) {
+        int unused = tree.order.compare(Objects.requireNonNull(key), key);
+        return nearEntry(key, forward, orEqual);
+    }
+
+    static <K> K keyOf(Map.Entry<K, ?> entry) {
+        return entry == null ? null : entry.getKey();
+    }
+
+    private static <K> K keyThere(Map.Entry<K, ?> entry) {
+        if (entry == null) {
+            throw new NoSuchElementException();
+        }
+        return entry.getKey();
+    }
+
+    @Override
+    public Entry<K, V> lowerEntry(K key) {
+        return nearEntryOf(key, false, false);
+    }
+
+    @Override
+    public Entry<K, V> floorEntry(K key) {
+        return nearEntryOf(key, false, true);
+    }
+
+    @Override
+    public Entry<K, V> ceilingEntry(K key) {
+        return nearEntryOf(key, true, true);
+    }
+
+    @Override
+    public Entry<K, V> higherEntry(K key) {
+        return nearEntryOf(key, true, false);
+    }
+
+    @Override
+    public Entry<K, V> firstEntry() {
+        return nearEntry(null, true, false);
+    }
+
+    @Override
+    public Entry<K, V> lastEntry() {
+        return nearEntry(null, false, false);
+    }
+
+    @Override
+    public K lowerKey(K key) {
+        return keyOf(lowerEntry(key));
+    }
+
+    @Override
+    public K floorKey(K key) {
+        return keyOf(floorEntry(key));
+    }
+
+    @Override
+    public K ceilingKey(K key) {
+        return keyOf(ceilingEntry(key));
+    }
+
+    @Override
+    public K higherKey(K key) {
+        return keyOf(higherEntry(key));
+    }
+
+    @Override
+    public K firstKey() {
+        return keyThere(firstEntry());
+    }
+
+    @Override
+    public K lastKey() {
+        return keyThere(lastEntry());
+    }
+
+    @Override
+    public Entry<K, V> pollFirstEntry() {
+        return poll(this::firstEntry);
+    }
+
+    @Override
+    public Entry<K, V> pollLastEntry() {
+        return poll(this::lastEntry);
+    }
+
+    private Entry<K, V> poll(Supplier<Entry<K, V>> which) {
+        return heap.transaction(
+                tx -> {
+                    Entry<K, V> entry = which.get();
+                    if (entry != null) {
+                        V unused = store(tx, entry.getKey(), null);
+                    }
+                    return entry;
+                });
+    }
+
+    // ---- views ----
+
+    @Override
+    @SuppressWarnings("unchecked") // of one that compares what keys are; as java.util's have it
+    public Comparator<? super K> comparator() {
+        Comparator<? super K> comparator = tree.order.comparator;
+        return isDescending ? Collections.reverseOrder((Comparator<K>) comparator) : comparator;
+    }
+
+    private TreeMapView<K, V> part(K from, boolean hasFrom, K to, boolean hasTo) {
+        KeyRange<K> part =
+                isDescending
+                        ? range.part(to, hasTo, from, hasFrom)
+                        : range.part(from, hasFrom, to, hasTo);
+        return new TreeMapView<>(heap, tree, header, part, isDescending);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> subMap(K from, boolean hasFrom, K to, boolean hasTo) {
+        return part(Objects.requireNonNull(from), hasFrom, Objects.requireNonNull(to), hasTo);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> headMap(K to, boolean hasTo) {
+        return part(null, false, Objects.requireNonNull(to), hasTo);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> tailMap(K from, boolean hasFrom) {
+        return part(Objects.requireNonNull(from), hasFrom, null, false);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> subMap(K from, K to) {
+        return subMap(from, true, to, false);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> headMap(K to) {
+        return headMap(to, false);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> tailMap(K from) {
+        return tailMap(from, true);
+    }
+
+    @Override
+    public ConcurrentNavigableMap<K, V> descendingMap() {
+        return new TreeMapView<>(heap, tree, header, range, !isDescending);
+    }
+
+    @Override
+    public NavigableSet<K> navigableKeySet() {
+        return new TreeKeysView<>(this);
+    }
+
+    @Override
+    public NavigableSet<K> keySet() {
+        return navigableKeySet();
+    }
+
+    @Override
+    public NavigableSet<K> descendingKeySet() {
+        return descendingMap().navigableKeySet();
+    }
+
+    @Override
+    public Set<Entry<K, V>> entrySet() {
+        return new EntriesView<>(this, this::iterator);
+    }
+
+    Iterator<Entry<K, V>> iterator() {
+        return new TreeIterator<>(this, !isDescending);
+    }
+}
