@@ -61,7 +61,8 @@ public final class PersistentHeap<R> implements AutoCloseable {
     public static <R> PersistentHeap<R> open(
             Path pool, PoolOptions options, Class<R> root, Class<?>... others) {
         PersistentTypes.check(root);
-        return over(ObjectPool.at(pool).layout(LAYOUT).options(options).openOrCreate(), root, others);
+        return over(
+                ObjectPool.at(pool).layout(LAYOUT).options(options).openOrCreate(), root, others);
     }
 
     /**

@@ -38,7 +38,10 @@ class RecordedHistoriesTest {
         long seed = new Random().nextLong();
         System.out.println("RecordedHistoriesTest: " + threads + " threads, seed " + seed);
         try (ObjectPool pool =
-                ObjectPool.create(directory.resolve("pool" + seed), "histories", 64 << 20)) {
+                ObjectPool.at(directory.resolve("pool" + seed))
+                        .layout("histories")
+                        .size(64 << 20)
+                        .create()) {
             HeapTransactions heap = new HeapTransactions(pool);
             List<RecordedTransaction> history =
                     new HistoryRecorder(heap).record(threads, transactions, seed);
@@ -57,7 +60,10 @@ class RecordedHistoriesTest {
         String problem = "";
         for (int i = 0; i < ROUNDS_TO_NOTICE && problem.isEmpty(); i++) {
             try (ObjectPool pool =
-                    ObjectPool.create(directory.resolve("pool" + i), "mistakes", 16 << 20)) {
+                    ObjectPool.at(directory.resolve("pool" + i))
+                            .layout("mistakes")
+                            .size(16 << 20)
+                            .create()) {
                 PlantedHeap heap = new PlantedHeap(pool, mistake);
                 problem = problemOf(new HistoryRecorder(heap.transactions), i);
                 heap.transactions.close();
@@ -78,7 +84,10 @@ class RecordedHistoriesTest {
     @Test
     void virtualThreadsAreThreads() throws InterruptedException {
         try (ObjectPool pool =
-                ObjectPool.create(directory.resolve("virtual"), "virtual", 16 << 20)) {
+                ObjectPool.at(directory.resolve("virtual"))
+                        .layout("virtual")
+                        .size(16 << 20)
+                        .create()) {
             HeapTransactions heap = new HeapTransactions(pool);
             long object = heap.transaction(tx -> tx.allocate(64, 7));
             Thread[] threads = new Thread[200];

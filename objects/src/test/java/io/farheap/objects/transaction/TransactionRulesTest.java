@@ -38,7 +38,7 @@ class TransactionRulesTest {
 
     @BeforeEach
     void create() {
-        pool = ObjectPool.create(directory.resolve("pool"), "objects", 32 << 20);
+        pool = ObjectPool.at(directory.resolve("pool")).layout("objects").size(32 << 20).create();
         heap = new HeapTransactions(pool, HISTORY);
         object = heap.transaction(tx -> tx.allocate(4096, TYPED));
     }
@@ -337,7 +337,7 @@ class TransactionRulesTest {
         for (Runnable change :
                 List.<Runnable>of(
                         () -> pool.setLong(ref, 0, 1),
-                        () -> pool.memory().setLong(object, 0, 1),
+                        () -> pool.memory().raw().setLong(object, 0, 1),
                         () -> pool.atomic().free(ref),
                         () -> pool.transaction(tx -> tx.free(ref)),
                         () -> pool.transaction(tx -> tx.snapshot(ref, 0, 8)),
