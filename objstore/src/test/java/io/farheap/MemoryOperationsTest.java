@@ -9,6 +9,7 @@ import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.MemoryOperations;
 import io.farheap.pmemobj.MemoryOption;
+import io.farheap.pmemobj.RawMemory;
 import io.farheap.pmemobj.PoolLimits;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
@@ -89,9 +90,10 @@ class MemoryOperationsTest extends TransactionFixture {
         assertThat(fencesOf(() -> memory.raw().setLong(at, 9, 1))).isEqualTo(3);
         assertThat(fencesOf(() -> memory.raw().writeBytes(at, 0, bytes(64, 2), 0, 64)))
                 .isEqualTo(3);
-        assertThat(fencesOf(() -> memory.raw().persistBytes(at, 0, bytes(64, 2), 0, 64)))
+        RawMemory raw = memory.raw();
+        assertThat(fencesOf(() -> raw.persistBytes(at, 0, bytes(64, 2), 0, 64)))
                 .isEqualTo(1);
-        assertThat(fencesOf(() -> memory.raw().persistBytes(at, 0, bytes(3000, 2), 0, 3000)))
+        assertThat(fencesOf(() -> raw.persistBytes(at, 0, bytes(3000, 2), 0, 3000)))
                 .isEqualTo(1);
         assertThat(fencesOf(() -> memory.persist(root, 0, 64))).isEqualTo(1);
         assertThat(fencesOf(() -> memory.flush(root, 0, 64))).isZero();
