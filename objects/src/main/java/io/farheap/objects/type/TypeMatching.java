@@ -100,7 +100,8 @@ public final class TypeMatching {
             return;
         }
         FieldLayout layout = FieldLayout.ofObject(DescriptorCheck.FIELDS_AT, fields);
-        int size = Math.max(DescriptorCheck.OBJECT_MIN, layout.size());
+        int size =
+                Math.max(DescriptorCheck.OBJECT_MIN, layout.size() + Long.BYTES - 1 & -Long.BYTES);
         TypeDescriptor candidate =
                 candidate(Kind.OBJECT, type, superTypes(type), properties, layout, size, true);
         List<ValueType<?>> types = types(fields);
@@ -152,7 +153,7 @@ public final class TypeMatching {
         List<FieldLayout.Field> fields = new ArrayList<>();
         for (Property property : properties) {
             String place = Mistakes.name(property.getters().get(0));
-            ValueType<?> value = values.ofField(property.type(), place);
+            ValueType<?> value = values.ofField(property, place);
             boolean isCollection = value instanceof CollectionField;
             if (isCollection && type.isRecord()) {
                 mistakes.add(
