@@ -1,7 +1,7 @@
 package io.farheap.model;
 
 /** Packs small fields into longs, and reads them back: one list of fields serves both. */
-final class Bits {
+public final class Bits {
     private final long[] words;
     private final boolean writing;
     private int word;
@@ -12,22 +12,22 @@ final class Bits {
         this.writing = writing;
     }
 
-    static Bits writing(long[] words) {
+    public static Bits writing(long[] words) {
         java.util.Arrays.fill(words, 0);
         return new Bits(words, true);
     }
 
-    static Bits reading(long[] words) {
+    public static Bits reading(long[] words) {
         return new Bits(words, false);
     }
 
     /** Counts the longs that a list of fields takes. */
-    static Bits counting() {
+    public static Bits counting() {
         return new Bits(new long[64], true);
     }
 
     /** The field's value: the given one when writing, the packed one when reading. */
-    int field(int value, int width) {
+    public int field(int value, int width) {
         if (used + width > Long.SIZE) {
             word++;
             used = 0;
@@ -44,13 +44,13 @@ final class Bits {
         return value;
     }
 
-    void fields(int[] values, int width) {
+    public void fields(int[] values, int width) {
         for (int i = 0; i < values.length; i++) {
             values[i] = field(values[i], width);
         }
     }
 
-    int longs() {
+    public int longs() {
         return word + 1;
     }
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * shortest one. Where it is asked for, it then looks for states from which what should happen can't
  * happen any more, though no further fault comes.
  */
-final class Explorer implements Model.Events {
+public final class Explorer implements Model.Events {
     private static final int DETAIL_BITS = 8;
 
     private final Model model;
@@ -30,7 +30,7 @@ final class Explorer implements Model.Events {
      * @param live whether every state must have a way to the end
      * @param mostStates after so many it gives up
      */
-    Explorer(Model model, boolean live, int mostStates) {
+    public Explorer(Model model, boolean live, int mostStates) {
         this.model = model;
         this.store = new StateStore(model.longs());
         this.mostStates = mostStates;
@@ -43,13 +43,13 @@ final class Explorer implements Model.Events {
      * @param violation what is wrong; null: nothing
      * @param trace one line for each state on the way there; empty: nothing is wrong
      */
-    record Result(int states, long transitions, String violation, List<String> trace) {
-        int steps() {
+    public record Result(int states, long transitions, String violation, List<String> trace) {
+        public int steps() {
             return trace.size() - 1;
         }
     }
 
-    Result explore() {
+    public Result explore() {
         long[] state = new long[model.longs()];
         model.initial(state);
         store.add(state, -1, number("initially", 0));

@@ -1,7 +1,7 @@
 package io.farheap.model;
 
 /** A system that is explored: an initial state, and what may happen in each. */
-interface Model {
+public interface Model {
     /** Longs of a packed state. */
     int longs();
 

@@ -22,8 +22,13 @@ class Stripes {
     /** Bytes of a line of a shared object. */
     static final int LINE = 64;
 
-    private static final int SHIFT = Long.SIZE - 18;
-    private static final long GOLDEN_RATIO = 0x9E37_79B9_7F4A_7C15L;
+    private static final int LINE_SHIFT = 6;
+    private static final int SPAN_SHIFT = 24;
+
+    /** Odd, and far apart on the circle of stripes. */
+    private static final int WITHIN_LINE = 0x2_7C15;
+
+    private static final int OF_SPAN = 0x1_E377;
     private static final long LOCKED = 1;
     private static final VarHandle WORDS = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -38,9 +43,14 @@ class Stripes {
         return (unit & 1) != 0;
     }
 
-    /** The stripe of a unit, an object's offset or what {@link #unitOfLine} says. */
+    /**
+     * The stripe of a unit, an object's offset or what {@link #unitOfLine} says. Objects that lie
+     * side by side have words side by side, in few cache lines; those that share a line of the
+     * image, and those a whole span of stripes apart, do not share a word.
+     */
     static int of(long unit) {
-        return (int) (unit * GOLDEN_RATIO >>> SHIFT);
+        long spread = (unit & LINE - 1) * WITHIN_LINE + (unit >>> SPAN_SHIFT) * OF_SPAN;
+        return (int) ((unit >>> LINE_SHIFT) + spread) & COUNT - 1;
     }
 
     /** Whether a snapshot sees what a stripe with this word has in place. */

@@ -1,0 +1,27 @@
+package io.farheap.model.heap;
+
+/** What makes the transactions of typed objects right, each with the script that needs it. */
+enum HeapRule {
+    SECOND_LOOK(Script.BOTH),
+    WATERMARK_NOT_CLOCK(Script.BOTH),
+    FINISH_IN_ORDER(Script.CHAIN),
+    RETURN_WHEN_SEEN(Script.CHAIN),
+    OLD_BYTES(Script.BOTH),
+    OLD_BYTES_BEFORE_THE_FIRST_STORE(Script.BOTH),
+    OLD_BYTES_KEPT_FOR_READS(Script.BOTH),
+    READS_LOOKED_AT_AGAIN(Script.SKEW),
+    LOCK_FROM_THE_WORD_SEEN(Script.BOTH),
+    NEW_VERSION_AFTER_A_FAILURE(Script.BOTH),
+    FREED_BYTES_ARE_OLD_BYTES(Script.REUSE),
+    REUSE_AFTER_THE_COMMIT(Script.REUSE);
+
+    private final Script script;
+
+    HeapRule(Script script) {
+        this.script = script;
+    }
+
+    Script script() {
+        return script;
+    }
+}
