@@ -34,6 +34,9 @@ public final class Benchmarks {
     private static final String DISK = "--disk=";
     private static final String DISK_VARIABLE = "FARHEAP_BENCHMARK_DISK";
 
+    /** Without it LMDB's binding copies what it returns. */
+    private static final String LMDB_FLAG = "--add-opens=java.base/java.nio=ALL-UNNAMED";
+
     private final Site site;
     private final boolean quick;
     private final int minutes;
@@ -150,9 +153,13 @@ public final class Benchmarks {
     private void start(String part, WaitStrategy waiting, int amount, int amountIfQuick)
             throws IOException, InterruptedException {
         String howMuch = String.valueOf(quick ? amountIfQuick : amount);
-        ProcessBuilder process =
-                new ProcessBuilder(
+        List<String> command =
+                new ArrayList<>(
                         LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
+        if (part.equals("objects")) {
+            command.add(1, LMDB_FLAG);
+        }
+        ProcessBuilder process = new ProcessBuilder(command);
         if (part.equals("alone") || part.equals("syncAway")) {
             site.tellAlone(process.environment(), waiting);
         } else {

@@ -55,7 +55,7 @@ final class ObjectsMaps {
     private void all(String name, KeyedSide side, boolean sorted) {
         try (side) {
             for (int i = 0; i < Math.min(WARM_UP, entries); i++) {
-                side.put(key(i), value);
+                check(put(side, i, (byte) 0));
                 check(side.hasValue(key(i), (byte) 0));
                 check(side.remove(key(i)));
             }
@@ -63,6 +63,9 @@ final class ObjectsMaps {
             row(name, "update", i -> put(side, i, (byte) 2));
             row(name, "get", i -> side.hasValue(key(i), (byte) 2));
             if (sorted) {
+                for (int warmUp = 0; warmUp < 3; warmUp++) {
+                    check(side.scan() == entries);
+                }
                 long begin = System.nanoTime();
                 check(side.scan() == entries);
                 Figures.text(
