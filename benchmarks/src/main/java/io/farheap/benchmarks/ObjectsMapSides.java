@@ -40,7 +40,7 @@ final class ObjectsMapSides {
 
         private static OfMap persistent(
                 Path file, CollectionType<? extends Map<Long, byte[]>> type) {
-            ObjectPool pool = ObjectPool.create(file, "objects", POOL_BYTES);
+            ObjectPool pool = ObjectPool.at(file).layout("objects").size(POOL_BYTES).create();
             HeapTransactions heap = new HeapTransactions(pool);
             long header = heap.transaction(type::create);
             return new OfMap(
@@ -95,7 +95,7 @@ final class ObjectsMapSides {
                 Arena.ofAuto().allocate(RawHashMap.VALUE_BYTES, Long.BYTES);
 
         OfRaw(Path file, int entries) {
-            pool = ObjectPool.create(file, "raw", POOL_BYTES);
+            pool = ObjectPool.at(file).layout("raw").size(POOL_BYTES).create();
             session = new RawHashMap(pool, entries).new Session();
         }
 

@@ -39,7 +39,7 @@ class CollectionsUnderThreadsTest {
     @BeforeAll
     static void create() throws IOException {
         file = Files.createTempDirectory("collections").resolve("pool");
-        pool = ObjectPool.create(file, "objects", POOL_BYTES);
+        pool = ObjectPool.at(file).layout("objects").size(POOL_BYTES).create();
         heap = new HeapTransactions(pool);
     }
 
