@@ -154,8 +154,7 @@ public final class Benchmarks {
             throws IOException, InterruptedException {
         String howMuch = String.valueOf(quick ? amountIfQuick : amount);
         List<String> command =
-                new ArrayList<>(
-                        LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
+                new ArrayList<>(LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
         if (part.equals("objects")) {
             command.add(1, LMDB_FLAG);
         }

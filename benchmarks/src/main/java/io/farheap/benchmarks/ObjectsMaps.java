@@ -141,7 +141,11 @@ final class ObjectsMaps {
     private static void garbage(Path file, int entries) {
         CollectionType<PersistentMap<Long, Long>> type =
                 CollectionType.map(LongType.LONG, LongType.LONG);
-        try (ObjectPool pool = ObjectPool.at(file).layout("objects").size(ObjectsMapSides.POOL_BYTES).create();
+        try (ObjectPool pool =
+                        ObjectPool.at(file)
+                                .layout("objects")
+                                .size(ObjectsMapSides.POOL_BYTES)
+                                .create();
                 HeapTransactions heap = new HeapTransactions(pool)) {
             PersistentMap<Long, Long> map = type.open(heap, heap.transaction(type::create));
             for (int round = 0; round < 3; round++) {
