@@ -18,8 +18,9 @@
 #include <time.h>
 
 #define LAYOUT "benchmark"
-#define POOL_BYTES (128 << 20)
-#define BUCKETS (1 << 17)
+#define POOL_BYTES (128L << 20)
+#define BYTES_PER_ENTRY 512
+#define LEAST_BUCKET_BITS 17
 #define STRIPES 64
 #define TYPE 1
 #define VALUE_BYTES 64
@@ -46,6 +47,7 @@ static PMEMobjpool *pool;
 static PMEMoid table;
 static pthread_mutex_t locks[STRIPES];
 static long threads, entries, warmup, rounds;
+static int bucket_bits = LEAST_BUCKET_BITS;
 
 static long
 now(void)
@@ -65,7 +67,7 @@ fail(const char *what)
 static uint64_t
 bucket(uint64_t key)
 {
-	return key * 0x9E3779B97F4A7C15UL >> 47;
+	return key * 0x9E3779B97F4A7C15UL >> (64 - bucket_bits);
 }
 
 /* Where the link to the key's entry lies: in the table, or in the entry before it. */
@@ -184,14 +186,19 @@ main(int argc, char **argv)
 		return 2;
 	}
 	entries = atol(argv[3]);
+	while (1L << bucket_bits < entries)
+		bucket_bits++;
+	long bytes = entries * BYTES_PER_ENTRY;
+	if (bytes < POOL_BYTES)
+		bytes = POOL_BYTES;
 	warmup = atol(argv[4]);
 	rounds = atol(argv[5]);
 	pool = pmemobj_open(argv[1], LAYOUT);
 	if (pool == NULL && errno == ENOENT)
-		pool = pmemobj_create(argv[1], LAYOUT, strstr(argv[1], ".set") ? 0 : POOL_BYTES, 0600);
+		pool = pmemobj_create(argv[1], LAYOUT, strstr(argv[1], ".set") ? 0 : bytes, 0600);
 	if (pool == NULL)
 		fail(argv[1]);
-	table = pmemobj_root(pool, BUCKETS * sizeof(PMEMoid));
+	table = pmemobj_root(pool, sizeof(PMEMoid) << bucket_bits);
 	for (int i = 0; i < STRIPES; i++)
 		pthread_mutex_init(&locks[i], NULL);
 	long *times[OPERATIONS];

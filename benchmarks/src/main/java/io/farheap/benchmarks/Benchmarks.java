@@ -13,9 +13,9 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [references] [operations]
- *   [map] [start] [sync] [steady [MINUTES]] [disk-threads [--disk=DIRECTORY]]
+ *   [map] [start] [sync] [steady [MINUTES]] [objects] [disk-threads [--disk=DIRECTORY]]
  *
- *   without a name   all parts but steady and disk-threads, about six minutes
+ *   without a name   all parts but steady, objects and disk-threads, about six minutes
  *   steady           takes one minute, or so many
  *   --disk           where a disk is; else that of temporary files
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -33,6 +33,9 @@ public final class Benchmarks {
 
     private static final String DISK = "--disk=";
     private static final String DISK_VARIABLE = "FARHEAP_BENCHMARK_DISK";
+
+    /** Without it LMDB's binding copies what it returns. */
+    private static final String LMDB_FLAG = "--add-opens=java.base/java.nio=ALL-UNNAMED";
 
     private final Site site;
     private final boolean quick;
@@ -137,6 +140,10 @@ public final class Benchmarks {
             start("syncAway", WaitStrategy.DEFAULT, 1024, 64);
             start("syncAgain", WaitStrategy.DEFAULT, 1024, 64);
         }
+        if (parts.contains("objects")) {
+            Figures.title("Maps of typed objects beside others: files in memory");
+            start("objects", WaitStrategy.DEFAULT, 1_000_000, 2_000);
+        }
         if (parts.contains("disk-threads")) {
             Figures.title("64 B transactions of several threads on a disk, no replica");
             start("disk-threads", WaitStrategy.DEFAULT, 400, 5);
@@ -146,9 +153,12 @@ public final class Benchmarks {
     private void start(String part, WaitStrategy waiting, int amount, int amountIfQuick)
             throws IOException, InterruptedException {
         String howMuch = String.valueOf(quick ? amountIfQuick : amount);
-        ProcessBuilder process =
-                new ProcessBuilder(
-                        LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
+        List<String> command =
+                new ArrayList<>(LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
+        if (part.equals("objects")) {
+            command.add(1, LMDB_FLAG);
+        }
+        ProcessBuilder process = new ProcessBuilder(command);
         if (part.equals("alone") || part.equals("syncAway")) {
             site.tellAlone(process.environment(), waiting);
         } else {
@@ -182,6 +192,7 @@ public final class Benchmarks {
             case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);
+            case "objects" -> ObjectsMaps.run(site, amount);
             case "sync" -> SyncTimes.run(site, amount);
             case "syncAway" -> SyncTimes.change(site, amount);
             case "syncAgain" -> SyncTimes.bringUp(site, amount);

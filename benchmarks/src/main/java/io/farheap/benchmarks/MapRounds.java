@@ -70,7 +70,7 @@ final class MapRounds {
         Histogram[] ours = histograms();
         Histogram[] theirs = histograms();
         try (ObjectPool pool = site.openLocal(replica)) {
-            RawHashMap map = new RawHashMap(pool);
+            RawHashMap map = new RawHashMap(pool, entries);
             for (int round = -WARM_UP; round < ROUNDS; round++) {
                 Histogram[] kept = round < 0 ? histograms() : ours;
                 for (Operation operation : Operation.values()) {

@@ -25,7 +25,7 @@ final class RawHashMap {
     static final int VALUE_BYTES = 64;
 
     private static final int TYPE = 1;
-    private static final int BUCKET_BITS = 17;
+    private static final int LEAST_BUCKET_BITS = 17;
     private static final int STRIPES = 64;
     private static final long NEXT = 0;
     private static final long KEY = NEXT + Ref.BYTES;
@@ -34,11 +34,15 @@ final class RawHashMap {
 
     private final ObjectPool pool;
     private final long table;
+    private final int bucketBits;
     private final ReentrantLock[] locks = new ReentrantLock[STRIPES];
 
-    RawHashMap(ObjectPool pool) {
+    /** With a bucket for each of so many entries, or more. */
+    RawHashMap(ObjectPool pool, int entries) {
         this.pool = pool;
-        this.table = pool.root((long) Ref.BYTES << BUCKET_BITS).offset();
+        int bits = Integer.SIZE - Integer.numberOfLeadingZeros(entries - 1);
+        this.bucketBits = Math.max(LEAST_BUCKET_BITS, bits);
+        this.table = pool.root((long) Ref.BYTES << bucketBits).offset();
         for (int i = 0; i < STRIPES; i++) {
             locks[i] = new ReentrantLock();
         }
@@ -132,15 +136,15 @@ final class RawHashMap {
         }
     }
 
-    private static int bucket(long key) {
-        return (int) (key * 0x9E3779B97F4A7C15L >>> Long.SIZE - BUCKET_BITS);
+    private int bucket(long key) {
+        return (int) (key * 0x9E3779B97F4A7C15L >>> Long.SIZE - bucketBits);
     }
 
-    private static long slot(long key) {
+    private long slot(long key) {
         return (long) Ref.BYTES * bucket(key);
     }
 
-    private static int stripe(long key) {
+    private int stripe(long key) {
         return bucket(key) % STRIPES;
     }
 }

@@ -50,6 +50,20 @@ final class HashBuckets {
         return owner;
     }
 
+    /** The first entry of a bucket or, where it is not split off, of its owner; 0 for none. */
+    static long firstOfOwner(HeapTransaction tx, long header, int bucket) {
+        for (int owner = bucket; ; owner = HashLayout.parent(owner)) {
+            long holder = holder(tx, header, owner);
+            long word = holder == 0 ? 0 : tx.getSharedLong(holder, HashLayout.wordAt(owner));
+            if (word != HashLayout.UNSPLIT) {
+                return word == HashLayout.EMPTY ? 0 : word;
+            }
+            if (owner < 1 << HashLayout.FIRST_LEVEL) {
+                return 0;
+            }
+        }
+    }
+
     /** The first entry of a bucket that is split off; 0 for none. */
     static long first(HeapTransaction tx, long header, int bucket) {
         long word = tx.getSharedLong(holder(tx, header, bucket), HashLayout.wordAt(bucket));

@@ -69,7 +69,7 @@ final class HashTable<K, V> extends Structure {
 
     private static long firstOf(HeapTransaction tx, long header, int hash) {
         int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
-        return HashBuckets.first(tx, header, HashBuckets.owner(tx, header, bucket));
+        return HashBuckets.firstOfOwner(tx, header, bucket);
     }
 
     private boolean matches(HeapTransaction tx, long entry, int hash, K key) {
@@ -278,7 +278,7 @@ final class HashTable<K, V> extends Structure {
         int level = HashBuckets.level(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;
-        long entry = HashBuckets.first(tx, header, HashBuckets.owner(tx, header, bucket));
+        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
         while (entry != 0) {
             int hash = tx.getInt(entry, HashLayout.HASH);
             if ((hash & mask) == bucket

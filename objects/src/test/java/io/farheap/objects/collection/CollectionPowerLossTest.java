@@ -72,7 +72,7 @@ class CollectionPowerLossTest {
                                             .isIn(wanted);
                                     OpenHeap.assertOwnsAll(pool, heap, type, header[0]);
                                 });
-        assertThat(tried.states()).isGreaterThan(5);
+        assertThat(tried.states()).isGreaterThan(2); // of a counter that changes one word, 5
     }
 
     private static <C> C open(ObjectPool pool, CollectionType<C> type, long header) {
