@@ -233,6 +233,18 @@ public final class NativeFile implements AutoCloseable {
         return at;
     }
 
+    /**
+     * Whether the file lies in memory, on a tmpfs: nothing of it is more durable after a sync, and
+     * what is written allocates its pages as well.
+     */
+    public boolean isInMemory() {
+        try {
+            return Files.getFileStore(asOpened()).type().equals("tmpfs");
+        } catch (IOException e) {
+            return false; // synced, then, and allocated
+        }
+    }
+
     /** Makes these bytes all that the file has; whoever reads it meanwhile finds less, not more. */
     public void replace(byte[] bytes) {
         truncate(0);
