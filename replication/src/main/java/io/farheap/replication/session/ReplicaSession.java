@@ -131,7 +131,7 @@ public final class ReplicaSession implements AutoCloseable {
             ControlTimes times,
             Deadline limit) {
         try {
-            return ControlClient.connect(connector.start(replica, index), replica, times, limit);
+            return connector.connect(replica, index, times, limit);
         } catch (FarheapException e) {
             throw new NotReachedException(e);
         }
