@@ -7,7 +7,9 @@ import java.util.Objects;
 final class CacheLineFlushing implements Persistence {
     private final MappedImage image;
 
-    /** Whether the files are only taken for persistent memory, and lie in a tmpfs; null: unknown. */
+    /**
+     * Whether the files are only taken for persistent memory, and lie in a tmpfs; null: unknown.
+     */
     private volatile Boolean inMemory;
 
     CacheLineFlushing(MappedImage image) {

@@ -264,6 +264,15 @@ public final class MappedImage implements AutoCloseable {
         return access == Access.SHARED && !device;
     }
 
+    /** Reserves what files in memory have not got yet of their space. */
+    void reserveSpace() {
+        for (Share share : mappings.shares()) {
+            if (!device && share.file().isInMemory()) {
+                share.file().allocate(share.offset() + share.length());
+            }
+        }
+    }
+
     /** Whether all its files lie in memory. */
     boolean isInMemory() {
         for (Share share : mappings.shares()) {

@@ -255,6 +255,16 @@ public class PoolMemory {
     }
 
     /**
+     * Reserves the space of files that were made to get it by and by: no store meets a want of it
+     * from here on.
+     *
+     * @throws FarheapException ENVIRONMENT when there is not enough
+     */
+    public void reserveSpace() {
+        files.forEach(MappedImage::reserveSpace);
+    }
+
+    /**
      * As {@link #copyIn}, of many bytes that are not looked at soon: past the mapping where the
      * kernel has the pages, so that none is mapped for it.
      */

@@ -51,8 +51,7 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
         for (RemoteReplica replica : set.remoteReplicas()) {
             int index = remotes.size() + unreached.size();
             RemoteReplicaClient client =
-                    new RemoteReplicaClient(
-                            replica, index, settings, agents, Fabrics.of(settings));
+                    new RemoteReplicaClient(replica, index, settings, agents, Fabrics.of(settings));
             int number = set.replicas().indexOf(replica);
             String name = "replica " + number + " (" + replica + ")";
             try {

@@ -287,8 +287,7 @@ public final class ImageClient {
         if (got == JournalMessages.REFUSED) {
             throw fault("refused: " + JournalMessages.refusal(memory, at, length));
         }
-        Asked next =
-                answeredCount < askedCount ? asked[(int) (answeredCount % WINDOW)] : null;
+        Asked next = answeredCount < askedCount ? asked[(int) (answeredCount % WINDOW)] : null;
         if (next == null
                 || got != next.kind()
                 || JournalMessages.imageOffset(memory, at) != next.first()

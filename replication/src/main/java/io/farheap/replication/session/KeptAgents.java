@@ -14,8 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Agents that have shown their replica and stay for what is done with it next: to start one takes
- * as long as to copy some hundred MiB. Meanwhile they have no right, and hold nothing.
- * Thread-safe.
+ * as long as to copy some hundred MiB. Meanwhile they have no right, and hold nothing. Thread-safe.
  */
 public final class KeptAgents implements AgentConnector, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KeptAgents.class);

@@ -338,7 +338,9 @@ public final class ReplicaSession implements AutoCloseable {
             long offset = range.offset();
             CompletableFuture<int[]> here =
                     CompletableFuture.supplyAsync(
-                            () -> ImageSums.of(image, offset, range.length(), ImageClient.COMPARED));
+                            () ->
+                                    ImageSums.of(
+                                            image, offset, range.length(), ImageClient.COMPARED));
             int[] there = images.sums(offset, range.length(), ImageClient.COMPARED);
             int differs = Arrays.mismatch(here.join(), there);
             if (differs >= 0) {
