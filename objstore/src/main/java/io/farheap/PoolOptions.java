@@ -184,7 +184,8 @@ public record PoolOptions(
     }
 
     CreateOptions forFiles(String layout) {
-        return new CreateOptions(layout, mode, shutdownState, allocatedSpace, prefaultAtCreate);
+        return new CreateOptions(
+                layout, mode, shutdownState, allocatedSpace, false, prefaultAtCreate);
     }
 
     /** Brings to an open pool what an open pool takes. */

@@ -104,6 +104,11 @@ final class ReplicaAttachment implements PoolEngine.Attachment {
         }
 
         @Override
+        public void read(long offset, MemorySegment target) {
+            files.memory().copyOutOnce(offset, target);
+        }
+
+        @Override
         public void readCommitted(long offset, MemorySegment target, long length) {
             committed.read(offset, target, length);
             files.memory().requireWhole();

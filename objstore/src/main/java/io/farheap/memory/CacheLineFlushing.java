@@ -7,8 +7,22 @@ import java.util.Objects;
 final class CacheLineFlushing implements Persistence {
     private final MappedImage image;
 
+    /**
+     * Whether the files are only taken for persistent memory, and lie in a tmpfs; null: unknown.
+     */
+    private volatile Boolean inMemory;
+
     CacheLineFlushing(MappedImage image) {
         this.image = image;
+    }
+
+    private boolean isInMemory() {
+        Boolean known = inMemory;
+        if (known == null) {
+            known = image.hasFiles() && image.isInMemory();
+            inMemory = known;
+        }
+        return known;
     }
 
     @Override
@@ -25,6 +39,10 @@ final class CacheLineFlushing implements Persistence {
         }
         Objects.checkFromIndexSize(offset, length, image.size());
         Objects.checkFromIndexSize(sourceOffset, length, source.byteSize());
+        if (isInMemory()) {
+            image.write(offset, source.asSlice(sourceOffset, length));
+            return true;
+        }
         // Native code that does not reach a page ends the process, where a store of the JVM's
         // throws.
         image.requireWhole(offset, offset + length);

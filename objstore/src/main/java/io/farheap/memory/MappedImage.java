@@ -60,6 +60,7 @@ public final class MappedImage implements AutoCloseable {
     private final long reserved;
     private final boolean synchronous;
     private final boolean device;
+    private final Access access;
     private final Arena arena = Arena.ofShared();
     private final PersistenceDomain domain;
     private final Persistence persistence;
@@ -82,6 +83,7 @@ public final class MappedImage implements AutoCloseable {
         this.reserved = reserved;
         this.synchronous = synchronous;
         this.device = device;
+        this.access = access;
         this.segment = MemorySegment.ofAddress(address).reinterpret(length(shares), arena, null);
         this.domain = domainOf(synchronous);
         this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
@@ -255,6 +257,59 @@ public final class MappedImage implements AutoCloseable {
                 share.file().path(),
                 share.file().size(),
                 share.offset() + share.length());
+    }
+
+    /** Whether its bytes can be moved past the mapping, as every view of the files has them. */
+    boolean hasFiles() {
+        return access == Access.SHARED && !device;
+    }
+
+    /** Reserves what files in memory have not got yet of their space. */
+    void reserveSpace() {
+        for (Share share : mappings.shares()) {
+            if (!device && share.file().isInMemory()) {
+                share.file().allocate(share.offset() + share.length());
+            }
+        }
+    }
+
+    /** Whether all its files lie in memory. */
+    boolean isInMemory() {
+        for (Share share : mappings.shares()) {
+            if (device || !share.file().isInMemory()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Reads past the mapping, where it {@link #hasFiles}.
+     *
+     * @param buffer native
+     * @throws FarheapException BAD_DATA naming a file that was cut off
+     */
+    void read(long offset, MemorySegment buffer) {
+        requireMapped();
+        if (!ImageFiles.read(mappings.shares(), offset, buffer)) {
+            requireWhole(offset, offset + buffer.byteSize());
+            throw FarheapException.environment(
+                    "%s could not be read to its end: somebody cuts it off and lengthens it; end"
+                            + " that",
+                    place);
+        }
+    }
+
+    /**
+     * Writes past the mapping, where it {@link #hasFiles}; to be flushed as what is stored.
+     *
+     * @param buffer native
+     * @throws FarheapException BAD_DATA naming a file that was cut off
+     */
+    void write(long offset, MemorySegment buffer) {
+        requireMapped();
+        requireWhole(offset, offset + buffer.byteSize()); // or it would be made longer again
+        ImageFiles.write(mappings.shares(), offset, buffer);
     }
 
     /** Shows the share that was appended, of so many bytes. */

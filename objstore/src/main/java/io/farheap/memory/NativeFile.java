@@ -4,6 +4,7 @@ import io.farheap.base.FarheapException;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -231,6 +232,28 @@ public final class NativeFile implements AutoCloseable {
             at += read;
         }
         return at;
+    }
+
+    /** Whether the file lies in memory, on a tmpfs: nothing of it is more durable after a sync. */
+    boolean isInMemory() {
+        return isInMemory(-1);
+    }
+
+    /**
+     * Whether what is written allocates the pages as well, and there is room for so many bytes:
+     * tmpfs takes as long to allocate pages for later as to write them.
+     */
+    public boolean isAllocatedByWriting(long size) {
+        return isInMemory(size);
+    }
+
+    private boolean isInMemory(long room) {
+        try {
+            FileStore store = Files.getFileStore(asOpened());
+            return store.type().equals("tmpfs") && store.getUsableSpace() > room;
+        } catch (IOException e) {
+            return false; // synced, then, and allocated
+        }
     }
 
     /** Makes these bytes all that the file has; whoever reads it meanwhile finds less, not more. */

@@ -254,6 +254,48 @@ public class PoolMemory {
         return true;
     }
 
+    /**
+     * Reserves the space of files that were made to get it by and by: no store meets a want of it
+     * from here on.
+     *
+     * @throws FarheapException ENVIRONMENT when there is not enough
+     */
+    public void reserveSpace() {
+        files.forEach(MappedImage::reserveSpace);
+    }
+
+    /**
+     * As {@link #copyIn}, of many bytes that are not looked at soon: past the mapping where the
+     * kernel has the pages, so that none is mapped for it.
+     */
+    public void copyInOnce(long offset, MemorySegment source, long sourceOffset, long length) {
+        if (files.size() == 1
+                && files.get(0).hasFiles()
+                && files.get(0).fencesBySystemCall()
+                && source.isNative()) {
+            Objects.checkFromIndexSize(offset, length, size());
+            files.get(0).write(offset, source.asSlice(sourceOffset, length));
+        } else {
+            copyIn(offset, source, sourceOffset, length);
+        }
+    }
+
+    /**
+     * Fills {@code target} from {@code offset} on with bytes that are not looked at soon: past the
+     * mapping where there is one, so that no page is mapped for it.
+     *
+     * @param target native
+     * @throws FarheapException BAD_DATA naming a file that was cut off
+     */
+    public void copyOutOnce(long offset, MemorySegment target) {
+        if (files.isEmpty() || !files.get(0).hasFiles()) {
+            copyOut(offset, target, 0, target.byteSize());
+        } else {
+            Objects.checkFromIndexSize(offset, target.byteSize(), size());
+            files.get(0).read(offset, target);
+        }
+    }
+
     /** Copies {@code length} bytes of the image to {@code target}. */
     public void copyOut(long offset, MemorySegment target, long targetOffset, long length) {
         try {

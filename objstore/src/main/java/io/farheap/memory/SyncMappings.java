@@ -124,6 +124,11 @@ final class SyncMappings {
         return null;
     }
 
+    /** Those of the image, in order; not to be changed. */
+    Share[] shares() {
+        return all;
+    }
+
     /** Once nobody syncs any more. */
     synchronized void close() {
         if (count > 0) {

@@ -16,11 +16,11 @@ final class PoolCreation {
     private PoolCreation() {}
 
     /** Creates every part file; on failure none is left. */
-    static List<ReplicaFiles> files(PoolSet set, long mostBytes, boolean allocated) {
+    static List<ReplicaFiles> files(PoolSet set, long mostBytes, CreateOptions options) {
         List<ReplicaFiles> made = new ArrayList<>();
         try {
             for (LocalReplica replica : set.localReplicas()) {
-                made.add(ReplicaFiles.create(set, replica, mostBytes, allocated));
+                made.add(ReplicaFiles.create(set, replica, mostBytes, options));
             }
             return made;
         } catch (Throwable e) {

@@ -109,8 +109,7 @@ public final class PoolFiles implements AutoCloseable {
             Consumer<List<ReplicaFiles>> headers,
             CreateOptions options,
             Consumer<PoolMemory> content) {
-        List<ReplicaFiles> replicas =
-                PoolCreation.files(set, mostBytes(directories), options.allocated());
+        List<ReplicaFiles> replicas = PoolCreation.files(set, mostBytes(directories), options);
         try {
             headers.accept(replicas);
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);

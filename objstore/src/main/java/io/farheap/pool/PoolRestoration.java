@@ -11,9 +11,7 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -188,7 +186,7 @@ public final class PoolRestoration implements AutoCloseable {
         fresh.add(new NewPart(part, file, unfinished));
         file.lock();
         owner.giveOwnerTo(file);
-        if (anew || !isAllocatedByWriting(unfinished, lostBytes())) {
+        if (anew || !file.isAllocatedByWriting(lostBytes())) {
             file.allocate(part.size());
         } else {
             file.truncate(part.size());
@@ -202,19 +200,6 @@ public final class PoolRestoration implements AutoCloseable {
                 .filter(PartInspection::isLost)
                 .mapToLong(PartInspection::size)
                 .sum();
-    }
-
-    /**
-     * Whether what is written allocates the pages as well, and there is room for them: tmpfs clears
-     * each page that it allocates for later, which takes as long as writing it.
-     */
-    private static boolean isAllocatedByWriting(Path file, long size) {
-        try {
-            FileStore store = Files.getFileStore(file);
-            return store.type().equals("tmpfs") && store.getUsableSpace() > size;
-        } catch (IOException e) {
-            return false; // allocated, then
-        }
     }
 
     /** What the caller must copy, in order of replicas and offsets, up to the pool's size. */

@@ -80,14 +80,14 @@ final class ReplicaFiles implements AutoCloseable {
     /**
      * Creates missing parts; existing ones must be empty.
      *
-     * @param allocated whether existing ones get all their space on the medium
+     * @param options which of them get all their space on the medium
      */
     static ReplicaFiles create(
-            PoolSet set, LocalReplica replica, long mostBytes, boolean allocated) {
+            PoolSet set, LocalReplica replica, long mostBytes, CreateOptions options) {
         ReplicaFiles made = new ReplicaFiles(set, replica, Access.SHARED, mostBytes);
         try {
             for (Part part : replica.parts()) {
-                made.createPart(part, allocated);
+                made.createPart(part, options);
             }
             made.map();
             for (int i = 0; i < made.headers.size(); i++) {
@@ -144,11 +144,11 @@ final class ReplicaFiles implements AutoCloseable {
         }
     }
 
-    private void createPart(Part part, boolean allocated) {
+    private void createPart(Part part, CreateOptions options) {
         requireFile(part);
         if (Files.exists(part.path(), LinkOption.NOFOLLOW_LINKS)) {
             openPart(part, true);
-            if (allocated) {
+            if (options.allocated()) {
                 files.get(files.size() - 1).allocate(part.size());
             }
             return;
@@ -157,7 +157,11 @@ final class ReplicaFiles implements AutoCloseable {
         created.add(part.path());
         files.add(file);
         file.lock();
-        file.allocate(part.size());
+        if (options.fillsUp() && file.isAllocatedByWriting(set.poolSize())) {
+            file.truncate(part.size());
+        } else {
+            file.allocate(part.size());
+        }
     }
 
     private void requireZero(PoolHeader header, Path path) {

@@ -27,7 +27,8 @@ public final class TargetFiles {
     /**
      * Creates the files of a replica: headers as the pool's, parts with uuids of their own, the
      * image all zero, to be written through {@link PoolFiles#memory}. Until its descriptor is
-     * written nobody can open it as a pool.
+     * written nobody can open it as a pool. Where they lie in memory they get their space by and
+     * by: {@link io.farheap.memory.PoolMemory#reserveSpace} before what is in them counts.
      *
      * @param set one local replica
      * @param header a header of the pool, 4096 bytes: its features, poolset uuid and architecture
@@ -46,7 +47,7 @@ public final class TargetFiles {
         requireFit(set, pools.features(), imageSize);
         return create(
                 set,
-                mode,
+                CreateOptions.fillingUp(mode),
                 replicas -> PoolCreation.headers(replicas, pools.features(), pools.poolsetUuid()));
     }
 
@@ -63,12 +64,12 @@ public final class TargetFiles {
         requireFit(set, attributes.features(), imageSize);
         return create(
                 set,
-                OWNER_ONLY,
+                new CreateOptions("", OWNER_ONLY),
                 replicas -> PoolCreation.memoryHeaders(replicas.get(0), attributes, true));
     }
 
-    private static PoolFiles create(PoolSet set, int mode, Consumer<List<ReplicaFiles>> headers) {
-        CreateOptions options = new CreateOptions("", mode);
+    private static PoolFiles create(
+            PoolSet set, CreateOptions options, Consumer<List<ReplicaFiles>> headers) {
         return PoolFiles.create(set, null, headers, options, memory -> {});
     }
 

@@ -53,6 +53,16 @@ public interface ReplicatedPool {
     MemorySegment image();
 
     /**
+     * Copies a range of the local image, of which nothing changes meanwhile, as {@link #image}
+     * shows it, and no page of it is mapped for that where there is another way.
+     *
+     * @param target native; it is filled
+     */
+    default void read(long offset, MemorySegment target) {
+        MemorySegment.copy(image(), offset, target, 0, target.byteSize());
+    }
+
+    /**
      * Copies a range of the local image as it is committed: what open transactions stored in place
      * is left out. What commits or rolls back while this runs may be there or not; the sink is told
      * of it afterwards.

@@ -53,6 +53,69 @@ class MappedImageTest {
     }
 
     @Test
+    void whatIsMovedPastTheMappingIsWhatTheMappingShows() throws IOException {
+        List<Share> shares =
+                List.of(
+                        new Share(file("a", 16384), 4096, 8192),
+                        new Share(file("b", 16384), 0, 16384));
+        byte[] bytes = new byte[10_000];
+        new Random(7).nextBytes(bytes);
+        MemorySegment written = Arena.ofAuto().allocate(bytes.length);
+        written.copyFrom(MemorySegment.ofArray(bytes));
+        MemorySegment read = Arena.ofAuto().allocate(bytes.length);
+
+        try (MappedImage image = MappedImage.map(shares, Access.SHARED)) {
+            PoolMemory memory =
+                    new PoolMemory("p", List.of(image), image.size(), image.persistence());
+            memory.copyInOnce(3001, written, 0, bytes.length);
+            assertThat(image.segment().asSlice(3001, bytes.length).mismatch(written)).isEqualTo(-1);
+            memory.copyOutOnce(3001, read);
+            assertThat(read.mismatch(written)).isEqualTo(-1);
+            assertThat(Files.readAllBytes(directory.resolve("a")))
+                    .as("before its share")
+                    .startsWith(new byte[4096]);
+            assertThat(Files.readAllBytes(directory.resolve("b")))
+                    .as("where its share starts")
+                    .startsWith(bytes[8192 - 3001], bytes[8192 - 3000]);
+
+            assertThatThrownBy(() -> memory.copyInOnce(image.size() - 100, written, 0, 101))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+            assertThatThrownBy(() -> memory.copyOutOnce(image.size() - 100, read))
+                    .isInstanceOf(IndexOutOfBoundsException.class);
+        }
+    }
+
+    @Test
+    void ofAPrivateMappingNothingIsMovedPastIt() throws IOException {
+        Share share = new Share(file("a", 8192), 0, 8192);
+        MemorySegment bytes = Arena.ofAuto().allocate(4096).fill((byte) 5);
+        try (MappedImage image = MappedImage.map(List.of(share), Access.PRIVATE)) {
+            PoolMemory memory = new PoolMemory("p", List.of(image), 8192, image.persistence());
+            memory.copyInOnce(0, bytes, 0, 4096);
+            MemorySegment read = Arena.ofAuto().allocate(4096);
+            memory.copyOutOnce(0, read);
+            assertThat(read.mismatch(bytes)).isEqualTo(-1);
+        }
+        assertThat(Files.readAllBytes(directory.resolve("a"))).containsOnly(0);
+    }
+
+    @Test
+    void aFileThatWasCutOffIsNeitherReadNorMadeLongerPastTheMapping() throws IOException {
+        NativeFile file = file("a", 8192);
+        MemorySegment bytes = Arena.ofAuto().allocate(4096);
+        try (MappedImage image =
+                MappedImage.map(List.of(new Share(file, 0, 8192)), Access.SHARED)) {
+            PoolMemory memory = new PoolMemory("p", List.of(image), 8192, image.persistence());
+            file.truncate(4096);
+            assertThatThrownBy(() -> memory.copyOutOnce(4096, bytes))
+                    .hasMessageContaining("was cut off while the pool was open");
+            assertThatThrownBy(() -> memory.copyInOnce(4096, bytes, 0, 4096))
+                    .hasMessageContaining("was cut off while the pool was open");
+            assertThat(file.size()).isEqualTo(4096);
+        }
+    }
+
+    @Test
     void partsAboveTwoGibibytesAreOneRangeAlignedForLargePages() throws IOException {
         long threeGib = 3L << 30;
         NativeFile first = file("a", threeGib);

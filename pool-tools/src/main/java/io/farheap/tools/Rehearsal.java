@@ -45,19 +45,50 @@ public final class Rehearsal {
             String both = lines + "REPLICA\n8M @/b\n".replace("@", directory.toString());
             Files.writeString(directory.resolve("pool.set"), both);
             for (String command : COMMANDS) {
-                run(command.replace("@", directory.toString()));
+                int unused = run(command.replace("@", directory.toString()));
             }
             Files.delete(directory.resolve("b"));
-            run("sync " + directory.resolve("pool.set"));
+            require("sync " + directory.resolve("pool.set"));
+            String shell = System.getenv("RPMEM_SSH");
+            if (shell != null) {
+                rehearseReplica(directory, Path.of(shell));
+            }
         } finally {
             LocalMachine.delete(directory);
         }
     }
 
-    private static void run(String command) {
+    /**
+     * What has a replica behind an agent, both sides of it: the agent is this process, too.
+     *
+     * @param shell where the remote shell is to be that reaches it
+     */
+    private static void rehearseReplica(Path directory, Path shell) throws IOException {
+        Path target = Files.createDirectory(directory.resolve("target"));
+        Files.writeString(target.resolve("far.set"), "PMEMPOOLSET\n8M %s/part\n".formatted(target));
+        Path set = directory.resolve("far.set");
+        Files.writeString(
+                set, "PMEMPOOLSET\n8M %s/far\nREPLICA localhost far.set\n".formatted(directory));
+        RehearsalAgent.start(directory, target, shell);
+        require("create " + set);
+        Files.delete(target.resolve("part"));
+        Files.delete(target.resolve("part.journal"));
+        require("sync " + set);
+        require("status " + set);
+        require("verify " + set);
+    }
+
+    private static void require(String command) {
+        int status = run(command);
+        if (status != 0) {
+            throw new IllegalStateException(command + " ended with status " + status);
+        }
+    }
+
+    private static int run(String command) {
         StandardOutput output = new StandardOutput(OutputStream.nullOutputStream());
         PrintWriter nowhere = output.writer();
         int ended = Main.run(nowhere, nowhere, false, command.split(" "));
-        int unused = output.exitCode(ended, nowhere);
+        return output.exitCode(ended, nowhere);
     }
 }

@@ -14,6 +14,7 @@ import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.ComparedReplica;
 import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.KeptAgents;
 import io.farheap.replication.session.PoolIdentity;
 import io.farheap.replication.session.ReplicaReport;
 import io.farheap.replication.session.ReplicaSession;
@@ -24,7 +25,7 @@ import java.util.List;
 /**
  * What tools do with one remote replica while no pool is open: look at it, compare it, read it
  * back, remove it. To bring a replica up to date is RemoteReplication.attach, since that concerns
- * all replicas of a set. Every call starts an agent of its own. Thread-safe.
+ * all replicas of a set. Every call has an agent of its own. Thread-safe.
  */
 public final class RemoteReplicaClient {
     private static final long NO_RECORDS = 64;
@@ -70,6 +71,26 @@ public final class RemoteReplicaClient {
     public ReplicaReport inspect() {
         try (ReplicaSession member = greet(Purpose.INSPECT, 0, false)) {
             return ReplicaReport.of(member.verdict());
+        }
+    }
+
+    /**
+     * The same; its agent stays for what is done with the replica next.
+     *
+     * @param agents those that this starts its agents by
+     */
+    public ReplicaReport inspect(KeptAgents agents) {
+        ReplicaSession member = greet(Purpose.INSPECT, 0, false);
+        boolean kept = false;
+        try {
+            ReplicaReport report = ReplicaReport.of(member.verdict());
+            agents.keep(member);
+            kept = true;
+            return report;
+        } finally {
+            if (!kept) {
+                member.abandon();
+            }
         }
     }
 

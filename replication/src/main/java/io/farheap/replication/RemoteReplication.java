@@ -66,11 +66,24 @@ public final class RemoteReplication implements ReplicaSinkProvider {
      */
     public static ReplicaSink attach(
             ReplicatedPool pool, AttachOptions options, ReplicationSettings settings) {
+        return attach(pool, options, settings, AgentConnector.byRemoteShell(settings));
+    }
+
+    /**
+     * The same.
+     *
+     * @param connector how agents are started
+     */
+    public static ReplicaSink attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            AgentConnector connector) {
         EpochSwitch switching =
                 new EpochSwitch(
                         pool,
                         settings,
-                        AgentConnector.byRemoteShell(settings),
+                        connector,
                         Fabrics.of(settings),
                         new SecureRandom(),
                         new DirtyMapFiles(pool));

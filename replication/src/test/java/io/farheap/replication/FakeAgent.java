@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.Pipe;
@@ -141,6 +142,9 @@ public final class FakeAgent {
             return new Reply.Refused(refusing, "no: " + refusing, "Mend that on the target.");
         }
         synchronized (replica) {
+            if (hello.purpose() == Purpose.INSPECT) {
+                return replica.verdict(replica.hello(hello), replica.report(), null);
+            }
             if (replica.held) {
                 replica.turnedAway++;
                 return new Reply.Refused(
@@ -151,7 +155,7 @@ public final class FakeAgent {
         }
         SlotReport found = replica.report();
         AttachDecision kind = replica.hello(hello);
-        boolean withData = hello.purpose() != Purpose.INSPECT && hello.purpose() != Purpose.REMOVE;
+        boolean withData = hello.purpose() != Purpose.REMOVE;
         return replica.verdict(kind, found, withData ? listen() : null);
     }
 
@@ -213,6 +217,10 @@ public final class FakeAgent {
             replica.copied.getAndAdd(bytes);
             MemorySegment.copy(
                     memory, at + JournalMessages.HEADER_BYTES, replica.image, offset, bytes);
+            if (replica.spoils) {
+                byte stored = replica.image.get(ValueLayout.JAVA_BYTE, offset);
+                replica.image.set(ValueLayout.JAVA_BYTE, offset, (byte) (stored ^ 4));
+            }
             return JournalMessages.stored(answer, offset, bytes);
         }
         if (kind == JournalMessages.PUT_PIECES) {

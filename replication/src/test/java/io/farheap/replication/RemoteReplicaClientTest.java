@@ -20,6 +20,7 @@ import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.ComparedReplica;
 import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.ImageSums;
+import io.farheap.replication.session.KeptAgents;
 import io.farheap.replication.session.ReplicaReport;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.stream.FakeReplica;
@@ -31,10 +32,12 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class RemoteReplicaClientTest {
@@ -170,6 +173,69 @@ class RemoteReplicaClientTest {
             assertThatThrownBy(() -> restoration.copyTo(local, flips))
                     .hasMessageContaining("differs from the original at offset");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aBitThatATargetStoredWronglyIsNoticedWhereTheCopyIsVerified(boolean verify)
+            throws Exception {
+        replica.spoils = true;
+        AttachOptions options = new AttachOptions(Set.of(), false, verify, SyncProgress.NONE);
+        if (verify) {
+            assertThatThrownBy(() -> newSwitch(pool).atOpen(options))
+                    .hasMessageContaining("the copy differs from the original at offset");
+            assertThat(replica.state).isNotEqualTo(ReplicaState.INSYNC);
+        } else {
+            newSwitch(pool).atOpen(options).forEach(ReplicaSession::abandon);
+        }
+    }
+
+    @Test
+    void anAgentThatWasKeptAfterALookDoesWhatIsDoneNext() throws Exception {
+        attachOnce();
+        int before = targets.agents.size();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            RemoteReplicaClient keeping =
+                    new RemoteReplicaClient(
+                            replica.remote, 0, EpochSwitchTest.SETTINGS, kept, fabrics);
+            ReplicaReport report = keeping.inspect(kept);
+            assertThat(keeping.inspect(kept)).as("another look by it").isEqualTo(report);
+            try (ComparedReplica compared = keeping.compare()) {
+                assertThat(compared.slot().state()).isEqualTo(ReplicaState.INSYNC);
+            }
+            assertThat(targets.agents).hasSize(before + 1);
+            keeping.compare().close();
+            assertThat(targets.agents).as("it was used up").hasSize(before + 2);
+        }
+    }
+
+    @Test
+    void anAgentThatIsLostWhileItIsKeptIsStartedAnew() throws Exception {
+        attachOnce();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            RemoteReplicaClient keeping =
+                    new RemoteReplicaClient(
+                            replica.remote, 0, EpochSwitchTest.SETTINGS, kept, fabrics);
+            ReplicaReport unused = keeping.inspect(kept);
+            targets.agents.forEach(FakeAgent::die);
+            await().untilAsserted(
+                            () -> {
+                                keeping.compare().close();
+                                assertThat(targets.agents.getLast().isDead()).isTrue();
+                            });
+        }
+    }
+
+    @Test
+    void agentsThatNobodyNeededEndWithTheirKeeper() throws Exception {
+        attachOnce();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            ReplicaReport unused =
+                    new RemoteReplicaClient(
+                                    replica.remote, 0, EpochSwitchTest.SETTINGS, kept, fabrics)
+                            .inspect(kept);
+        }
+        await().untilAsserted(() -> assertThat(targets.agents).allMatch(FakeAgent::isDead));
     }
 
     @Test

@@ -5,7 +5,9 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.journal.JournalMessages;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.util.BitSet;
 import java.util.zip.CRC32C;
 
@@ -25,7 +27,12 @@ final class ImageTransfer {
     /** What is stored past the CPU's caches where there is a way to. */
     private static final int LONG = 4096;
 
+    /** What is read at a time: it stays in a core's cache until it was summed. */
+    private static final int READ = 1 << 18;
+
     private final PoolMemory image;
+    private final MemorySegment piece = Arena.ofAuto().allocate(READ, Long.BYTES);
+    private final ByteBuffer view = piece.asByteBuffer();
     private final BitSet unflushed = new BitSet();
 
     /** Pages that the medium may lack, whatever is in memory and whoever flushes them. */
@@ -70,7 +77,11 @@ final class ImageTransfer {
             if (length >= LONG && image.persistIn(offset, source, at, length)) {
                 return;
             }
-            image.copyIn(offset, source, at, length);
+            if (length >= LONG) {
+                image.copyInOnce(offset, source, at, length);
+            } else {
+                image.copyIn(offset, source, at, length);
+            }
             unflushed.set(first(offset, BLOCK_SHIFT), end(offset, length, BLOCK_SHIFT));
         }
     }
@@ -138,30 +149,39 @@ final class ImageTransfer {
         if (length > 0) {
             storeAgain(offset, length); // first: what is dirty stays as it was summed
         }
-        long count = JournalMessages.sumCount(length, chunk);
-        CRC32C crc = new CRC32C();
-        for (long i = 0; i < count; i++) {
-            crc.reset();
-            sum(crc, offset + i * chunk, Math.min(chunk, length - i * chunk));
-            JournalMessages.putSum(answer, i, (int) crc.getValue());
-        }
+        sum(offset, length, chunk, (i, crc) -> JournalMessages.putSum(answer, i, crc));
         return JournalMessages.sums(answer, offset, length, chunk);
     }
 
-    private void sum(CRC32C crc, long offset, long length) {
-        int most = 1 << 30;
-        for (long done = 0; done < length; done += most) {
-            long piece = Math.min(most, length - done);
-            crc.update(image.image().asSlice(offset + done, piece).asByteBuffer());
+    private interface Sums {
+        void take(long index, int crc);
+    }
+
+    private void sum(long offset, long length, long chunk, Sums sums) {
+        CRC32C crc = new CRC32C();
+        long summed = 0;
+        for (long done = 0; done < length; done += READ) {
+            int bytes = (int) Math.min(READ, length - done);
+            image.copyOutOnce(offset + done, piece.asSlice(0, bytes));
+            for (int at = 0; at < bytes; ) {
+                int some = (int) Math.min(bytes - at, chunk - summed % chunk);
+                crc.update(view.limit(at + some).position(at));
+                at += some;
+                summed += some;
+                if (summed % chunk == 0 || summed == length) {
+                    sums.take((summed - 1) / chunk, (int) crc.getValue());
+                    crc.reset();
+                }
+            }
         }
     }
 
     /** CRC32C of a range. */
     int sum(long offset, long length) {
         checkRange(offset, length);
-        CRC32C crc = new CRC32C();
-        sum(crc, offset, length);
-        return (int) crc.getValue();
+        int[] sum = new int[1]; // of no bytes it is 0
+        sum(offset, length, Math.max(length, 1), (i, crc) -> sum[0] = crc);
+        return sum[0];
     }
 
     /** A copy of a range. */

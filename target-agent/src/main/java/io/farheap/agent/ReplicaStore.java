@@ -418,6 +418,7 @@ final class ReplicaStore {
             }
             ReplicaSlot complete = SlotEvents.syncComplete(slot(), n);
             content.validate(layout);
+            image.reserveSpace();
             LaneLayout.format(image); // this copy's own; nobody sent them
             image.fence();
             transfer.settleDoubts();

@@ -243,7 +243,7 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private Reply hello(Request.Hello request) {
-        if (hello != null) {
+        if (hello != null && hello.purpose() != Purpose.INSPECT) { // who looked has nothing yet
             throw new Refusal(Code.WRONG_STATE, "There was a hello before.", "Connect again.");
         }
         if (request.version() != Reply.VERSION) {

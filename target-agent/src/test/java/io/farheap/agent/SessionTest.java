@@ -1,8 +1,10 @@
 package io.farheap.agent;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
@@ -146,6 +148,24 @@ class SessionTest {
     }
 
     @Test
+    void aMembersFilesInMemoryHaveAllTheirSpace() throws Exception {
+        Path memory = Path.of("/dev/shm");
+        assumeTrue(Files.isWritable(memory));
+        Files.delete(directory.resolve("bank.set"));
+        Files.delete(directory);
+        directory = Files.createTempDirectory(memory, "farheap");
+        Files.writeString(directory.resolve("bank.set"), poolset("10M"));
+        TestInitiator unused = join();
+        Path part = directory.resolve("part0");
+        Process stat =
+                new ProcessBuilder("stat", "-c", "%b", part.toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        String blocks = new String(stat.getInputStream().readAllBytes(), UTF_8).strip();
+        assertThat(Long.parseLong(blocks) * 512).isGreaterThanOrEqualTo(Files.size(part));
+    }
+
+    @Test
     void attachMakesAReplicaAndTheNextOneRecognisesIt() throws Exception {
         TestInitiator first = join();
         assertDone(first.ask(new Request.Bye()));
@@ -177,6 +197,24 @@ class SessionTest {
                     initiator.ask(TestInitiator.attach("bank.set", L, N)),
                     Code.WRONG_STATE,
                     "a hello before");
+        }
+
+        @Test
+        void whoOnlyLookedSaysHelloAgain() throws Exception {
+            TestInitiator joined = join();
+            TestInitiator initiator = connect();
+            Request look = TestInitiator.hello(Purpose.INSPECT, "bank.set", 0, 0, 1000, false);
+            assertThat(verdict(initiator.ask(look)).holder()).contains("a test");
+            assertRefused(
+                    initiator.ask(TestInitiator.attach("bank.set", N, 2 * N)),
+                    Code.BUSY,
+                    "attached to a test");
+            assertDone(joined.ask(new Request.Bye()));
+            assertThat(joined.awaitEnd()).isTrue();
+            assertThat(verdict(initiator.ask(look)).holder()).isEmpty();
+            assertThat(verdict(initiator.ask(TestInitiator.attach("bank.set", N, 2 * N))).kind())
+                    .isEqualTo(AttachDecision.CURRENT);
+            assertRefused(initiator.ask(look), Code.WRONG_STATE, "a hello before");
         }
 
         @Test

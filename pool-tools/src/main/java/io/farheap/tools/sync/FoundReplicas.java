@@ -11,6 +11,8 @@ import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.KeptAgents;
 import io.farheap.replication.session.ReplicaReport;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
@@ -31,6 +33,7 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
      * Looks at everything. A remote replica that is held is looked at again until the right of a
      * holder who is gone must have ended.
      *
+     * @param agents keeps those that show something
      * @param takeOver it does not matter who holds a replica
      * @param say is told for whom it waits
      * @throws FarheapException category REPLICA when a target refuses to show one
@@ -38,6 +41,7 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
     static FoundReplicas look(
             PoolInspection local,
             ReplicationSettings settings,
+            KeptAgents agents,
             boolean takeOver,
             Consumer<String> say)
             throws InterruptedException {
@@ -46,14 +50,16 @@ record FoundReplicas(PoolInspection local, List<RemoteFinding> remotes, List<Unr
         List<Unreached> unreached = new ArrayList<>();
         for (RemoteReplica replica : set.remoteReplicas()) {
             int index = remotes.size() + unreached.size();
-            RemoteReplicaClient client = new RemoteReplicaClient(replica, index, settings);
+            RemoteReplicaClient client =
+                    new RemoteReplicaClient(replica, index, settings, agents, Fabrics.of(settings));
             int number = set.replicas().indexOf(replica);
             String name = "replica " + number + " (" + replica + ")";
             try {
                 ReplicaReport report =
                         takeOver
-                                ? client.inspect()
-                                : Holders.whenFree(name, client::inspect, settings, say);
+                                ? client.inspect(agents)
+                                : Holders.whenFree(
+                                        name, () -> client.inspect(agents), settings, say);
                 remotes.add(new RemoteFinding(number, index, replica, report));
             } catch (FarheapException e) {
                 if (e.category() != Category.REPLICA || e instanceof RefusedException) {

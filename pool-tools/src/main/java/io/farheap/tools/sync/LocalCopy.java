@@ -15,7 +15,8 @@ import java.util.stream.IntStream;
  * because a mapping costs a fault for the pages that it shows, and as much again when it ends.
  */
 final class LocalCopy {
-    private static final long PIECE = 1 << 20;
+    /** It stays in a core's cache, with its copy, until it was compared. */
+    private static final long PIECE = 1 << 18;
 
     private final PoolRestoration files;
     private final int source;
@@ -91,7 +92,7 @@ final class LocalCopy {
 
     private static FarheapException differs(long offset) {
         return FarheapException.environment(
-                "the copy differs from the original in the MiB at image offset %s;"
+                "the copy differs from the original in the MiB from image offset %s;"
                         + " check the machine's memory and disks, then sync again",
                 offset);
     }

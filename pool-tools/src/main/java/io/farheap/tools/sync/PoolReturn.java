@@ -10,6 +10,8 @@ import io.farheap.pool.PoolRestoration;
 import io.farheap.replication.RemoteReplicaClient;
 import io.farheap.replication.Restoration;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.KeptAgents;
 import io.farheap.tools.survey.RemoteFinding;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
@@ -37,12 +39,14 @@ final class PoolReturn {
     }
 
     /**
+     * @param agents those that the look has left
      * @param takeOver end the right of whoever holds the replica
      * @return what is wrong with the content that came back; null: nothing
      */
-    String run(ReplicationSettings settings, boolean takeOver) {
+    String run(ReplicationSettings settings, KeptAgents agents, boolean takeOver) {
         RemoteReplicaClient client =
-                new RemoteReplicaClient(source.replica(), source.index(), settings);
+                new RemoteReplicaClient(
+                        source.replica(), source.index(), settings, agents, Fabrics.of(settings));
         // Room first: without it the replica stays as it is.
         try (PoolRestoration files = PoolRestoration.beginAnew(local, source.header());
                 Restoration copy = client.restore(takeOver)) {

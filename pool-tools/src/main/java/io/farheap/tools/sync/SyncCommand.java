@@ -107,7 +107,12 @@ public final class SyncCommand implements Callable<Integer> {
         PoolSource source = PoolSource.of(file);
         PoolSet set = source.existing();
         requireParts(source, set);
-        SyncRun run = new SyncRun(source, orders(set));
+        try (SyncRun run = new SyncRun(source, orders(set))) {
+            return sync(run, set);
+        }
+    }
+
+    private int sync(SyncRun run, PoolSet set) throws InterruptedException, IOException {
         SyncPlan plan = run.plan(output::begin);
         if (verbose) {
             run.healthy().forEach(output::say);

@@ -13,6 +13,8 @@ import io.farheap.replication.RemoteReplication;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicaPolicies;
 import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.session.KeptAgents;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
@@ -26,8 +28,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** One run of sync on one poolset: look, plan, and do. */
-final class SyncRun {
+/** One run of sync on one poolset: look, plan, and do, with the agents that were looked by. */
+final class SyncRun implements AutoCloseable {
     private static final int ROOT = 0;
 
     private final PoolSource source;
@@ -36,12 +38,14 @@ final class SyncRun {
     /** All replicas shall be reached, whatever a program may do without. */
     private final ReplicationSettings settings;
 
+    private final KeptAgents agents;
     private FoundReplicas findings;
 
     SyncRun(PoolSource source, SyncOptions orders) {
         this.source = source;
         this.orders = orders;
         this.settings = ReplicationSettings.of(source.path()).withPolicies(ReplicaPolicies.FAIL);
+        this.agents = new KeptAgents(AgentConnector.byRemoteShell(settings));
     }
 
     /**
@@ -62,7 +66,7 @@ final class SyncRun {
     private SyncPlan planned(Consumer<String> say) throws InterruptedException {
         PoolInspection local = PoolInspection.of(source.existing());
         local.requireKnown();
-        findings = FoundReplicas.look(local, settings, orders.takeOver(), say);
+        findings = FoundReplicas.look(local, settings, agents, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);
         if (!plan.takesFromHere()) {
             return plan;
@@ -142,7 +146,7 @@ final class SyncRun {
                 LocalCopy.run(findings.local(), parts.source());
             } else if (step instanceof SyncStep.RestorePool pool) {
                 PoolReturn back = new PoolReturn(findings.local(), pool, instead(pool));
-                String damage = back.run(settings, orders.takeOver());
+                String damage = back.run(settings, agents, orders.takeOver());
                 if (damage != null) {
                     return List.of(damage); // it is not carried on to others
                 }
@@ -207,10 +211,16 @@ final class SyncRun {
             AttachOptions options =
                     new AttachOptions(step.overwrite(), orders.takeOver(), true, progress);
             ClassPathReplicas.replacedBy(
-                            pool -> RemoteReplication.attach(pool, options, settings()),
+                            pool -> RemoteReplication.attach(pool, options, settings(), agents),
                             () -> ObjectPool.open(source.path(), null))
                     .close();
             progress.complete();
         }
+    }
+
+    /** Ends the agents that were not needed. */
+    @Override
+    public void close() {
+        agents.close();
     }
 }

@@ -146,7 +146,7 @@ final class RemoteTransformation {
     List<String> attachSteps(Consumer<String> say) throws InterruptedException {
         List<String> steps = new ArrayList<>();
         if (!change.attached().isEmpty()) {
-            withJoined(joined -> steps.addAll(RemoteSync.plan(joined, say).steps()));
+            withJoined(joined -> steps.addAll(RemoteSync.steps(joined, say)));
         }
         return steps;
     }
@@ -154,7 +154,7 @@ final class RemoteTransformation {
     /** Gives the new ones their copies, compared by checksums. */
     void attach(Consumer<String> before) throws InterruptedException {
         if (!change.attached().isEmpty()) {
-            withJoined(joined -> RemoteSync.plan(joined, before).run(before));
+            withJoined(joined -> RemoteSync.run(joined, before));
         }
     }
 

@@ -29,6 +29,9 @@ public final class ControlClient implements AutoCloseable {
     private final Object calling = new Object();
     private final Object state = new Object();
 
+    /** Guarded by calling: an agent that only showed its replica hears another hello. */
+    private boolean beating;
+
     // Guarded by state.
     private Reply answer;
     private Deadline limit = Deadline.NONE;
@@ -161,14 +164,20 @@ public final class ControlClient implements AutoCloseable {
         }
     }
 
-    /** Sends the hello, starts the heartbeat, and returns the verdict. */
+    /**
+     * Sends the hello, starts the heartbeat, and returns the verdict. Once more only after one for
+     * INSPECT.
+     */
     public Reply.Verdict hello(Request.Hello hello) {
         synchronized (calling) {
             post(hello);
-            Thread.ofPlatform()
-                    .daemon()
-                    .name("farheap-heartbeat-" + replica.host())
-                    .start(this::beat);
+            if (!beating) {
+                beating = true;
+                Thread.ofPlatform()
+                        .daemon()
+                        .name("farheap-heartbeat-" + replica.host())
+                        .start(this::beat);
+            }
             return await(times.work(), Reply.Verdict.class, "the answer to hello");
         }
     }

@@ -25,7 +25,7 @@ import java.util.Objects;
 })
 public sealed interface Reply {
     /** The version of the protocol that this code speaks. */
-    int VERSION = 3;
+    int VERSION = 4;
 
     /** What the greeting's {@code protocol} field says. */
     String PROTOCOL = "farheap-control";

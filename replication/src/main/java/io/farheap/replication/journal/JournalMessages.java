@@ -94,6 +94,11 @@ public final class JournalMessages {
         return message(to, PUT_IMAGE, offset, length, 0, HEADER_BYTES + (long) length);
     }
 
+    /** The same where the bytes are behind the header already. */
+    public static int putImage(MemorySegment to, long offset, int length) {
+        return message(to, PUT_IMAGE, offset, length, 0, HEADER_BYTES + (long) length);
+    }
+
     /**
      * Adds a piece to a PUT_PIECES message that is not complete.
      *

@@ -11,6 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.LongConsumer;
+import java.util.zip.CRC32C;
 
 /**
  * Moves pieces of a pool image over a data connection that carries no records at that time: several
@@ -23,6 +24,9 @@ public final class ImageClient {
 
     private static final int WINDOW = 32;
 
+    /** Bytes behind one checksum of a comparison. */
+    static final long COMPARED = 1 << 20;
+
     /** How soon a wait notices another limit. */
     private static final Duration LOOK = Duration.ofMillis(100);
 
@@ -32,18 +36,40 @@ public final class ImageClient {
     private static final int TOGETHER = 1 << 16;
     private static final MemorySegment ZEROS = Arena.global().allocate(PIECE);
 
+    private static final Answer NOTHING = (memory, at) -> {};
+
     private final Connection connection;
     private final String replica;
     private final Duration patience;
     private final MemorySegment message = Arena.ofAuto().allocate(JournalMessages.MAX_BYTES, 8);
+    private final MemorySegment body = message.asSlice(JournalMessages.HEADER_BYTES);
     private final MemorySegment gathered =
             Arena.ofAuto().allocate(JournalMessages.HEADER_BYTES + TOGETHER, 8);
-    private final ByteRange[] expected = new ByteRange[WINDOW];
+    private final Asked[] asked = new Asked[WINDOW];
+    private final CompletionHandler handler = this::received;
     private volatile Deadline limit = Deadline.NONE;
     private int gatheredBytes;
     private long gatheredCount;
-    private long asked;
-    private long answered;
+    private long askedCount;
+    private long answeredCount;
+
+    /** What takes an answer in. */
+    private interface Answer {
+        void take(MemorySegment memory, long at);
+    }
+
+    /**
+     * A request on its way.
+     *
+     * @param kind of its answer
+     */
+    private record Asked(int kind, long first, long second, Answer answer) {}
+
+    /** An image that stands still. */
+    interface Source {
+        /** Fills native memory with what is at an offset. */
+        void read(long offset, MemorySegment target);
+    }
 
     /**
      * @param patience how long the target may take for one answer
@@ -61,12 +87,13 @@ public final class ImageClient {
 
     /** Sends the local content of the ranges. */
     public void put(MemorySegment image, List<ByteRange> ranges) {
-        CompletionHandler stored = stored();
         for (ByteRange range : ranges) {
-            putPieces(image, range.offset(), range.offset() + range.length(), stored);
+            long end = range.offset() + range.length();
+            for (long offset = range.offset(); offset < end; offset += PIECE) {
+                put(image, offset, offset, (int) Math.min(PIECE, end - offset));
+            }
         }
-        sendGathered(stored);
-        awaitAll(stored);
+        awaitStored();
     }
 
     /**
@@ -75,73 +102,110 @@ public final class ImageClient {
      * @param content from its start; at most one message's bytes
      */
     public void put(MemorySegment content, long offset, int length) {
-        put(content, 0, offset, length, stored());
+        put(content, 0, offset, length);
     }
 
-    private void put(
-            MemorySegment source, long at, long offset, int length, CompletionHandler stored) {
+    private void put(MemorySegment source, long at, long offset, int length) {
         if (length < SHORT) {
             if (gatheredBytes + JournalMessages.pieceBytes(length) > TOGETHER) {
-                sendGathered(stored);
+                sendGathered();
             }
             gatheredBytes =
                     JournalMessages.addPiece(gathered, gatheredBytes, offset, source, at, length);
             gatheredCount++;
             return;
         }
-        sendGathered(stored); // first: it may be older content of the same place
+        sendGathered(); // first: it may be older content of the same place
         int bytes = JournalMessages.putImage(message, offset, source, at, length);
-        ask(message, bytes, offset, length, stored);
+        ask(message, bytes, new Asked(JournalMessages.STORED, offset, length, NOTHING));
     }
 
-    private void sendGathered(CompletionHandler stored) {
+    private void sendGathered() {
         if (gatheredCount > 0) {
             long count = gatheredCount;
             int bytes = gatheredBytes;
             gatheredCount = 0;
             gatheredBytes = 0;
             int length = JournalMessages.putPieces(gathered, count, bytes);
-            ask(gathered, length, count, bytes, stored);
+            ask(gathered, length, new Asked(JournalMessages.STORED, count, bytes, NOTHING));
         }
     }
 
     /** Waits until all that was sent is stored. */
     public void awaitStored() {
-        CompletionHandler stored = stored();
-        sendGathered(stored);
-        awaitAll(stored);
-    }
-
-    private CompletionHandler stored() {
-        return answers(JournalMessages.STORED, (memory, at, range) -> {});
+        sendGathered();
+        awaitAll();
     }
 
     /**
      * Sends the local content of a whole image's ranges.
      *
      * @param skipZeros the target's image is all zero there: pieces of zeros need not travel
+     * @param verify the target reads each {@link #COMPARED} bytes back once they are stored, and
+     *     their checksum must be that of what was read here
      * @param done told the offset up to which all was dealt with
      */
-    void putAll(MemorySegment image, List<ByteRange> ranges, boolean skipZeros, LongConsumer done) {
-        CompletionHandler stored = stored();
+    void putAll(
+            Source image,
+            List<ByteRange> ranges,
+            boolean skipZeros,
+            boolean verify,
+            LongConsumer done) {
         for (ByteRange range : ranges) {
             long end = range.offset() + range.length();
-            for (long offset = range.offset(); offset < end; offset += PIECE) {
-                long length = Math.min(PIECE, end - offset);
-                if (!skipZeros || !isZero(image, offset, length)) {
-                    putPieces(image, offset, offset + length, stored);
+            for (long offset = range.offset(); offset < end; offset += COMPARED) {
+                long length = Math.min(COMPARED, end - offset);
+                CRC32C crc = verify ? new CRC32C() : null;
+                for (long at = 0; at < length; at += PIECE) {
+                    int piece = (int) Math.min(PIECE, length - at);
+                    putRead(image, offset + at, piece, skipZeros, crc);
+                }
+                if (verify) {
+                    compare(offset, length, (int) crc.getValue());
                 }
                 done.accept(offset + length);
             }
         }
-        sendGathered(stored);
-        awaitAll(stored);
+        awaitStored();
     }
 
-    private void putPieces(MemorySegment image, long from, long end, CompletionHandler stored) {
-        for (long offset = from; offset < end; offset += PIECE) {
-            put(image, offset, offset, (int) Math.min(PIECE, end - offset), stored);
+    /** Into the message at once. */
+    private void putRead(Source image, long offset, int length, boolean skipZeros, CRC32C crc) {
+        MemorySegment piece = body.asSlice(0, length);
+        image.read(offset, piece);
+        if (crc != null) {
+            crc.update(piece.asByteBuffer());
         }
+        if (skipZeros && piece.mismatch(ZEROS.asSlice(0, length)) == -1) {
+            return;
+        }
+        if (length < SHORT) {
+            put(piece, offset, length);
+            return;
+        }
+        sendGathered();
+        int bytes = JournalMessages.putImage(message, offset, length);
+        ask(message, bytes, new Asked(JournalMessages.STORED, offset, length, NOTHING));
+    }
+
+    private void compare(long offset, long length, int sum) {
+        sendGathered();
+        Answer answer =
+                (memory, at) -> {
+                    if (JournalMessages.sum(memory, at, 0) != sum) {
+                        throw differs(offset);
+                    }
+                };
+        int bytes = JournalMessages.sumImage(message, offset, length, COMPARED);
+        ask(message, bytes, new Asked(JournalMessages.SUMS, offset, length, answer));
+    }
+
+    /** What to throw where the two images are not equal. */
+    FarheapException differs(long offset) {
+        return FarheapException.replica(
+                "replica %s: the copy differs from the original at offset %s; check the machines'"
+                        + " memory and disks, then sync again",
+                replica, offset);
     }
 
     /**
@@ -150,24 +214,19 @@ public final class ImageClient {
      * @param done told the offset up to which all is on its way
      */
     public void get(MemorySegment image, long from, LongConsumer done) {
-        CompletionHandler arrived =
-                answers(
-                        JournalMessages.IMAGE,
-                        (memory, at, range) ->
-                                MemorySegment.copy(
-                                        memory,
-                                        at + JournalMessages.HEADER_BYTES,
-                                        image,
-                                        range.offset(),
-                                        range.length()));
         long end = image.byteSize();
         for (long offset = from; offset < end; offset += PIECE) {
+            long to = offset;
             int length = (int) Math.min(PIECE, end - offset);
+            Answer answer =
+                    (memory, at) ->
+                            MemorySegment.copy(
+                                    memory, at + JournalMessages.HEADER_BYTES, image, to, length);
             int bytes = JournalMessages.getImage(message, offset, length);
-            ask(message, bytes, offset, length, arrived);
+            ask(message, bytes, new Asked(JournalMessages.IMAGE, offset, length, answer));
             done.accept(offset);
         }
-        awaitAll(arrived);
+        awaitAll();
         done.accept(end);
     }
 
@@ -176,47 +235,44 @@ public final class ImageClient {
      */
     public int[] sums(long from, long length, long chunk) {
         int[] sums = new int[Math.toIntExact(JournalMessages.sumCount(length, chunk))];
-        CompletionHandler arrived =
-                answers(
-                        JournalMessages.SUMS,
-                        (memory, at, range) -> {
-                            int first = (int) ((range.offset() - from) / chunk);
-                            long count = JournalMessages.sumCount(range.length(), chunk);
-                            for (int i = 0; i < count; i++) {
-                                sums[first + i] = JournalMessages.sum(memory, at, i);
-                            }
-                        });
         // a request is answered at once when all of it was summed: keep each one short
         long step = Math.max(chunk, 64L * PIECE / chunk * chunk);
         for (long offset = from; offset < from + length; offset += step) {
             long part = Math.min(step, from + length - offset);
+            int first = (int) ((offset - from) / chunk);
+            long count = JournalMessages.sumCount(part, chunk);
+            Answer answer =
+                    (memory, at) -> {
+                        for (int i = 0; i < count; i++) {
+                            sums[first + i] = JournalMessages.sum(memory, at, i);
+                        }
+                    };
             int bytes = JournalMessages.sumImage(message, offset, part, chunk);
-            ask(message, bytes, offset, part, arrived);
+            ask(message, bytes, new Asked(JournalMessages.SUMS, offset, part, answer));
         }
-        awaitAll(arrived);
+        awaitAll();
         return sums;
     }
 
-    private void ask(
-            MemorySegment request, int bytes, long offset, long length, CompletionHandler answers) {
-        while (asked - answered == WINDOW || !connection.canSend(bytes)) {
-            awaitSome(answers);
+    private void ask(MemorySegment request, int bytes, Asked what) {
+        while (askedCount - answeredCount == WINDOW || !connection.canSend(bytes)) {
+            awaitSome();
         }
-        expected[(int) (asked++ % WINDOW)] = new ByteRange(offset, length);
+        asked[(int) (askedCount++ % WINDOW)] = what;
         connection.send(request, 0, bytes);
         connection.post();
     }
 
-    private void awaitAll(CompletionHandler answers) {
-        while (answered < asked) {
-            awaitSome(answers);
+    private void awaitAll() {
+        while (answeredCount < askedCount) {
+            awaitSome();
         }
     }
 
-    private void awaitSome(CompletionHandler answers) {
+    private void awaitSome() {
         long begin = System.nanoTime();
         Deadline end = Deadline.in(patience);
-        while (connection.await(answers, limit.left(end.left(LOOK)).toNanos()) == 0) {
+        while (connection.await(handler, limit.left(end.left(LOOK)).toNanos()) == 0) {
             if (end.isOver() || limit.isOver()) {
                 throw fault(
                         "has not answered on the data connection for "
@@ -226,33 +282,23 @@ public final class ImageClient {
         }
     }
 
-    private interface Answer {
-        void take(MemorySegment memory, long at, ByteRange range);
-    }
-
-    private CompletionHandler answers(int kind, Answer answer) {
-        return (memory, at, length) -> {
-            int got = JournalMessages.check(memory, at, length);
-            if (got == JournalMessages.REFUSED) {
-                throw fault("refused: " + JournalMessages.refusal(memory, at, length));
-            }
-            ByteRange range = answered < asked ? expected[(int) (answered % WINDOW)] : null;
-            if (got != kind
-                    || range == null
-                    || JournalMessages.imageOffset(memory, at) != range.offset()
-                    || JournalMessages.imageLength(memory, at) != range.length()) {
-                throw fault("answered out of order on the data connection");
-            }
-            answer.take(memory, at, range);
-            answered++;
-        };
+    private void received(MemorySegment memory, long at, int length) {
+        int got = JournalMessages.check(memory, at, length);
+        if (got == JournalMessages.REFUSED) {
+            throw fault("refused: " + JournalMessages.refusal(memory, at, length));
+        }
+        Asked next = answeredCount < askedCount ? asked[(int) (answeredCount % WINDOW)] : null;
+        if (next == null
+                || got != next.kind()
+                || JournalMessages.imageOffset(memory, at) != next.first()
+                || JournalMessages.imageLength(memory, at) != next.second()) {
+            throw fault("answered out of order on the data connection");
+        }
+        next.answer().take(memory, at);
+        answeredCount++;
     }
 
     private FarheapException fault(String what) {
         return FarheapException.replica("replica %s %s", replica, what);
-    }
-
-    private static boolean isZero(MemorySegment image, long offset, long length) {
-        return MemorySegment.mismatch(image, offset, offset + length, ZEROS, 0, length) == -1;
     }
 }

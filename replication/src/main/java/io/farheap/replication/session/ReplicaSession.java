@@ -42,9 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class ReplicaSession implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ReplicaSession.class);
 
-    /** Bytes behind one checksum of a comparison. */
-    static final long CHECKSUM_CHUNK = 1 << 20;
-
     /** Bytes that travel where a difference is found. */
     public static final int COMPARED_BYTES = 4096;
 
@@ -134,7 +131,7 @@ public final class ReplicaSession implements AutoCloseable {
             ControlTimes times,
             Deadline limit) {
         try {
-            return ControlClient.connect(connector.start(replica, index), replica, times, limit);
+            return connector.connect(replica, index, times, limit);
         } catch (FarheapException e) {
             throw new NotReachedException(e);
         }
@@ -326,17 +323,13 @@ public final class ReplicaSession implements AutoCloseable {
 
     /** The whole image. */
     public void copyAll(ReplicatedPool pool, AttachOptions options) {
-        MemorySegment image = pool.image();
-        long total = image.byteSize();
-        List<ByteRange> shared = SharedBytes.of(total);
+        long total = pool.image().byteSize();
         images.putAll(
-                image,
-                shared,
+                pool::read,
+                SharedBytes.of(total),
                 verdict.created(),
+                options.verify(),
                 end -> options.progress().copied(replica, end, total));
-        if (options.verify()) {
-            verify(image, shared);
-        }
     }
 
     /** Compares the two images where they must be equal. */
@@ -345,14 +338,13 @@ public final class ReplicaSession implements AutoCloseable {
             long offset = range.offset();
             CompletableFuture<int[]> here =
                     CompletableFuture.supplyAsync(
-                            () -> ImageSums.of(image, offset, range.length(), CHECKSUM_CHUNK));
-            int[] there = images.sums(offset, range.length(), CHECKSUM_CHUNK);
+                            () ->
+                                    ImageSums.of(
+                                            image, offset, range.length(), ImageClient.COMPARED));
+            int[] there = images.sums(offset, range.length(), ImageClient.COMPARED);
             int differs = Arrays.mismatch(here.join(), there);
             if (differs >= 0) {
-                throw fault(
-                        "the copy differs from the original at offset "
-                                + (offset + differs * CHECKSUM_CHUNK)
-                                + "; check the machines' memory and disks, then sync again");
+                throw images.differs(offset + differs * ImageClient.COMPARED);
             }
         }
     }
@@ -376,8 +368,8 @@ public final class ReplicaSession implements AutoCloseable {
     public void putWhatDiffers(MemorySegment image, List<ByteRange> ranges) {
         for (ByteRange range : ranges) {
             long end = range.offset() + range.length();
-            for (long at = range.offset(); at < end; at += CHECKSUM_CHUNK) {
-                long length = Math.min(CHECKSUM_CHUNK, end - at);
+            for (long at = range.offset(); at < end; at += ImageClient.COMPARED) {
+                long length = Math.min(ImageClient.COMPARED, end - at);
                 int[] there = images.sums(at, length, COMPARED_BYTES);
                 int[] here = ImageSums.of(image, at, length, COMPARED_BYTES);
                 images.put(image, ImageSums.differing(here, there, at, length, COMPARED_BYTES));

@@ -57,6 +57,9 @@ public final class FakeReplica {
     /** Whether an agent of it had a data connection. */
     public volatile boolean connected;
 
+    /** Set by tests: what it stores of the image differs in a bit from what was sent. */
+    public volatile boolean spoils;
+
     /** Set by tests: its agents read nothing of what is posted. */
     public volatile boolean stalled;
 
