@@ -140,7 +140,7 @@ public final class ControlClient implements AutoCloseable {
     }
 
     /** Why the connection is lost, or null while it is not. */
-    FarheapException failure() {
+    public FarheapException failure() {
         synchronized (state) {
             return failure;
         }
