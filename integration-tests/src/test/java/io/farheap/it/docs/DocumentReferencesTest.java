@@ -46,7 +46,7 @@ class DocumentReferencesTest {
     private static final Set<String> NO_TYPES = Set.of("KiB", "MiB", "GiB", "TiB", "PiB");
 
     private static final List<String> JAVA =
-            List.of("java.lang.", "java.lang.foreign.", "java.util.");
+            List.of("java.lang.", "java.lang.foreign.", "java.math.", "java.time.", "java.util.");
 
     private final ProjectText project;
 
@@ -171,7 +171,9 @@ class DocumentReferencesTest {
         if (sources.isEmpty()) {
             return isOfJava(type, member);
         }
-        return member == null || sources.stream().anyMatch(source -> has(source, member));
+        return member == null
+                || sources.stream().anyMatch(source -> has(source, member))
+                || isOfJava("Object", member);
     }
 
     /** The source of a type, or of one that it inherits from. */
