@@ -7,7 +7,7 @@ package io.farheap.objects;
  * @param <E> what it may throw besides unchecked exceptions; any of them aborts and travels on
  */
 @FunctionalInterface
-public interface HeapBody<R, E extends Exception> {
-    /** Changes or reads what is reachable from the root. */
+public interface HeapBody<R, E extends Exception> extends AnyHeapBody<R> {
+    @Override
     void run(R root) throws E;
 }

@@ -117,19 +117,35 @@ public final class PersistentHeap<R> implements AutoCloseable {
      * @throws FarheapException WRONG_USE inside a read
      */
     public <E extends Exception> void transaction(HeapBody<R, E> body) throws E {
-        compute(
-                rootObject -> {
-                    body.run(rootObject);
-                    return null;
-                });
+        commit(Bodies.ofBody(body));
     }
 
-    /** As {@link #transaction}, with a result. */
-    public <T, E extends Exception> T compute(HeapFunction<R, T, E> body) throws E {
-        HeapFunction<R, T, RuntimeException> unchecked = unchecked(body);
+    /** As {@link #transaction(HeapBody)}, with a result. */
+    public <T, E extends Exception, X extends R> T compute(HeapFunction<R, T, E, X> body)
+            throws E {
+        return commit(Bodies.ofFunction(body));
+    }
+
+    /**
+     * As {@link #transaction(HeapBody)}, for a body whose type does not say what it throws: a
+     * lambda of another language than Java.
+     *
+     * @throws Exception what the body throws
+     */
+    public void transaction(AnyHeapBody<R> body) throws Exception {
+        commit(Bodies.ofBody(body));
+    }
+
+    /** As {@link #transaction(AnyHeapBody)}, with a result. */
+    @SuppressWarnings("overloads") // on purpose: see HeapFunction
+    public <T> T compute(AnyHeapFunction<R, T> body) throws Exception {
+        return commit(Bodies.ofFunction(body));
+    }
+
+    private <T> T commit(Bodies.Unchecked<R, T> body) {
         while (true) {
             try {
-                return space.transactions().transaction(tx -> unchecked.apply(root(tx)));
+                return space.transactions().transaction(tx -> body.apply(root(tx)));
             } catch (UnknownTypeException e) {
                 addOutside(e);
             }
@@ -142,25 +158,32 @@ public final class PersistentHeap<R> implements AutoCloseable {
      *
      * @throws E what the body throws
      */
-    public <T, E extends Exception> T read(HeapFunction<R, T, E> body) throws E {
-        HeapFunction<R, T, RuntimeException> unchecked = unchecked(body);
-        return space.transactions().read(tx -> unchecked.apply(root(tx)));
+    public <T, E extends Exception, X extends R> T read(HeapFunction<R, T, E, X> body) throws E {
+        return look(Bodies.ofFunction(body));
     }
 
-    /** As {@link #read}, without a result. */
+    /** As {@link #read(HeapFunction)}, without a result. */
     public <E extends Exception> void view(HeapBody<R, E> body) throws E {
-        read(
-                rootObject -> {
-                    body.run(rootObject);
-                    return null;
-                });
+        look(Bodies.ofBody(body));
     }
 
-    /** What it throws travels through what declares nothing, and is declared by who calls this. */
-    @SuppressWarnings("unchecked")
-    private static <R, T> HeapFunction<R, T, RuntimeException> unchecked(
-            HeapFunction<R, T, ?> body) {
-        return (HeapFunction<R, T, RuntimeException>) Objects.requireNonNull(body, "body");
+    /**
+     * As {@link #read(HeapFunction)}, for a lambda of another language than Java.
+     *
+     * @throws Exception what the body throws
+     */
+    @SuppressWarnings("overloads") // on purpose: see HeapFunction
+    public <T> T read(AnyHeapFunction<R, T> body) throws Exception {
+        return look(Bodies.ofFunction(body));
+    }
+
+    /** As {@link #read(AnyHeapFunction)}, without a result. */
+    public void view(AnyHeapBody<R> body) throws Exception {
+        look(Bodies.ofBody(body));
+    }
+
+    private <T> T look(Bodies.Unchecked<R, T> body) {
+        return space.transactions().read(tx -> body.apply(root(tx)));
     }
 
     /**

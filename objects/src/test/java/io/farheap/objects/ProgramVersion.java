@@ -59,8 +59,17 @@ final class ProgramVersion {
      * @param body statements that return something, with {@code heap} and {@code root}
      */
     ProgramVersion(Path directory, String types, String body) throws IOException {
+        this(directory, String.format(SOURCE, types, body));
+    }
+
+    private ProgramVersion(Path directory, String source) throws IOException {
         this.classes = Files.createTempDirectory(directory, "version");
-        this.source = String.format(SOURCE, types, body);
+        this.source = source;
+    }
+
+    /** Of a whole file: {@code bank.Program}, a {@code Function<Path, Object>}. */
+    static ProgramVersion ofSource(Path directory, String source) throws IOException {
+        return new ProgramVersion(directory, source);
     }
 
     @SuppressWarnings("unchecked")

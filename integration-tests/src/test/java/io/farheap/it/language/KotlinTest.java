@@ -4,36 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
-import java.io.ByteArrayOutputStream;
-import java.io.File;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.net.URL;
 import java.net.URLClassLoader;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.jetbrains.kotlin.cli.common.ExitCode;
-import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kotlin finds the types of transactions, results and constructors by itself, as Java does. */
 class KotlinTest {
-    private static final Path PROGRAM =
-            Path.of("src", "test", "kotlin", "io", "farheap", "it", "language", "Ledger.kt");
-
     @TempDir Path directory;
 
     @Test
     void aProgramThatNamesNoTypeCompilesAndRuns() throws Throwable {
         Path classes = directory.resolve("classes");
-        compile(PROGRAM, classes);
+        KotlinProgram.compile("Ledger.kt", classes);
 
         try (ObjectPool pool =
                         ObjectPool.at(directory.resolve("ledger.pool"))
@@ -68,29 +56,5 @@ class KotlinTest {
                     .invoke();
             assertThat((String) report.invoke()).isEqualTo("balance 0");
         }
-    }
-
-    private static void compile(Path program, Path classes) {
-        ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        ExitCode result =
-                new K2JVMCompiler()
-                        .exec(
-                                new PrintStream(messages, true, StandardCharsets.UTF_8),
-                                program.toString(),
-                                "-d",
-                                classes.toString(),
-                                "-classpath",
-                                classPath(),
-                                "-no-stdlib",
-                                "-no-reflect",
-                                "-Werror");
-        assertThat(result).as(messages.toString(StandardCharsets.UTF_8)).isEqualTo(ExitCode.OK);
-    }
-
-    /** Without the directories that no module has: a warning is an error here. */
-    private static String classPath() {
-        return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
-                .filter(entry -> Files.exists(Path.of(entry)))
-                .collect(Collectors.joining(File.pathSeparator));
     }
 }
