@@ -11,8 +11,7 @@ final class Bodies {
         T apply(R root);
     }
 
-    static <R, T> Unchecked<R, T> ofFunction(
-            AnyHeapFunction<R, T> body) {
+    static <R, T> Unchecked<R, T> ofFunction(AnyHeapFunction<R, T> body) {
         Objects.requireNonNull(body, "body");
         return root -> {
             try {

@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Marks an interface whose instances are objects of a pool: its getters and setters are the fields.
  *
- * <p>On a record, an enum or a sealed interface of records it only gives the name; these are values,
- * and need no mark.
+ * <p>On a record, an enum or a sealed interface of records it only gives the name; these are
+ * values, and need no mark.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

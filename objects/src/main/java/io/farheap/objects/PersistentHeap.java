@@ -121,8 +121,7 @@ public final class PersistentHeap<R> implements AutoCloseable {
     }
 
     /** As {@link #transaction(HeapBody)}, with a result. */
-    public <T, E extends Exception, X extends R> T compute(HeapFunction<R, T, E, X> body)
-            throws E {
+    public <T, E extends Exception, X extends R> T compute(HeapFunction<R, T, E, X> body) throws E {
         return commit(Bodies.ofFunction(body));
     }
 

@@ -249,7 +249,8 @@ class EvolutionTest {
     void aFlatRecordThatACollectionHoldsMayNotChange() throws Exception {
         String held = with("Color color();", "PersistentSet<Point> points(); Color color();");
         run(held, "root.points().add(new Point(1, 2)); return null;");
-        String more = held.replace("record Point(int x, int y)", "record Point(int x, int y, int z)");
+        String more =
+                held.replace("record Point(int x, int y)", "record Point(int x, int y, int z)");
         assertThatThrownBy(() -> run(more, "return null;"))
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("set<flat bank.Program$Point#1> can't become set<flat");

@@ -48,8 +48,7 @@ class ObjectsPageTest {
         assertThat(blocks).hasSize(2);
         Object result =
                 ProgramVersion.ofSource(
-                                directory,
-                                String.format(PROGRAM, blocks.get(0), blocks.get(1)))
+                                directory, String.format(PROGRAM, blocks.get(0), blocks.get(1)))
                         .run(directory.resolve("pool"));
         assertThat(result).isEqualTo("200 70 rent");
     }

@@ -89,8 +89,7 @@ class TypedObjectsInteropTest {
     @Test
     void whatJavaStoredIsWhatCReads() throws IOException {
         Path file = directory.resolve("bank.pool");
-        try (PersistentHeap<Bank> heap =
-                PersistentHeap.openOrCreate(file, 16L << 20, Bank.class)) {
+        try (PersistentHeap<Bank> heap = PersistentHeap.openOrCreate(file, 16L << 20, Bank.class)) {
             heap.transaction(
                     bank -> {
                         bank.name("The Bank of far away memories");

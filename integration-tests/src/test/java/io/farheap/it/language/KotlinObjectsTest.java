@@ -25,8 +25,7 @@ class KotlinObjectsTest {
                             loader.loadClass("io.farheap.it.language.Shop")
                                     .getConstructor()
                                     .newInstance();
-            assertThat(shop.get())
-                    .isEqualTo("2 1 Price(cents=250, currency=EUR) true closed");
+            assertThat(shop.get()).isEqualTo("2 1 Price(cents=250, currency=EUR) true closed");
         }
     }
 }

@@ -13,9 +13,29 @@ import java.util.Set;
 public final class CHeader {
     private static final Set<String> KEYWORDS =
             Set.of(
-                    "auto", "char", "const", "default", "double", "enum", "extern", "float",
-                    "inline", "int", "long", "register", "restrict", "short", "signed", "sizeof",
-                    "static", "struct", "typedef", "union", "unsigned", "void", "volatile");
+                    "auto",
+                    "char",
+                    "const",
+                    "default",
+                    "double",
+                    "enum",
+                    "extern",
+                    "float",
+                    "inline",
+                    "int",
+                    "long",
+                    "register",
+                    "restrict",
+                    "short",
+                    "signed",
+                    "sizeof",
+                    "static",
+                    "struct",
+                    "typedef",
+                    "union",
+                    "unsigned",
+                    "void",
+                    "volatile");
 
     private static final String HEAD =
             """
@@ -128,7 +148,9 @@ public final class CHeader {
     private void struct(TypeDescriptor type, String name) {
         boolean isObject = type.kind() == Kind.OBJECT;
         line("");
-        line("/* %s %s, version %d */", isObject ? "object" : "record", type.name(), type.version());
+        line(
+                "/* %s %s, version %d */",
+                isObject ? "object" : "record", type.name(), type.version());
         line("struct %s {", name);
         int end = 0;
         if (isObject) {

@@ -100,7 +100,8 @@ public final class TypeMatching {
             return;
         }
         FieldLayout layout = FieldLayout.ofObject(DescriptorCheck.FIELDS_AT, fields);
-        int size = Math.max(DescriptorCheck.OBJECT_MIN, layout.size() + Long.BYTES - 1 & -Long.BYTES);
+        int size =
+                Math.max(DescriptorCheck.OBJECT_MIN, layout.size() + Long.BYTES - 1 & -Long.BYTES);
         TypeDescriptor candidate =
                 candidate(Kind.OBJECT, type, superTypes(type), properties, layout, size, true);
         List<ValueType<?>> types = types(fields);
