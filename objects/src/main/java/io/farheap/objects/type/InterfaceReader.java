@@ -2,6 +2,7 @@ package io.farheap.objects.type;
 
 import io.farheap.objects.Named;
 import io.farheap.objects.Required;
+import io.farheap.objects.SortedBy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -155,7 +156,16 @@ final class InterfaceReader {
                         raw.getSimpleName());
             }
         }
-        return new Property(name, found, raw, ofGet, ofSet, formerNames(ofGet), isRequired(ofGet));
+        return new Property(name, found, raw, ofGet, ofSet, formerNames(ofGet), isRequired(ofGet), sortedBy(ofGet));
+    }
+
+    private static Class<?> sortedBy(List<Method> methods) {
+        return methods.stream()
+                .map(method -> method.getAnnotation(SortedBy.class))
+                .filter(sortedBy -> sortedBy != null)
+                .<Class<?>>map(SortedBy::value)
+                .reduce((above, below) -> below)
+                .orElse(null);
     }
 
     private static List<String> formerNames(List<Method> methods) {

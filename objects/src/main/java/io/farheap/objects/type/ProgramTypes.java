@@ -146,7 +146,8 @@ public final class ProgramTypes {
                             List.of(component.getAccessor()),
                             List.of(),
                             named == null ? List.of() : List.of(named.value()),
-                            false));
+                            false,
+                            null));
         }
         records.put(type, components);
         components.forEach(component -> follow(component.type()));

@@ -12,6 +12,7 @@ import java.util.List;
  * @param getters at least one; more where interfaces above declare it with other types
  * @param setters none, or more, likewise
  * @param formerNames what it was called before
+ * @param sortedBy the class of a comparator; null for none
  */
 public record Property(
         String name,
@@ -20,4 +21,5 @@ public record Property(
         List<Method> getters,
         List<Method> setters,
         List<String> formerNames,
-        boolean isRequired) {}
+        boolean isRequired,
+        Class<?> sortedBy) {}

@@ -123,7 +123,7 @@ public final class StoredTypes implements RecordType.Records {
     private ValueType<?> collection(String text, TypeDescriptor holder) {
         CollectionKind plain = CollectionKind.of(text);
         if (plain != null) {
-            return new CollectionField<>(plain.of().apply(List.of()), text, heap);
+            return new CollectionField<>(plain.of(List.of(), null), text, heap);
         }
         Matcher collection = COLLECTION.matcher(text);
         CollectionKind kind = collection.matches() ? CollectionKind.of(collection.group(1)) : null;
@@ -135,7 +135,7 @@ public final class StoredTypes implements RecordType.Records {
             elements.add(of(element, holder));
         }
         return elements.size() == kind.arguments()
-                ? new CollectionField<>(kind.of().apply(elements), text, heap)
+                ? new CollectionField<>(kind.of(elements, null), text, heap)
                 : null;
     }
 

@@ -153,7 +153,7 @@ public final class TypeMatching {
         List<FieldLayout.Field> fields = new ArrayList<>();
         for (Property property : properties) {
             String place = Mistakes.name(property.getters().get(0));
-            ValueType<?> value = values.ofField(property.type(), place);
+            ValueType<?> value = values.ofField(property, place);
             boolean isCollection = value instanceof CollectionField;
             if (isCollection && type.isRecord()) {
                 mistakes.add(

@@ -9,6 +9,8 @@ import io.farheap.objects.value.StringType;
 import io.farheap.objects.value.TwoNumbersType;
 import io.farheap.objects.value.ValueType;
 import io.farheap.objects.value.VariableType;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
@@ -19,6 +21,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -82,15 +85,21 @@ final class ValueTypes {
     }
 
     /** Of a field or component; null after a mistake. */
-    ValueType<?> ofField(Type type, String place) {
-        CollectionKind kind = CollectionKind.of(Generics.raw(type));
-        return kind == null ? ofValue(type, place) : collection(kind, type, place);
+    ValueType<?> ofField(Property property, String place) {
+        CollectionKind kind = CollectionKind.of(property.rawType());
+        if (property.sortedBy() != null && (kind == null || !kind.isSorted())) {
+            mistakes.add(place, "has @SortedBy and is no sorted collection");
+        }
+        return kind == null
+                ? ofValue(property.type(), place)
+                : collection(kind, property, place);
     }
 
-    private ValueType<?> collection(CollectionKind kind, Type type, String place) {
+    private ValueType<?> collection(CollectionKind kind, Property property, String place) {
+        Type type = property.type();
         if (!(type instanceof ParameterizedType)) {
             if (kind.type().getTypeParameters().length == 0) {
-                return field(kind, List.of());
+                return field(kind, List.of(), null);
             }
             mistakes.add(place, "is a %s without type arguments", kind.type().getSimpleName());
             return null;
@@ -107,20 +116,46 @@ final class ValueTypes {
             mistakes.add(place, "has arrays for keys, which are equal only to themselves in Java");
             return null;
         }
-        if (kind.isSorted() && !first.isComparable()) {
-            mistakes.add(place, "is sorted, and values of type %s have no order", first.text());
+        boolean isOrdered = property.sortedBy() != null || first.isComparable();
+        if (kind.isSorted() && !isOrdered) {
+            mistakes.add(
+                    place,
+                    "is sorted, and values of type %s have no order: give one by @SortedBy",
+                    first.text());
             return null;
         }
-        return field(kind, elements);
+        return field(kind, elements, order(property.sortedBy(), place));
     }
 
-    private ValueType<?> field(CollectionKind kind, List<ValueType<?>> elements) {
+    /** Null for none, and after a mistake. */
+    @SuppressWarnings("unchecked")
+    private Comparator<Object> order(Class<?> type, String place) {
+        try {
+            return type == null
+                    ? null
+                    : (Comparator<Object>)
+                            MethodHandles.privateLookupIn(type, MethodHandles.lookup())
+                                    .findConstructor(type, MethodType.methodType(void.class))
+                                    .invoke();
+        } catch (ReflectiveOperationException e) {
+            mistakes.add(
+                    place, "has the order %s, which has no constructor for it", type.getName());
+            return null;
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private ValueType<?> field(
+            CollectionKind kind, List<ValueType<?>> elements, Comparator<Object> order) {
         String text =
                 elements.stream()
                         .map(ValueType::text)
                         .collect(Collectors.joining(", ", kind.text() + "<", ">"));
         return new CollectionField<>(
-                kind.of().apply(elements), elements.isEmpty() ? kind.text() : text, heap);
+                kind.of(elements, order), elements.isEmpty() ? kind.text() : text, heap);
     }
 
     private ValueType<?> ofValue(Type type, String place) {

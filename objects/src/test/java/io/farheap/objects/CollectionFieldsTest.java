@@ -1,0 +1,138 @@
+package io.farheap.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.base.Ref;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Every collection as a field, with elements of different kinds. */
+class CollectionFieldsTest {
+    @Persistent
+    interface Root {
+        All all();
+
+        void all(All value);
+    }
+
+    @Persistent
+    interface All {
+        PersistentMap<String, All> map();
+
+        PersistentSet<Event> set();
+
+        PersistentSortedMap<Instant, String> sortedMap();
+
+        PersistentSortedSet<String> sortedSet();
+
+        @SortedBy(ByLength.class)
+        PersistentSortedSet<String> byLength();
+
+        PersistentList<Event> list();
+
+        PersistentDeque<Long> deque();
+
+        PersistentCounter counter();
+
+        Blob blob();
+    }
+
+    record Event(Instant when, String text, All about) {}
+
+    static final class ByLength implements Comparator<String> {
+        @Override
+        public int compare(String one, String other) {
+            return Integer.compare(one.length(), other.length());
+        }
+    }
+
+    @Persistent
+    interface Unordered {
+        PersistentSortedSet<Event> events();
+
+        @SortedBy(ByLength.class)
+        PersistentSet<String> words();
+    }
+
+    private final PersistentHeap<Root> heap = PersistentHeap.inMemory(Root.class);
+
+    @AfterEach
+    void close() {
+        heap.close();
+    }
+
+    @Test
+    void eachHoldsItsElements() throws IOException {
+        All all = filled();
+        assertThat(all.map()).containsOnlyKeys("itself");
+        assertThat(all.map().get("itself")).isEqualTo(all);
+        assertThat(all.set()).containsExactly(new Event(Instant.EPOCH, "an event, with a text", all));
+        assertThat(all.sortedMap().firstEntry().getValue()).isEqualTo("first");
+        assertThat(all.sortedSet()).containsExactly("a", "ccc", "dd");
+        assertThat(all.byLength()).containsExactly("a", "dd", "ccc");
+        assertThat(all.list()).hasSize(2).endsWith(new Event(null, null, null));
+        assertThat(all.deque()).containsExactly(1L, 2L);
+        assertThat(all.counter().get()).isEqualTo(42);
+        assertThat(all.blob().newInputStream().readAllBytes()).containsExactly(1, 2, 3);
+    }
+
+    @Test
+    void allGoWithTheirObject() throws IOException {
+        long before = objects();
+        All all = filled();
+        assertThat(heap.unreachable().objects()).as("all is reached").isZero();
+        heap.delete(all);
+        assertThat(objects()).as("its place stays").isEqualTo(before + 1);
+        heap.root().all(null);
+        heap.reclaim();
+        assertThat(objects()).isEqualTo(before);
+    }
+
+    @Test
+    void reclaimFindsWhatEachHolds() throws IOException {
+        long before = objects();
+        All unused = filled();
+        heap.root().all(null);
+        assertThat(heap.reclaim().objects()).isGreaterThan(10);
+        assertThat(objects()).isEqualTo(before);
+    }
+
+    @Test
+    void anOrderIsNeededAndOnlyWhereThereIsOne() {
+        assertThatThrownBy(() -> PersistentTypes.check(Unordered.class))
+                .hasMessageContaining("Unordered.events() is sorted, and values of type record")
+                .hasMessageContaining("have no order: give one by @SortedBy")
+                .hasMessageContaining("Unordered.words() has @SortedBy and is no sorted");
+    }
+
+    private All filled() throws IOException {
+        All all = heap.create(All.class);
+        heap.root().all(all);
+        all.map().put("itself", all);
+        all.set().add(new Event(Instant.EPOCH, "an event, with a text", all));
+        all.sortedMap().put(Instant.MAX, "last, and longer than a slot");
+        all.sortedMap().put(Instant.MIN, "first");
+        all.sortedSet().addAll(List.of("dd", "a", "ccc"));
+        all.byLength().addAll(List.of("dd", "a", "ccc"));
+        all.list().add(new Event(Instant.EPOCH, "an event, with a text", all));
+        all.list().add(new Event(null, null, null));
+        all.deque().addLast(2L);
+        all.deque().addFirst(1L);
+        all.counter().add(42);
+        all.blob().newOutputStream().write(new byte[] {1, 2, 3});
+        return all;
+    }
+
+    private long objects() {
+        long count = 0;
+        for (Ref object : heap.pool().objects()) {
+            count += object.isNull() ? 0 : 1;
+        }
+        return count;
+    }
+}
