@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.fail;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.RootLayout;
+import java.lang.foreign.MemorySegment;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
@@ -96,11 +98,13 @@ class HostileHeapTest {
 
     private PersistentHeap<Root> heap;
     private ObjectPool pool;
+    private HeapTransactions writer;
 
     @BeforeEach
     void fill() {
         heap = PersistentHeap.inMemory(Root.class);
         pool = heap.pool();
+        writer = new HeapTransactions(pool);
         heap.transaction(root -> root.thing(heap.create(Thing.class, thing -> fill(thing))));
     }
 
@@ -154,13 +158,27 @@ class HostileHeapTest {
             int size = (int) (victim.equals(pool.root()) ? 48 : pool.usableSize(victim));
             byte[] good = pool.readBytes(victim, 0, size);
             byte[] goodRoot = pool.readBytes(pool.root(), 0, RootLayout.BYTES);
-            pool.writeBytes(victim, 0, damaged(good, victims));
+            write(victim, 0, damaged(good, victims));
             refused += isRefused() ? 1 : 0;
-            pool.writeBytes(victim, 0, good);
-            pool.writeBytes(pool.root(), 0, goodRoot); // what was opened may have added types
+            write(victim, 0, good);
+            write(pool.root(), 0, goodRoot); // what was opened may have added types
         }
         assertThat(isRefused()).as("with its own bytes again").isFalse();
         return refused;
+    }
+
+    /** Below what checks: the pool refuses such writes while the heap is open. */
+    private void write(Ref victim, long offset, byte[] bytes) {
+        writer.transaction(
+                tx -> {
+                    tx.write(
+                            victim.offset(),
+                            offset,
+                            MemorySegment.ofArray(bytes),
+                            0,
+                            bytes.length);
+                    return null;
+                });
     }
 
     private byte[] damaged(byte[] good, List<Ref> victims) {
