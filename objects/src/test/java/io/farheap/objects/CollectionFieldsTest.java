@@ -71,7 +71,8 @@ class CollectionFieldsTest {
         All all = filled();
         assertThat(all.map()).containsOnlyKeys("itself");
         assertThat(all.map().get("itself")).isEqualTo(all);
-        assertThat(all.set()).containsExactly(new Event(Instant.EPOCH, "an event, with a text", all));
+        assertThat(all.set())
+                .containsExactly(new Event(Instant.EPOCH, "an event, with a text", all));
         assertThat(all.sortedMap().firstEntry().getValue()).isEqualTo("first");
         assertThat(all.sortedSet()).containsExactly("a", "ccc", "dd");
         assertThat(all.byLength()).containsExactly("a", "dd", "ccc");

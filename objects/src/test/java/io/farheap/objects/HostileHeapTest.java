@@ -172,11 +172,7 @@ class HostileHeapTest {
         writer.transaction(
                 tx -> {
                     tx.write(
-                            victim.offset(),
-                            offset,
-                            MemorySegment.ofArray(bytes),
-                            0,
-                            bytes.length);
+                            victim.offset(), offset, MemorySegment.ofArray(bytes), 0, bytes.length);
                     return null;
                 });
     }

@@ -61,14 +61,12 @@ record CollectionKind(
     }
 
     @SuppressWarnings("unchecked")
-    private static CollectionType<?> sortedMap(
-            List<ValueType<?>> types, Comparator<Object> order) {
+    private static CollectionType<?> sortedMap(List<ValueType<?>> types, Comparator<Object> order) {
         return CollectionType.sortedMap((ValueType<Object>) types.get(0), types.get(1), order);
     }
 
     @SuppressWarnings("unchecked")
-    private static CollectionType<?> sortedSet(
-            List<ValueType<?>> types, Comparator<Object> order) {
+    private static CollectionType<?> sortedSet(List<ValueType<?>> types, Comparator<Object> order) {
         return CollectionType.sortedSet((ValueType<Object>) types.get(0), order);
     }
 

@@ -156,7 +156,15 @@ final class InterfaceReader {
                         raw.getSimpleName());
             }
         }
-        return new Property(name, found, raw, ofGet, ofSet, formerNames(ofGet), isRequired(ofGet), sortedBy(ofGet));
+        return new Property(
+                name,
+                found,
+                raw,
+                ofGet,
+                ofSet,
+                formerNames(ofGet),
+                isRequired(ofGet),
+                sortedBy(ofGet));
     }
 
     private static Class<?> sortedBy(List<Method> methods) {

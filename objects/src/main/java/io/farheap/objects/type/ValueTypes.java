@@ -90,9 +90,7 @@ final class ValueTypes {
         if (property.sortedBy() != null && (kind == null || !kind.isSorted())) {
             mistakes.add(place, "has @SortedBy and is no sorted collection");
         }
-        return kind == null
-                ? ofValue(property.type(), place)
-                : collection(kind, property, place);
+        return kind == null ? ofValue(property.type(), place) : collection(kind, property, place);
     }
 
     private ValueType<?> collection(CollectionKind kind, Property property, String place) {
