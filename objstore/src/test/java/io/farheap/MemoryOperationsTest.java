@@ -9,8 +9,8 @@ import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.pmemobj.MemoryOperations;
 import io.farheap.pmemobj.MemoryOption;
-import io.farheap.pmemobj.RawMemory;
 import io.farheap.pmemobj.PoolLimits;
+import io.farheap.pmemobj.RawMemory;
 import io.farheap.testing.CrashSimulation;
 import io.farheap.testing.CrashSimulation.Loss;
 import java.lang.foreign.MemorySegment;
@@ -91,10 +91,8 @@ class MemoryOperationsTest extends TransactionFixture {
         assertThat(fencesOf(() -> memory.raw().writeBytes(at, 0, bytes(64, 2), 0, 64)))
                 .isEqualTo(3);
         RawMemory raw = memory.raw();
-        assertThat(fencesOf(() -> raw.persistBytes(at, 0, bytes(64, 2), 0, 64)))
-                .isEqualTo(1);
-        assertThat(fencesOf(() -> raw.persistBytes(at, 0, bytes(3000, 2), 0, 3000)))
-                .isEqualTo(1);
+        assertThat(fencesOf(() -> raw.persistBytes(at, 0, bytes(64, 2), 0, 64))).isEqualTo(1);
+        assertThat(fencesOf(() -> raw.persistBytes(at, 0, bytes(3000, 2), 0, 3000))).isEqualTo(1);
         assertThat(fencesOf(() -> memory.persist(root, 0, 64))).isEqualTo(1);
         assertThat(fencesOf(() -> memory.flush(root, 0, 64))).isZero();
         assertThat(fencesOf(memory::drain)).isEqualTo(1);
