@@ -1,5 +1,6 @@
 package io.farheap;
 
+import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
@@ -18,6 +19,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -55,7 +57,7 @@ final class PoolOpening {
         PoolUuid uuid = files.poolsetUuid();
         List<RemoteReplica> remotes = files.remotes();
         try {
-            return start(files);
+            return start(isJournaled() ? reopened(files, layout) : files);
         } catch (Throwable failure) {
             created.remove(failure);
             if (!remotes.isEmpty()) {
@@ -79,12 +81,50 @@ final class PoolOpening {
                                 options.copyOnWrite()
                                         ? PoolFiles.openVanishing(
                                                 source, layout, new OpeningCheck())
-                                        : PoolFiles.open(source, layout, new OpeningCheck())));
+                                        : openForUse(layout)));
+    }
+
+    private PoolFiles openForUse(String layout) {
+        return isJournaled()
+                ? PoolFiles.openJournaled(source, layout, new OpeningCheck())
+                : PoolFiles.open(source, layout, new OpeningCheck());
+    }
+
+    /** A new pool is whole before it gets a journal. */
+    private PoolFiles reopened(PoolFiles created, String layout) {
+        created.close();
+        return openForUse(layout);
+    }
+
+    /** Whether a disk journal is asked for: by the program, or where it does not say, around it. */
+    private boolean isJournaled() {
+        PersistenceDomain said = options.persistence();
+        return said == null
+                ? journalByEnvironment(System.getenv())
+                : said == PersistenceDomain.JOURNAL;
+    }
+
+    /**
+     * What {@code FARHEAP_DURABILITY} says.
+     *
+     * @throws FarheapException WRONG_USE where it says neither {@code journal} nor {@code pages}
+     */
+    static boolean journalByEnvironment(Map<String, String> environment) {
+        String says = environment.getOrDefault("FARHEAP_DURABILITY", "pages");
+        return switch (says) {
+            case "journal" -> true;
+            case "pages" -> false;
+            default ->
+                    throw FarheapException.wrongUse(
+                            "FARHEAP_DURABILITY must be journal or pages, not %s.", says);
+        };
     }
 
     private PoolFiles mapped(Supplier<PoolFiles> opening) {
         PersistenceDomain said = options.persistence();
-        return said == null ? opening.get() : MappedImage.countingAs(said, opening);
+        return said == null || said == PersistenceDomain.JOURNAL
+                ? opening.get()
+                : MappedImage.countingAs(said, opening);
     }
 
     /** Goes on with files that are open. */

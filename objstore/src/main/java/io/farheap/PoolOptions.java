@@ -66,7 +66,9 @@ import java.util.TreeMap;
  *     are filled with; below 0, the default: nothing
  * @param persistence what the pool's files count as, as {@code PMEM_IS_PMEM_FORCE} and {@code
  *     PMEM2_FORCE_GRANULARITY} say it for the process; null: found out for each file. A wrong one
- *     loses commits: for tests on files in memory
+ *     loses commits: for tests on files in memory; but {@code JOURNAL}, a disk journal, loses none.
+ *     It is for pools of one local replica with named parts (docs/disk-journal.md); where this is
+ *     null, {@code FARHEAP_DURABILITY} may ask for it
  * @param lockTimeout longest wait of {@link Transaction#lock}, for a lock that lies in the pool
  *     unless the call names another, and for a free lane; null: {@code FARHEAP_LOCK_TIMEOUT_MILLIS}
  * @param closeTimeout longest wait of {@link ObjectPool#close} for transactions that still run;

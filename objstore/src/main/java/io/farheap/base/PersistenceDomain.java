@@ -9,6 +9,11 @@ public enum PersistenceDomain {
     /** Everything else: msync of the touched pages at each fence. */
     PAGE_CACHE,
     /**
+     * Ordinary disks, where it is asked for: a journal that all threads sync together, at most once
+     * for each operation.
+     */
+    JOURNAL,
+    /**
      * {@code PMEM_IS_PMEM_FORCE=1}: treated as DAX whatever it is. For tests; a page-cache file
      * does not survive a power loss this way.
      */
@@ -16,6 +21,6 @@ public enum PersistenceDomain {
 
     /** Whether a fence enters the kernel. */
     public boolean syncsPages() {
-        return this == PAGE_CACHE;
+        return this == PAGE_CACHE || this == JOURNAL;
     }
 }

@@ -93,7 +93,10 @@ public final class PoolRepair implements AutoCloseable {
         found = PoolCheck.ofLocked(set);
         left = found;
         // Of two replicas that are each right by itself a person must choose.
-        boolean decided = !isFound(Structure.PART) && !isFound(Structure.REPLICAS);
+        boolean decided =
+                !isFound(Structure.PART)
+                        && !isFound(Structure.REPLICAS)
+                        && !PoolFiles.needsDiskJournal(set); // else the files are half of the pool
         if (!found.isConsistent() && decided) {
             prepare();
         }

@@ -24,6 +24,12 @@ public record FeatureFlags(int compat, int incompat, int roCompat) {
     /** incompat: the shutdown state is kept and checked. */
     public static final int SHUTDOWN_STATE = 0x4;
 
+    /**
+     * incompat: a disk journal may have what the parts lack. Not among the known: who does not look
+     * for the journal must not open the pool ({@link PoolHeader#isMarked}).
+     */
+    public static final int DISK_JOURNAL = 0x4000_0000;
+
     private static final int KNOWN_INCOMPAT = SINGLEHDR | CKSUM_2K | SHUTDOWN_STATE;
 
     /** What new pools get, as Debian's library gives them. */

@@ -16,9 +16,9 @@ import java.nio.charset.StandardCharsets;
  *   72 +-------------------+-------------------+-------------------+
  *      | next_part_uuid 16 | prev_repl_uuid 16 | next_repl_uuid  16|
  *  120 +-------------------+-------------------+-------------------+
- *      | crtime          8 | architecture   16 | zero              |
- *  144 +-------------------+-------------------+                   |
- *      |                                            to 4024        |
+ *      | crtime          8 | architecture   16 | journal id, or 0 8|
+ *  152 +-------------------+-------------------+-------------------+
+ *      | zero, to 4024                                             |
  * 4024 +-----------------------------------------------------------+
  *      | shutdown state (SDS)                                   64 |
  * 4088 +-----------------------------------------------------------+
@@ -50,6 +50,7 @@ public final class PoolHeader {
     private static final long NEXT_REPLICA = 104;
     private static final long CREATION_TIME = 120;
     private static final long ARCHITECTURE = 128;
+    private static final long JOURNAL_ID = 144;
     private static final long CHECKSUM = 4088;
     private static final long SHORT_CHECKSUM_END = 2048;
 
@@ -255,6 +256,42 @@ public final class PoolHeader {
         links.previousReplica().writeTo(header, PREVIOUS_REPLICA);
         links.nextReplica().writeTo(header, NEXT_REPLICA);
         header.set(LONG, CHECKSUM, computedChecksum());
+    }
+
+    /**
+     * Whether a disk journal may have what the parts lack. Then its {@link #journalId} lies behind
+     * the architecture, and the checksum is that of the header without either: both are in the
+     * first 512 bytes, which the medium writes in one.
+     */
+    public boolean isMarked() {
+        return (header.get(INT, INCOMPAT) & FeatureFlags.DISK_JOURNAL) != 0;
+    }
+
+    /** Of the journal that belongs to a marked pool. */
+    public long journalId() {
+        return header.get(LONG, JOURNAL_ID);
+    }
+
+    /** Puts the mark there, and leaves the checksum. */
+    public void mark(long journalId) {
+        header.set(LONG, JOURNAL_ID, journalId);
+        header.set(INT, INCOMPAT, header.get(INT, INCOMPAT) | FeatureFlags.DISK_JOURNAL);
+    }
+
+    /** Takes the mark away: the checksum is right again. */
+    public void clearMark() {
+        header.set(LONG, JOURNAL_ID, 0);
+        header.set(INT, INCOMPAT, header.get(INT, INCOMPAT) & ~FeatureFlags.DISK_JOURNAL);
+    }
+
+    /** What it says but for a mark. */
+    public PoolHeader withoutMark() {
+        PoolHeader other =
+                new PoolHeader(MemorySegment.ofArray(header.toArray(ValueLayout.JAVA_BYTE)));
+        if (isMarked()) {
+            other.clearMark();
+        }
+        return other;
     }
 
     /** Replaces the feature words and writes the new checksum. */

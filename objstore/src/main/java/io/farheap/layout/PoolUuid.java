@@ -52,7 +52,7 @@ public final class PoolUuid {
         return new PoolUuid(segment.asSlice(offset, SIZE).toArray(ValueLayout.JAVA_BYTE));
     }
 
-    void writeTo(MemorySegment segment, long offset) {
+    public void writeTo(MemorySegment segment, long offset) {
         MemorySegment.copy(bytes, 0, segment, ValueLayout.JAVA_BYTE, offset, SIZE);
     }
 

@@ -16,6 +16,7 @@ class LibC extends SystemCalls {
     static final int O_RDWR = 2;
     static final int O_CREAT = 0x40;
     static final int O_EXCL = 0x80;
+    static final int O_DSYNC = 0x1000;
     static final int O_CLOEXEC = 0x80000;
 
     static final int PROT_NONE = 0;
@@ -39,6 +40,7 @@ class LibC extends SystemCalls {
     static final int EAGAIN = 11;
     static final int EACCES = 13;
     static final int EEXIST = 17;
+    static final int EINVAL = 22;
     static final int ENOENT = 2;
 
     private static final Linker LINKER = Linker.nativeLinker();
@@ -94,6 +96,14 @@ class LibC extends SystemCalls {
                         FunctionDescriptor.of(LONG, LONG, LONG, LONG));
         static final MethodHandle MSYNC_WITH_ERRNO =
                 function("msync", FunctionDescriptor.of(INT, LONG, LONG, INT));
+    }
+
+    /** Each commit on an ordinary disk ends with one of these: without errno, which allocates. */
+    private static final class Journaling {
+        static final MethodHandle PWRITE =
+                LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("pwrite"), SIX_WORDS);
+        static final MethodHandle FDATASYNC =
+                LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow("fdatasync"), SIX_WORDS);
     }
 
     private static final class Errors {
@@ -167,6 +177,44 @@ class LibC extends SystemCalls {
     @Override
     public int sync(int descriptor) {
         return callForInt(Writing.FSYNC, descriptor, 0, 0);
+    }
+
+    @Override
+    public int syncData(int descriptor) {
+        try {
+            int result =
+                    (int)
+                            (long)
+                                    Journaling.FDATASYNC.invokeExact(
+                                            (long) descriptor, 0L, 0L, 0L, 0L, 0L);
+            return result == 0 ? 0 : failed(callForInt(Writing.FSYNC, descriptor, 0, 0));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    @Override
+    public long writeNow(int descriptor, long address, long length, long offset) {
+        try {
+            long result =
+                    (long)
+                            Journaling.PWRITE.invokeExact(
+                                    (long) descriptor, address, length, offset, 0L, 0L);
+            return result >= 0
+                    ? result
+                    : failed(
+                            callForLong(Writing.PWRITE, descriptor, address, length, offset, 0, 0));
+        } catch (Throwable e) {
+            throw unexpected(e);
+        }
+    }
+
+    /**
+     * Why a call failed, by one that captures errno, which allocates. When that one succeeds, the
+     * first was told of a failure that the kernel tells only once.
+     */
+    private static int failed(long again) {
+        return again >= 0 ? -EIO : (int) again;
     }
 
     @Override

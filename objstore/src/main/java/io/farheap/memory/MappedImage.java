@@ -36,7 +36,9 @@ public final class MappedImage implements AutoCloseable {
         /** Stores reach the files. */
         SHARED,
         /** Copy on write: stores stay in this process, the files are never changed. */
-        PRIVATE
+        PRIVATE,
+        /** Copy on write, and a disk journal brings what is made durable to the files. */
+        JOURNALED
     }
 
     /**
@@ -85,8 +87,9 @@ public final class MappedImage implements AutoCloseable {
         this.device = device;
         this.access = access;
         this.segment = MemorySegment.ofAddress(address).reinterpret(length(shares), arena, null);
-        this.domain = domainOf(synchronous);
-        this.persistence = access == Access.PRIVATE ? new NoPersistence() : persistence(domain);
+        this.domain =
+                access == Access.JOURNALED ? PersistenceDomain.JOURNAL : domainOf(synchronous);
+        this.persistence = access == Access.SHARED ? persistence(domain) : new NoPersistence();
     }
 
     private static long length(List<Share> shares) {
@@ -178,6 +181,10 @@ public final class MappedImage implements AutoCloseable {
     public void prefault() {
         MemorySegment all = segment;
         for (long at = 0; at < all.byteSize(); at += PAGE) {
+            if (access == Access.JOURNALED) { // a store would make the page private
+                byte unused = (byte) BYTE.getVolatile(all, at);
+                continue;
+            }
             // volatile: a compiler may leave out a store of what was just loaded
             BYTE.setVolatile(all, at, (byte) BYTE.getVolatile(all, at));
         }
@@ -348,7 +355,7 @@ public final class MappedImage implements AutoCloseable {
 
     static void mapInto(long at, Share share, Access access, boolean synchronous) {
         int sharing = LibC.MAP_SHARED;
-        if (access == Access.PRIVATE) {
+        if (access != Access.SHARED) {
             sharing = LibC.MAP_PRIVATE | LibC.MAP_NORESERVE;
         } else if (synchronous) {
             sharing = LibC.MAP_SHARED_VALIDATE | LibC.MAP_SYNC;
@@ -402,7 +409,7 @@ public final class MappedImage implements AutoCloseable {
 
     /** Whether a fence enters the kernel: page cache, or no libpmem to write back cache lines. */
     public boolean fencesBySystemCall() {
-        return persistence instanceof PageSyncing;
+        return persistence instanceof PageSyncing || access == Access.JOURNALED;
     }
 
     /** Makes all stores to the range durable, flushed or not. */

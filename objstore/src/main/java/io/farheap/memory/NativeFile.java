@@ -46,6 +46,20 @@ public final class NativeFile implements AutoCloseable {
         return new NativeFile(path, (int) check("open once more", result));
     }
 
+    /**
+     * The same for writes past the page cache, each on the medium when it returns.
+     *
+     * @return null where its file system has none
+     */
+    NativeFile openDirect() {
+        String name = asOpened().toString();
+        int flags = LibC.O_RDWR | LibC.O_CLOEXEC | LibC.O_DSYNC | Platform.current().directFlag();
+        long result = uninterrupted(() -> calls().open(name, flags, 0));
+        return result == -LibC.EINVAL
+                ? null
+                : new NativeFile(path, (int) check("open for direct writes", result));
+    }
+
     /** Opens an existing file for reading. */
     public static NativeFile openReadOnly(Path path) {
         return opened(path, LibC.O_CLOEXEC, 0);
@@ -347,6 +361,29 @@ public final class NativeFile implements AutoCloseable {
     /** Waits until content and size are on the medium. */
     public void sync() {
         check("sync", uninterrupted(() -> calls().sync(descriptor)));
+    }
+
+    /** As {@link #sync}; what a reader does not need, as its times, may stay behind. */
+    public void syncData() {
+        long result;
+        do {
+            result = calls().syncData(descriptor);
+        } while (result == -LibC.EINTR);
+        check("sync", result);
+    }
+
+    /** Writes memory by its address; how many bytes of it. Allocates nothing. */
+    long writeNow(long address, long length, long offset) {
+        return check("write", tryWriteNow(address, length, offset));
+    }
+
+    /** The same, with a negative errno where it fails. */
+    long tryWriteNow(long address, long length, long offset) {
+        long result;
+        do {
+            result = calls().writeNow(descriptor, address, length, offset);
+        } while (result == -LibC.EINTR);
+        return result;
     }
 
     /** Waits until the entries of a directory (files created, renamed, removed) are durable. */

@@ -10,8 +10,8 @@ import java.util.Optional;
  * here, with the values of Linux's {@code asm/fcntl.h}; those that don't in {@link LibC}.
  */
 enum Platform {
-    X86_64(List.of("amd64", "x86_64"), 0x10000, 0x20000),
-    AARCH64(List.of("aarch64"), 0x4000, 0x8000);
+    X86_64(List.of("amd64", "x86_64"), 0x10000, 0x20000, 0x4000),
+    AARCH64(List.of("aarch64"), 0x4000, 0x8000, 0x10000);
 
     private static final Platform CURRENT =
             find(
@@ -23,11 +23,13 @@ enum Platform {
     private final List<String> names;
     private final int directoryFlag;
     private final int noFollowFlag;
+    private final int directFlag;
 
-    Platform(List<String> names, int directoryFlag, int noFollowFlag) {
+    Platform(List<String> names, int directoryFlag, int noFollowFlag, int directFlag) {
         this.names = names;
         this.directoryFlag = directoryFlag;
         this.noFollowFlag = noFollowFlag;
+        this.directFlag = directFlag;
     }
 
     /**
@@ -64,5 +66,10 @@ enum Platform {
     /** O_NOFOLLOW. */
     int noFollowFlag() {
         return noFollowFlag;
+    }
+
+    /** O_DIRECT. */
+    int directFlag() {
+        return directFlag;
     }
 }

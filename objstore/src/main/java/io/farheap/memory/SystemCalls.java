@@ -58,6 +58,16 @@ public abstract class SystemCalls {
     /** Content, size and all else of the file are on the medium after it. */
     public abstract int sync(int descriptor);
 
+    /** As {@link #sync}, but for what tells of the file and is not needed to read it. */
+    public int syncData(int descriptor) {
+        return sync(descriptor);
+    }
+
+    /** As {@link #write}, of memory by its address. On the hot path: allocates nothing. */
+    public long writeNow(int descriptor, long address, long length, long offset) {
+        return write(descriptor, MemorySegment.ofAddress(address).reinterpret(length), offset);
+    }
+
     public abstract int lock(int descriptor, int operation);
 
     /** The size of the file in bytes. */

@@ -31,8 +31,11 @@ public final class CreatedFiles {
     }
 
     private void note(Path path) {
-        if (!Files.exists(path)) {
-            absentBefore.add(path);
+        Path journal = new SideFiles(path).diskJournal();
+        for (Path each : List.of(path, journal)) {
+            if (!Files.exists(each)) {
+                absentBefore.add(each);
+            }
         }
     }
 

@@ -20,6 +20,12 @@ final class HeaderValidation {
             "; its checksum is right, so nothing of it is damaged: a newer version made it, use"
                     + " that";
 
+    /** Who does not look for the journal must not take the files for the pool. */
+    static final String NOT_CLOSED =
+            "the pool was not closed, and its newest commits are in its disk journal, beside its"
+                    + " first part: farheap recover puts them where they belong, as does the next"
+                    + " program that opens the pool";
+
     private static final String OTHER_MACHINE =
             "; its checksum is right, so nothing of it is damaged: another kind of machine made it";
 
@@ -52,8 +58,13 @@ final class HeaderValidation {
 
     /** As {@link #ofPool}, but goes on, without blaming anybody for a damaged neighbour. */
     static void eachFault(PoolSet set, List<ReplicaFiles> replicas, Consumer<PoolFault> faults) {
+        boolean journaled = replicas.stream().anyMatch(ReplicaFiles::isJournaled);
         HeaderValidation validation =
-                new HeaderValidation(set, replicas, HeaderValidation::ownFault, faults);
+                new HeaderValidation(
+                        set,
+                        replicas,
+                        header -> ownFault(journaled ? header.withoutMark() : header),
+                        faults);
         for (int r = 0; r < replicas.size(); r++) {
             validation.parts(replicas.get(r));
             validation.replicaLinks(r);
@@ -142,6 +153,9 @@ final class HeaderValidation {
                     + PoolHeader.MAJOR
                     + ")"
                     + (older ? ": convert it with pmdk-convert" : newer);
+        }
+        if (header.isMarked() && header.withoutMark().checksumMatches()) {
+            return NOT_CLOSED;
         }
         if (features.unknownIncompat() != 0) {
             return "unsafe to continue due to unknown incompat features: 0x"

@@ -100,6 +100,9 @@ public final class PoolFeatures implements AutoCloseable {
             if (!header.hasSignature() || header.major() != PoolHeader.MAJOR) {
                 throw bad(part.path(), String.valueOf(HeaderValidation.ownFault(header)));
             }
+            if (header.isMarked()) {
+                throw bad(part.path(), HeaderValidation.NOT_CLOSED);
+            }
             FeatureFlags flags = header.features();
             if (flags.unknownIncompat() != 0 || flags.roCompat() != 0) {
                 throw bad(

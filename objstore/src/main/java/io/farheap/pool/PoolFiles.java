@@ -44,11 +44,24 @@ public final class PoolFiles implements AutoCloseable {
     /** The other local replicas; null where there are none. */
     private final MirroredPersistence mirror;
 
+    /** Null where stores reach the files by themselves, or none. */
+    private final PoolJournal journal;
+
     private final PoolMemory memory;
     private volatile PoolSet set;
     private boolean open = true;
 
     PoolFiles(PoolSet set, Access access, List<ReplicaFiles> replicas, DirectoryParts directories) {
+        this(set, access, replicas, directories, null);
+    }
+
+    private PoolFiles(
+            PoolSet set,
+            Access access,
+            List<ReplicaFiles> replicas,
+            DirectoryParts directories,
+            PoolJournal journal) {
+        this.journal = journal;
         this.set = set;
         this.access = access;
         this.replicas = List.copyOf(replicas);
@@ -60,6 +73,9 @@ public final class PoolFiles implements AutoCloseable {
                         ? null
                         : new MirroredPersistence(master.image(), copies(), size);
         Persistence persistence = mirror == null ? master.image().persistence() : mirror;
+        if (journal != null) {
+            persistence = journal.start(master.image().segment().asSlice(0, size));
+        }
         List<MappedImage> images = replicas.stream().map(ReplicaFiles::image).toList();
         memory = new PoolMemory(place(set), images, size, persistence);
     }
@@ -142,13 +158,71 @@ public final class PoolFiles implements AutoCloseable {
      *     left work for a recovery it is rehearsed before it begins
      */
     public static PoolFiles open(PoolSource source, String layout, ContentCheck contentCheck) {
-        PoolFiles files = opened(source, layout, contentCheck, Access.SHARED);
+        if (isLeftWithJournal(source)) {
+            openJournaled(source, layout, contentCheck).close();
+        }
+        return started(opened(source, layout, contentCheck, Access.SHARED));
+    }
+
+    /**
+     * As {@link #open(PoolSource, String, ContentCheck)}, with a disk journal beside the first
+     * part: what is ordered in {@link #memory} is durable after one sync for all threads. Until
+     * they are closed, only this way the files can be opened.
+     *
+     * @throws FarheapException WRONG_USE where the pool has several local replicas, or remote ones,
+     *     or grows
+     */
+    public static PoolFiles openJournaled(
+            PoolSource source, String layout, ContentCheck contentCheck) {
+        return started(opened(source, layout, contentCheck, Access.JOURNALED));
+    }
+
+    /**
+     * Whether the newest commits of a pool, which is not open, may be in its disk journal alone;
+     * parts that can't be read tell of nothing.
+     */
+    public static boolean needsDiskJournal(PoolSet set) {
+        return PoolJournal.isNeeded(set);
+    }
+
+    /**
+     * Refuses a pool whose newest commits may be in its disk journal alone, to who would write its
+     * files without that.
+     *
+     * @throws FarheapException BAD_DATA
+     */
+    public static void requireNoDiskJournal(PoolSet set) {
+        if (needsDiskJournal(set)) {
+            throw FarheapException.badData("%s: %s", place(set), HeaderValidation.NOT_CLOSED);
+        }
+    }
+
+    private static boolean isLeftWithJournal(PoolSource source) {
+        try {
+            return needsDiskJournal(source.existing());
+        } catch (FarheapException unreadable) {
+            return false; // opening says that better
+        }
+    }
+
+    private static PoolFiles started(PoolFiles files) {
         try {
             files.startUse();
             return files;
         } catch (Throwable e) {
+            if (files.journal != null) {
+                closeAfter(files.journal, e);
+            }
             PoolCreation.closeAll(files.replicas, e);
             throw e;
+        }
+    }
+
+    private static void closeAfter(PoolJournal journal, Throwable cause) {
+        try {
+            journal.close();
+        } catch (Throwable second) {
+            cause.addSuppressed(second);
         }
     }
 
@@ -190,7 +264,7 @@ public final class PoolFiles implements AutoCloseable {
 
     /** Whether stores reach the files; else they vanish with the close. */
     public boolean isShared() {
-        return access == Access.SHARED;
+        return access != Access.PRIVATE;
     }
 
     /**
@@ -248,6 +322,10 @@ public final class PoolFiles implements AutoCloseable {
         DirectoryParts directories = source.directories();
         PoolSet set = directories == null ? source.existing() : directories.existing();
         ExistingParts.requireAll(source, set);
+        if (access == Access.JOURNALED) {
+            requireJournalable(set, directories);
+        }
+        PoolJournal[] journal = new PoolJournal[1];
         long mostBytes = access == Access.SHARED ? mostBytes(directories) : 0;
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
         try {
@@ -259,6 +337,9 @@ public final class PoolFiles implements AutoCloseable {
                                 return replicas;
                             });
             same.forEach(ShutdownStates::check);
+            if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
+                journal[0] = PoolJournal.open(set, replicas.get(0));
+            }
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
             }
@@ -271,10 +352,27 @@ public final class PoolFiles implements AutoCloseable {
             if (recovers || replicas.size() > 1) {
                 rehearse(set, replicas, contentCheck);
             }
-            return new PoolFiles(set, access, replicas, directories);
+            if (access == Access.JOURNALED && journal[0] == null) {
+                journal[0] = PoolJournal.open(set, replicas.get(0));
+            }
+            return new PoolFiles(set, access, replicas, directories, journal[0]);
         } catch (Throwable e) {
+            if (journal[0] != null) {
+                closeAfter(journal[0], e);
+            }
             PoolCreation.closeAll(replicas, e);
             throw e;
+        }
+    }
+
+    private static void requireJournalable(PoolSet set, DirectoryParts directories) {
+        if (directories != null
+                || set.localReplicas().size() > 1
+                || !set.remoteReplicas().isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s: a disk journal can be had for a pool of one local replica, with named"
+                            + " parts and without remote replicas: open this one without",
+                    place(set));
         }
     }
 
@@ -481,6 +579,10 @@ public final class PoolFiles implements AutoCloseable {
         if (open && access == Access.SHARED) {
             failure = each(PoolFiles::finish, null);
         }
+        if (open && journal != null) {
+            failure = each(this::finishJournal, null);
+            failure = each(replica -> journal.close(), failure);
+        }
         open = false;
         failure = each(ReplicaFiles::close, failure);
         if (failure != null) {
@@ -503,6 +605,11 @@ public final class PoolFiles implements AutoCloseable {
             }
         }
         return first;
+    }
+
+    private void finishJournal(ReplicaFiles replica) {
+        replica.image().requireWhole();
+        journal.finish(() -> ShutdownStates.close(replica));
     }
 
     private static void finish(ReplicaFiles replica) {

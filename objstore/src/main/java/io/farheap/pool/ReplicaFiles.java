@@ -2,20 +2,25 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
+import io.farheap.memory.DiskFile;
+import io.farheap.memory.ImageDisk;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
+import io.farheap.memory.Persistence;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSetRules;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The part files of one local replica: open, locked, mapped into one image. The headers of later
@@ -34,6 +39,10 @@ final class ReplicaFiles implements AutoCloseable {
     private PoolSet set;
     private LocalReplica replica;
     private MappedImage image;
+
+    /** The first header by itself, where stores in the image reach no file; else null. */
+    private MappedImage firstHeader;
+
     private NativeFile nextPart;
     private boolean formatted;
 
@@ -103,9 +112,9 @@ final class ReplicaFiles implements AutoCloseable {
     private void openPart(Part part, boolean lock) {
         requireFile(part);
         NativeFile file =
-                access == Access.SHARED
-                        ? NativeFile.open(part.path())
-                        : NativeFile.openReadOnly(part.path());
+                access == Access.PRIVATE
+                        ? NativeFile.openReadOnly(part.path())
+                        : NativeFile.open(part.path());
         files.add(file);
         if (lock) {
             file.lock();
@@ -188,14 +197,45 @@ final class ReplicaFiles implements AutoCloseable {
 
     private void map() {
         image = MappedImage.map(shares(), access, mostBytes);
-        headers.add(new PoolHeader(image.segment().asSlice(0, PoolHeader.SIZE)));
+        Access ofHeaders = isJournaled() ? Access.SHARED : access;
+        if (isJournaled()) {
+            firstHeader = MappedImage.map(List.of(headerPage(0)), ofHeaders);
+        }
+        MemorySegment first = firstHeader == null ? image.segment() : firstHeader.segment();
+        headers.add(new PoolHeader(first.asSlice(0, PoolHeader.SIZE)));
         for (int i = 1; i < files.size(); i++) {
             if (set.hasHeader(i)) {
-                Share page = new Share(files.get(i), 0, PoolHeader.SIZE);
-                laterHeaders.add(MappedImage.map(List.of(page), access));
+                laterHeaders.add(MappedImage.map(List.of(headerPage(i)), ofHeaders));
                 headers.add(new PoolHeader(laterHeaders.get(i - 1).segment()));
             }
         }
+    }
+
+    private Share headerPage(int part) {
+        return new Share(files.get(part), 0, PoolHeader.SIZE);
+    }
+
+    /** Whether a disk journal brings what is stored in the image to the files. */
+    boolean isJournaled() {
+        return access == Access.JOURNALED;
+    }
+
+    /** The files as a disk has them. */
+    DiskFile disk() {
+        return new ImageDisk(shares());
+    }
+
+    /** Those of its files that have a header, which is their first page. */
+    List<NativeFile> filesWithHeader() {
+        return IntStream.range(0, files.size())
+                .filter(i -> i == 0 || set.hasHeader(i))
+                .mapToObj(files::get)
+                .toList();
+    }
+
+    /** How stores in its first header become durable. */
+    Persistence headerPersistence() {
+        return (firstHeader == null ? image : firstHeader).persistence();
     }
 
     /**
@@ -325,6 +365,9 @@ final class ReplicaFiles implements AutoCloseable {
             if (image.isMapped()) {
                 throw failure;
             }
+        }
+        if (firstHeader != null) {
+            failure = after(failure, firstHeader::close);
         }
         for (MappedImage header : laterHeaders) {
             failure = after(failure, header::close);

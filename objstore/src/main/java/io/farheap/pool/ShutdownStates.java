@@ -87,7 +87,7 @@ final class ShutdownStates {
         // Without the short checksum the header could not be changed in one step.
         if (features.hasShutdownState() && features.hasShortChecksum()) {
             change.accept(header.shutdownState());
-            Persistence persistence = replica.image().persistence();
+            Persistence persistence = replica.headerPersistence();
             persistence.flush(ShutdownState.OFFSET, ShutdownState.SIZE);
             persistence.fence();
         }

@@ -17,11 +17,17 @@ import java.util.stream.Stream;
 public record SideFiles(Path beside) {
     private static final String DIRTY_MAP = ".dirty";
     private static final String STATUS = ".status";
+    private static final String DISK_JOURNAL = ".disk-journal";
 
     /** Beside the first part, or beside the poolset file where that is no file. */
     public static SideFiles of(PoolSet set) {
         Part first = set.master().parts().get(0);
         return new SideFiles(first.kind() == Part.Kind.FILE ? first.path() : Path.of(set.file()));
+    }
+
+    /** What the pool files may lack, where they are marked (docs/disk-journal.md). */
+    public Path diskJournal() {
+        return beside.resolveSibling(beside.getFileName() + DISK_JOURNAL);
     }
 
     /** In which the program that has the pool open says how its replicas are. */

@@ -36,6 +36,7 @@ final class Commands {
                     new Entry("sync", SyncCommand.class),
                     new Entry("transform", TransformCommand.class),
                     new Entry("promote", PromoteCommand.class),
+                    new Entry("recover", RecoverCommand.class),
                     new Entry("agent", AgentCommand.class),
                     new Entry("demo", DemoCommand.class),
                     new Entry("help", HelpCommand.class));

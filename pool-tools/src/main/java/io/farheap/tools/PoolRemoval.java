@@ -240,6 +240,9 @@ final class PoolRemoval implements AutoCloseable {
             if (Files.exists(side.status())) { // of a program that was killed
                 delete(side.status(), directories, removed);
             }
+            if (Files.exists(side.diskJournal())) {
+                delete(side.diskJournal(), directories, removed);
+            }
             List<Path> remains = Promotion.remains(file.path());
             Path content = file.path().toRealPath();
             boolean link = Files.isSymbolicLink(file.path());

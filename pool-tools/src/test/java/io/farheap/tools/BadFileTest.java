@@ -43,6 +43,7 @@ class BadFileTest {
                     "feature -l FILE",
                     "feature -q CKSUM_2K FILE",
                     "feature -e CKSUM_2K FILE",
+                    "recover FILE",
                     "rm FILE",
                     "rm -a FILE",
                     "rm OTHER FILE",

@@ -28,6 +28,8 @@ import java.util.stream.Stream;
 @SuppressWarnings("exports") // for who tests Farheap itself, whose inner types these are
 public final class LosingDisk extends SystemCalls implements AutoCloseable {
     private static final int PAGE = 4096;
+    private static final int O_DSYNC = 0x1000;
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
     private static final class Content {
         byte[] durable = new byte[0];
@@ -41,6 +43,10 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     private final Map<Path, Content> durableNames = new HashMap<>();
     private final List<Set<Path>> renamed = new ArrayList<>();
     private final Map<Integer, Path> files = new HashMap<>();
+
+    /** Descriptors each write of which is durable when it returns. */
+    private final Set<Integer> synced = new HashSet<>();
+
     private final TreeMap<Long, Mapping> mappings = new TreeMap<>();
 
     private LosingDisk(Path directory, SystemCalls disk) {
@@ -153,7 +159,15 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     @Override
     public synchronized int open(String path, int flags, int mode) {
         int descriptor = disk.open(path, flags, mode);
-        Path file = Path.of(path).toAbsolutePath();
+        Path named = Path.of(path).toAbsolutePath();
+        Path file =
+                named.startsWith(DESCRIPTORS) // a file that is open already
+                        ? files.getOrDefault(
+                                Integer.parseInt(named.getFileName().toString()), named)
+                        : named;
+        if (descriptor >= 0 && (flags & O_DSYNC) != 0) {
+            synced.add(descriptor);
+        }
         if (descriptor >= 0 && file.startsWith(directory)) {
             files.put(descriptor, file);
             if (!Files.isDirectory(file)) {
@@ -165,6 +179,7 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
 
     @Override
     public synchronized int close(int descriptor) {
+        synced.remove(descriptor);
         files.remove(descriptor);
         return disk.close(descriptor);
     }
@@ -175,8 +190,18 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
-    public long write(int descriptor, MemorySegment buffer, long offset) {
-        return disk.write(descriptor, buffer, offset);
+    public synchronized long write(int descriptor, MemorySegment buffer, long offset) {
+        long written = disk.write(descriptor, buffer, offset);
+        Path file = files.get(descriptor);
+        if (written > 0 && file != null && synced.contains(descriptor)) {
+            Content content = names.get(file);
+            int end = Math.toIntExact(offset + written);
+            if (content.durable.length < end) {
+                content.durable = Arrays.copyOf(content.durable, end);
+            }
+            MemorySegment.copy(buffer, 0, MemorySegment.ofArray(content.durable), offset, written);
+        }
+        return written;
     }
 
     @Override

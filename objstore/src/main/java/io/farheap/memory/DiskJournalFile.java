@@ -1,0 +1,335 @@
+package io.farheap.memory;
+
+import static io.farheap.memory.DiskJournalLayout.BLOCK_AT;
+import static io.farheap.memory.DiskJournalLayout.CHECKPOINT_AT;
+import static io.farheap.memory.DiskJournalLayout.ID_AT;
+import static io.farheap.memory.DiskJournalLayout.IMAGE_BYTES_AT;
+import static io.farheap.memory.DiskJournalLayout.LEAST_BLOCK;
+import static io.farheap.memory.DiskJournalLayout.MAGIC;
+import static io.farheap.memory.DiskJournalLayout.MAGIC_AT;
+import static io.farheap.memory.DiskJournalLayout.MOST_BLOCK;
+import static io.farheap.memory.DiskJournalLayout.NONCE_AT;
+import static io.farheap.memory.DiskJournalLayout.OWNER_AT;
+import static io.farheap.memory.DiskJournalLayout.OWNER_BYTES;
+import static io.farheap.memory.DiskJournalLayout.RING;
+import static io.farheap.memory.DiskJournalLayout.RING_BYTES_AT;
+import static io.farheap.memory.DiskJournalLayout.SEQUENCE_AT;
+import static io.farheap.memory.DiskJournalLayout.SUPERBLOCK_BYTES;
+import static io.farheap.memory.DiskJournalLayout.SUPERBLOCK_CRC_AT;
+import static io.farheap.memory.DiskJournalLayout.VERSION;
+import static io.farheap.memory.DiskJournalLayout.VERSION_AT;
+
+import io.farheap.base.FarheapException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+import java.util.Optional;
+import java.util.zip.CRC32C;
+
+/**
+ * A disk journal as a file: superblocks, and batches in a ring that are whole or not there
+ * (docs/format.md#disk-journal). Used by one thread at a time, but that {@link #checkpoint} may go
+ * beside {@link #append}.
+ */
+public final class DiskJournalFile {
+    private static final ValueLayout.OfInt INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+
+    /**
+     * What does not change in the life of a journal.
+     *
+     * @param ringBytes a multiple of {@code batchBytes}
+     * @param batchBytes what a batch has at most; a multiple of the block size
+     * @param blockBytes what the device writes at once: a power of two, 512 to 4096
+     */
+    public record Geometry(long ringBytes, int batchBytes, int blockBytes) {
+        public Geometry {
+            if (Integer.bitCount(blockBytes) != 1
+                    || blockBytes < LEAST_BLOCK
+                    || blockBytes > MOST_BLOCK
+                    || batchBytes % blockBytes != 0
+                    || ringBytes % batchBytes != 0
+                    || ringBytes / batchBytes < LEAST_BATCHES) {
+                throw new IllegalArgumentException(
+                        "a ring of " + ringBytes + " by " + batchBytes + " by " + blockBytes);
+            }
+        }
+
+        /** What the file takes. */
+        public long fileBytes() {
+            return RING + ringBytes;
+        }
+    }
+
+    /** Below this, backpressure would leave nothing. */
+    static final int LEAST_BATCHES = 8;
+
+    private final Object place;
+    private final DiskFile file;
+    private final Geometry geometry;
+    private final MemorySegment superblock =
+            Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
+
+    /** For what says that nothing more is before the ring's end. */
+    private final JournalBatch filler;
+
+    /** The batch after the last that is written goes here, at the earliest. */
+    private long end;
+
+    private DiskJournalFile(Object place, DiskFile file, Geometry geometry) {
+        this.place = place;
+        this.file = file;
+        this.geometry = geometry;
+        this.filler = new JournalBatch(geometry.blockBytes());
+    }
+
+    /**
+     * Makes a file of zeros of the right size a journal, durably.
+     *
+     * @param place what errors call it
+     * @param owner 32 bytes: the uuids of the pool and of the part that it lies beside
+     * @param id another one for each journal
+     */
+    public static DiskJournalFile format(
+            Object place,
+            DiskFile file,
+            Geometry geometry,
+            byte[] owner,
+            long id,
+            long nonce,
+            long imageBytes) {
+        DiskJournalFile made = new DiskJournalFile(place, file, geometry);
+        MemorySegment block = made.superblock;
+        block.set(LONG, MAGIC_AT, MAGIC);
+        block.set(INT, VERSION_AT, VERSION);
+        block.set(INT, BLOCK_AT, geometry.blockBytes());
+        MemorySegment.copy(owner, 0, block, ValueLayout.JAVA_BYTE, OWNER_AT, OWNER_BYTES);
+        block.set(LONG, ID_AT, id);
+        block.set(LONG, RING_BYTES_AT, geometry.ringBytes());
+        block.set(LONG, IMAGE_BYTES_AT, imageBytes);
+        made.restart(0, nonce);
+        return made;
+    }
+
+    /**
+     * The journal in a file.
+     *
+     * @param batchBytes what its batches have at most
+     * @return empty where no superblock is valid
+     * @throws FarheapException BAD_DATA where a newer version made it
+     */
+    public static Optional<DiskJournalFile> open(Object place, DiskFile file, int batchBytes) {
+        MemorySegment a = Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
+        MemorySegment b = Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
+        boolean first = isValid(file, a, 0);
+        boolean second = isValid(file, b, SUPERBLOCK_BYTES);
+        if (!first && !second) {
+            return Optional.empty();
+        }
+        boolean newer = second && (!first || b.get(LONG, SEQUENCE_AT) > a.get(LONG, SEQUENCE_AT));
+        MemorySegment current = newer ? b : a;
+        int version = current.get(INT, VERSION_AT);
+        if (version != VERSION) {
+            throw FarheapException.badData(
+                    "%s is a disk journal of version %s, and this is for version %s: use the"
+                            + " version of farheap that made it",
+                    place, version, VERSION);
+        }
+        Geometry geometry = geometry(current, batchBytes);
+        if (geometry == null) {
+            return Optional.empty();
+        }
+        DiskJournalFile opened = new DiskJournalFile(place, file, geometry);
+        opened.superblock.copyFrom(current);
+        opened.end = opened.checkpointPosition();
+        return Optional.of(opened);
+    }
+
+    private static Geometry geometry(MemorySegment block, int batchBytes) {
+        try {
+            return new Geometry(
+                    block.get(LONG, RING_BYTES_AT), batchBytes, block.get(INT, BLOCK_AT));
+        } catch (IllegalArgumentException impossible) {
+            return null; // a valid checksum over what no version writes
+        }
+    }
+
+    private static boolean isValid(DiskFile file, MemorySegment block, long offset) {
+        return file.read(block, 0, SUPERBLOCK_BYTES, offset) == SUPERBLOCK_BYTES
+                && block.get(LONG, MAGIC_AT) == MAGIC
+                && block.get(INT, SUPERBLOCK_CRC_AT) == sum(block);
+    }
+
+    private static int sum(MemorySegment block) {
+        CRC32C crc = new CRC32C();
+        crc.update(block.asSlice(0, SUPERBLOCK_CRC_AT).asByteBuffer());
+        return (int) crc.getValue();
+    }
+
+    Object place() {
+        return place;
+    }
+
+    Geometry geometry() {
+        return geometry;
+    }
+
+    /** The uuids of the pool and of the part that it lies beside. */
+    public byte[] owner() {
+        return superblock.asSlice(OWNER_AT, OWNER_BYTES).toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    /** What the mark in the pool's headers says, too. */
+    public long id() {
+        return superblock.get(LONG, ID_AT);
+    }
+
+    /** The size of the image that it is for. */
+    public long imageBytes() {
+        return superblock.get(LONG, IMAGE_BYTES_AT);
+    }
+
+    /** What its file has. */
+    public long fileBytes() {
+        return geometry.fileBytes();
+    }
+
+    /** What its ring has. */
+    public long ringBytes() {
+        return geometry.ringBytes();
+    }
+
+    /** Everything before it is in the pool files. */
+    long checkpointPosition() {
+        return superblock.get(LONG, CHECKPOINT_AT);
+    }
+
+    private long nonce() {
+        return superblock.get(LONG, NONCE_AT);
+    }
+
+    /** Where the next batch goes, at the earliest. */
+    long end() {
+        return end;
+    }
+
+    /** Everything before a position is in the pool files, durably: so is this when it returns. */
+    void checkpoint(long position) {
+        superblock.set(LONG, CHECKPOINT_AT, position);
+        writeSuperblock();
+    }
+
+    /**
+     * The same, and no batch that was ever written counts any more.
+     *
+     * @param nonce of those to come: never used in this journal before
+     */
+    void restart(long position, long nonce) {
+        superblock.set(LONG, NONCE_AT, nonce);
+        checkpoint(position);
+        end = position;
+    }
+
+    private void writeSuperblock() {
+        superblock.set(LONG, SEQUENCE_AT, superblock.get(LONG, SEQUENCE_AT) + 1);
+        superblock.set(INT, SUPERBLOCK_CRC_AT, sum(superblock));
+        writeInItsPlace();
+    }
+
+    private void writeInItsPlace() {
+        long offset = (superblock.get(LONG, SEQUENCE_AT) & 1) * SUPERBLOCK_BYTES;
+        file.writeDurably(superblock, 0, SUPERBLOCK_BYTES, offset);
+    }
+
+    /**
+     * Writes the superblock that was found once more, the same bytes. After a sync that failed it
+     * may be in the page cache alone, and the next one goes to the place of the only one that the
+     * disk has: torn there, it would leave none.
+     */
+    void rewriteSuperblock() {
+        writeInItsPlace();
+    }
+
+    private long offset(long position) {
+        return RING + position % geometry.ringBytes();
+    }
+
+    private long bytesToRingEnd(long position) {
+        return geometry.ringBytes() - position % geometry.ringBytes();
+    }
+
+    /** Writes a batch behind the last one; durable when it returns. */
+    void append(JournalBatch batch) {
+        int block = geometry.blockBytes();
+        if (batch.length(block) > bytesToRingEnd(end)) {
+            int length = filler.sealFiller(nonce(), end, block);
+            file.writeDurably(filler.bytes(), 0, length, offset(end));
+            end += bytesToRingEnd(end);
+        }
+        int length = batch.seal(nonce(), end, block);
+        file.writeDurably(batch.bytes(), 0, length, offset(end));
+        end += length;
+    }
+
+    /** What is done with each entry of the journal. */
+    @FunctionalInterface
+    interface Entries {
+        Entries NONE = (source, at, length, imageOffset) -> {};
+
+        void entry(MemorySegment source, long at, long length, long imageOffset);
+    }
+
+    /**
+     * Goes through the batches behind the checkpoint as long as they are whole.
+     *
+     * @return the position where they end
+     * @throws FarheapException BAD_DATA where a whole one names what is not inside the image
+     */
+    long replay(Entries entries) {
+        JournalBatch batch = new JournalBatch(geometry.batchBytes());
+        long from = checkpointPosition();
+        long position = from;
+        boolean whole = from >= 0 && from % geometry.blockBytes() == 0;
+        while (whole) {
+            long left = Math.min(bytesToRingEnd(position), from + ringBytes() - position);
+            whole =
+                    left > 0
+                            && batch.read(
+                                    file,
+                                    offset(position),
+                                    left,
+                                    nonce(),
+                                    position,
+                                    geometry.blockBytes());
+            if (whole && batch.isFiller()) {
+                position += bytesToRingEnd(position);
+            } else if (whole) {
+                batch.forEach(imageBytes(), place, entries::entry);
+                position += batch.length(geometry.blockBytes());
+            }
+        }
+        end = position;
+        return position;
+    }
+
+    /**
+     * Writes what lies between the checkpoint and {@link #end} once more, the same bytes, and syncs
+     * it: it may be in the page cache alone, and the kernel take it for written where a sync has
+     * failed.
+     */
+    void rewrite() {
+        MemorySegment piece = Arena.ofAuto().allocate(geometry.batchBytes(), MOST_BLOCK);
+        long position = checkpointPosition();
+        while (position < end) {
+            long length =
+                    Math.min(piece.byteSize(), Math.min(end - position, bytesToRingEnd(position)));
+            long read = file.read(piece, 0, length, offset(position));
+            file.write(piece, 0, read, offset(position));
+            position += length;
+        }
+        file.sync();
+    }
+}

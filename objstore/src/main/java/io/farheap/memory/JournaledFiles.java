@@ -1,0 +1,194 @@
+package io.farheap.memory;
+
+import io.farheap.base.FarheapException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * The pool files of all local replicas with their disk journals, from open to close
+ * (docs/disk-journal.md#open-and-close). While the journal may have what the files lack they are
+ * marked; whoever finds no mark finds whole files, and need not know of journals.
+ *
+ * <p>Each method may be cut by a crash; {@link #open} puts right what is left. Not thread-safe.
+ */
+public final class JournaledFiles {
+    /** What the pool's headers say of the journal: the same in all of them, durable on return. */
+    public interface Mark {
+        /** The id of the journal that belongs to the files; 0: they are whole. */
+        long journalId();
+
+        void set(long journalId);
+
+        void clear();
+    }
+
+    private static final long PAGE = 1L << DirtyPages.PAGE_SHIFT;
+
+    private final List<? extends DiskFile> images;
+    private final List<DiskJournalFile> journals;
+    private final Mark mark;
+    private final LongSupplier nonces;
+    private DiskJournal journal;
+    private Checkpointer checkpointer;
+
+    /**
+     * @param images the pool files of each local replica, as one range each
+     * @param journals one for each, with the same id
+     * @param nonces never the same number twice
+     */
+    public JournaledFiles(
+            List<? extends DiskFile> images,
+            List<DiskJournalFile> journals,
+            Mark mark,
+            LongSupplier nonces) {
+        this.images = List.copyOf(images);
+        this.journals = List.copyOf(journals);
+        this.mark = mark;
+        this.nonces = nonces;
+    }
+
+    /**
+     * Brings the files to where their journal ends, if they are marked, and marks them, if not.
+     * After it they are what a machine with persistent memory has after a power loss.
+     *
+     * @throws FarheapException BAD_DATA where a journal is not the one that the mark names; nothing
+     *     was changed
+     */
+    public void open() {
+        long marked = mark.journalId();
+        for (DiskJournalFile each : journals) {
+            requireMarked(each, marked == 0 ? each.id() : marked);
+        }
+        for (DiskJournalFile each : journals) {
+            each.rewriteSuperblock();
+        }
+        if (marked == 0) {
+            begin();
+        } else {
+            recover();
+            mark.set(marked); // in all headers: a crash may have come between two of them
+        }
+    }
+
+    private static void requireMarked(DiskJournalFile journal, long marked) {
+        if (journal.id() != marked) {
+            throw FarheapException.badData(
+                    "%s is another journal (%s) than the one with the pool's newest commits (%s):"
+                            + " put that one back; nothing was changed",
+                    journal.place(), Long.toHexString(journal.id()), Long.toHexString(marked));
+        }
+    }
+
+    /**
+     * Whatever a journal has is of an older life of the files: somebody else may have been here.
+     */
+    private void begin() {
+        images.forEach(DiskFile::sync);
+        long position =
+                journals.stream()
+                        .mapToLong(DiskJournalFile::checkpointPosition)
+                        .max()
+                        .orElseThrow();
+        restart(position);
+        mark.set(journals.get(0).id());
+    }
+
+    private void restart(long position) {
+        long nonce = nonces.getAsLong();
+        journals.forEach(each -> each.restart(position, nonce));
+    }
+
+    private void recover() {
+        for (DiskJournalFile each : journals) {
+            long unused = each.replay(DiskJournalFile.Entries.NONE);
+        }
+        DiskJournalFile furthest =
+                journals.stream()
+                        .max(
+                                Comparator.comparingLong(DiskJournalFile::end)
+                                        .thenComparing(DiskJournalFile::checkpointPosition))
+                        .orElseThrow();
+        // Else a power loss now could leave the files with half of what the journal then lacks.
+        furthest.rewrite();
+        long end =
+                furthest.replay(
+                        (source, at, length, offset) ->
+                                images.forEach(image -> image.write(source, at, length, offset)));
+        images.forEach(DiskFile::sync);
+        restart(end);
+    }
+
+    /**
+     * From here on stores in the image are made durable by the journal.
+     *
+     * @param image private, and mapped or read after {@link #open}
+     * @return how
+     */
+    public DiskJournal start(MemorySegment image) {
+        journal = new DiskJournal(image, journals);
+        checkpointer = new Checkpointer(journal, images);
+        return journal;
+    }
+
+    /** Makes checkpoints; call it by {@link Checkpointer#start}, or one by one. */
+    public Checkpointer checkpointer() {
+        return checkpointer;
+    }
+
+    /** The pages that were stored to, ordered or not. */
+    @FunctionalInterface
+    interface StoredPages {
+        void each(LongConsumer page);
+    }
+
+    /**
+     * Makes the files whole and takes the mark away: nobody stores any more.
+     *
+     * @param last what is still to be done with the files before nobody knows of the journal
+     * @throws FarheapException ENVIRONMENT when something can't be written; the mark stays then,
+     *     and the next opening recovers
+     */
+    public void close(Runnable last) {
+        close(pages -> PrivatePages.each(journal.image(), pages), last);
+    }
+
+    /** As above, of an image whose pages the kernel knows nothing of. */
+    void close(StoredPages pages, Runnable last) {
+        checkpointer.close();
+        journal.fence();
+        checkpointer.checkpoint();
+        // What was stored and never flushed, as volatile words in the headers of free blocks.
+        pages.each(this::writeBack);
+        images.forEach(DiskFile::sync);
+        last.run();
+        mark.clear();
+    }
+
+    /** Ends the thread and leaves the files to recovery. */
+    public void abandon() {
+        checkpointer.close();
+    }
+
+    private void writeBack(long page) {
+        MemorySegment image = journal.image();
+        long at = page * PAGE;
+        if (at < DiskJournalLayout.FIRST_IMAGE_BYTE) {
+            return;
+        }
+        long length = Math.min(PAGE, image.byteSize() - at);
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment stored = arena.allocate(length, PAGE);
+            for (DiskFile file : images) {
+                long read = file.read(stored, 0, length, at);
+                if (read < length
+                        || MemorySegment.mismatch(image, at, at + length, stored, 0, length) >= 0) {
+                    file.write(image, at, length, at);
+                }
+            }
+        }
+    }
+}

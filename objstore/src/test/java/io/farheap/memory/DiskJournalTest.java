@@ -1,0 +1,246 @@
+package io.farheap.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.base.FarheapException;
+import io.farheap.memory.DiskJournalFile.Geometry;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The journal by itself: order, groups, backpressure, and what is found of it afterwards. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class DiskJournalTest {
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final long IMAGE = 1 << 20;
+    private static final long WORD = 8192;
+    private static final Geometry GEOMETRY = new Geometry(64 * 4096, 4096, 512);
+
+    private final SimulatedDisk pool = new SimulatedDisk(IMAGE);
+    private final SimulatedDisk disk = new SimulatedDisk(GEOMETRY.fileBytes());
+    private final MemorySegment image = Arena.ofAuto().allocate(IMAGE, 4096);
+    private final DiskJournalFile file = format(disk, 1);
+    private final DiskJournal journal = new DiskJournal(image, List.of(file));
+    private final PoolMemory memory = new PoolMemory(image, journal);
+    private final Checkpointer checkpointer = new Checkpointer(journal, List.of(pool));
+
+    private static DiskJournalFile format(SimulatedDisk on, long nonce) {
+        return DiskJournalFile.format("journal", on, GEOMETRY, new byte[32], 7, nonce, IMAGE);
+    }
+
+    private static DiskJournalFile opened(SimulatedDisk on) {
+        return DiskJournalFile.open("journal", on, GEOMETRY.batchBytes()).orElseThrow();
+    }
+
+    private static void inParallel(int threads, Runnable body) {
+        List<Throwable> failures = new ArrayList<>();
+        List<Thread> all = new ArrayList<>();
+        for (int i = 0; i < threads; i++) {
+            Thread thread = new Thread(body);
+            thread.setUncaughtExceptionHandler(
+                    (t, e) -> {
+                        synchronized (failures) {
+                            failures.add(e);
+                        }
+                    });
+            all.add(thread);
+        }
+        all.forEach(Thread::start);
+        for (Thread thread : all) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    /** The rule capture-in-turn. */
+    @Test
+    void aWordThatTwoThreadsChangeIsNeverOlderInALaterEntry() {
+        inParallel(
+                3,
+                () -> {
+                    for (int i = 0; i < 700; i++) {
+                        memory.addLong(WORD, 1);
+                        memory.flush(WORD, Long.BYTES);
+                        memory.order();
+                    }
+                });
+        memory.settle();
+
+        List<Long> values = new ArrayList<>();
+        long unused =
+                opened(disk)
+                        .replay((source, at, length, offset) -> values.add(source.get(LONG, at)));
+        assertThat(values).hasSize(2100).isSorted();
+        assertThat(values.get(2099)).isEqualTo(2100);
+    }
+
+    @Test
+    void oneThreadPaysOneSyncForEachSettleAndNoneForAnOrder() {
+        for (int i = 0; i < 5; i++) {
+            memory.putLong(WORD, i);
+            memory.flush(WORD, Long.BYTES);
+            memory.order();
+        }
+        assertThat(journal.syncs()).isZero();
+
+        memory.settle();
+        memory.settle();
+
+        assertThat(journal.syncs()).isEqualTo(1);
+    }
+
+    @Test
+    void threadsShareSyncs() {
+        int fences = 40;
+        inParallel(
+                4,
+                () -> {
+                    for (int i = 0; i < fences; i++) {
+                        memory.flush(WORD, Long.BYTES);
+                        memory.fence();
+                    }
+                });
+        assertThat(journal.syncs()).isBetween(1L, 4L * fences);
+    }
+
+    @Test
+    void anOrderLargerThanTheRingGoesThroughAsCheckpointsMakeRoom() {
+        checkpointer.start();
+        try {
+            inParallel(
+                    4,
+                    () -> {
+                        for (int i = 0; i < 3; i++) {
+                            memory.flush(4096, IMAGE - 4096);
+                            memory.fence();
+                        }
+                    });
+        } finally {
+            checkpointer.close();
+        }
+        assertThat(checkpointer.checkpoints()).isGreaterThan(10);
+        assertThat(journal.hasFailed()).isFalse();
+    }
+
+    /** The rule private-image, of a checkpoint: what was not ordered is not in the journal. */
+    @Test
+    void whatWasNotOrderedIsInNoBatch() {
+        memory.putLong(WORD, 5);
+        memory.flush(WORD, Long.BYTES);
+        memory.settle();
+
+        assertThat(opened(disk).replay(DiskJournalFile.Entries.NONE)).isZero();
+    }
+
+    @Test
+    void theFirstFailureIsTheLastWrite() {
+        memory.flush(WORD, Long.BYTES);
+        disk.failNextSync();
+
+        assertThatThrownBy(memory::fence)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("decided when the pool is opened again");
+
+        memory.flush(WORD, Long.BYTES);
+        assertThatThrownBy(memory::order).isInstanceOf(FarheapException.class);
+        assertThatThrownBy(memory::settle).isInstanceOf(FarheapException.class);
+        assertThatThrownBy(checkpointer::checkpoint).isInstanceOf(FarheapException.class);
+        assertThat(journal.syncs()).isZero();
+    }
+
+    /**
+     * The rule fresh-id: the first of two batches is lost, the second is there; once another one is
+     * in the place of the first it must not count as its successor.
+     */
+    @Test
+    void aBatchOfAnOlderLifeIsNoSuccessorOfANewOne() {
+        assertThat(endAfterALostBatch(2)).isEqualTo(512);
+        assertThat(endAfterALostBatch(1)).as("with the old nonce").isEqualTo(1024);
+    }
+
+    private long endAfterALostBatch(long secondNonce) {
+        SimulatedDisk on = new SimulatedDisk(GEOMETRY.fileBytes());
+        DiskJournalFile life = format(on, 1);
+        life.append(batch(1));
+        life.append(batch(2));
+        on.fill(on.cache());
+        MemorySegment lost = Arena.ofAuto().allocate(512, 512);
+        on.write(lost, 0, 512, DiskJournalLayout.RING);
+
+        DiskJournalFile next = opened(on);
+        assertThat(next.replay(DiskJournalFile.Entries.NONE)).isZero();
+        next.restart(0, secondNonce);
+        next.append(batch(3));
+        return opened(on).replay(DiskJournalFile.Entries.NONE);
+    }
+
+    private JournalBatch batch(long value) {
+        JournalBatch batch = new JournalBatch(GEOMETRY.batchBytes());
+        image.set(LONG, WORD, value);
+        assertThat(batch.append(image, WORD, Long.BYTES)).isEqualTo(Long.BYTES);
+        return batch;
+    }
+
+    @Test
+    void cutAtAnyWordTheWholeBatchesBeforeAreFound() {
+        List<Long> ends = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            memory.flush(WORD, 300 * (i + 1));
+            memory.fence();
+            ends.add(file.end());
+        }
+        long total = file.end();
+        byte[] whole = disk.cache().toArray(ValueLayout.JAVA_BYTE);
+        for (long cut = 0; cut < total; cut += Long.BYTES) {
+            SimulatedDisk torn = new SimulatedDisk(GEOMETRY.fileBytes());
+            torn.fill(MemorySegment.ofArray(whole).asSlice(0, DiskJournalLayout.RING + cut));
+            long at = cut;
+            long expected = ends.stream().filter(end -> end <= at).max(Long::compare).orElse(0L);
+            assertThat(opened(torn).replay(DiskJournalFile.Entries.NONE))
+                    .as("cut at %s", cut)
+                    .isBetween(expected, total);
+        }
+    }
+
+    @Test
+    void aFlippedBitEndsTheJournalThereAndHarmsNothing() {
+        memory.flush(WORD, 1000);
+        memory.fence();
+        long first = file.end();
+        memory.flush(WORD, 1000);
+        memory.fence();
+        for (long at = 0; at < DiskJournalLayout.RING + file.end(); at++) {
+            byte right = disk.cache().get(ValueLayout.JAVA_BYTE, at);
+            disk.cache().set(ValueLayout.JAVA_BYTE, at, (byte) (right ^ (1 << (at % 8))));
+            long end =
+                    DiskJournalFile.open("journal", disk, GEOMETRY.batchBytes())
+                            .map(found -> found.replay(DiskJournalFile.Entries.NONE))
+                            .orElse(0L);
+            assertThat(end).as("flipped at %s", at).isIn(0L, first, file.end());
+            disk.cache().set(ValueLayout.JAVA_BYTE, at, right);
+        }
+    }
+
+    @Test
+    void aWholeBatchOfAnotherImageIsRefused() {
+        SimulatedDisk on = new SimulatedDisk(GEOMETRY.fileBytes());
+        DiskJournalFile small =
+                DiskJournalFile.format("the journal", on, GEOMETRY, new byte[32], 7, 1, 8192);
+        small.append(batch(1));
+
+        assertThatThrownBy(() -> small.replay(DiskJournalFile.Entries.NONE))
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("the journal")
+                .hasMessageContaining("nothing was changed");
+    }
+}
