@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sorted maps and sets keep the contracts of {@code java.util}: as Guava's suites see them. */
 class SortedContractTest {
-    /** Views of views make tens of thousands of tests: each build takes a sample. */
+    /** Views of maps' views make tens of thousands of tests: each build takes a sample. */
     private static final int OF_MANY = 7;
 
     private static OpenHeap heap;
@@ -112,23 +112,11 @@ class SortedContractTest {
 
     @Test
     void aSetOutsideOfTransactions() {
-        ContractTests.run(set(), made::outside, OF_MANY);
+        ContractTests.run(set(), made::outside, ContractTests.ALL);
     }
 
     @Test
     void aSetWithinATransaction() {
-        ContractTests.run(set(), made::within, OF_MANY);
-    }
-
-    @Tag("deep")
-    @Test
-    void aSetOutsideOfTransactionsInAllTests() {
-        ContractTests.run(set(), made::outside, ContractTests.ALL);
-    }
-
-    @Tag("deep")
-    @Test
-    void aSetWithinATransactionInAllTests() {
         ContractTests.run(set(), made::within, ContractTests.ALL);
     }
 }
