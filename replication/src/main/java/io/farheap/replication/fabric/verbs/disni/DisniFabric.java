@@ -27,11 +27,13 @@ public final class DisniFabric implements Fabric {
     private final WaitStrategy wait;
 
     /**
+     * Public for who finds it by name, from another class loader.
+     *
      * @param wait how ends made here wait
      * @throws IOException when the native half does not fit
      * @throws LinkageError when there is none, or the JVM keeps DiSNI out
      */
-    DisniFabric(WaitStrategy wait) throws IOException {
+    public DisniFabric(WaitStrategy wait) throws IOException {
         this.wait = wait;
         RdmaVerbs unused = RdmaVerbs.open();
         // fails here, where it is told with the remedy, if the JVM lacks DiSNI's option
