@@ -59,6 +59,7 @@ class ArchitecturePageTest {
             String name = file.toString();
             if (name.contains("/src/main/java/")
                     && !name.contains("/benchmarks/")
+                    && !name.contains("/examples/")
                     && !name.contains("/protocol-model/")) {
                 found.addAll(found(pattern, project.whole(file)));
             }
