@@ -4,7 +4,6 @@ import io.farheap.objects.Persistent;
 import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.PersistentSortedMap;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** Limit orders of one paper: the best price trades first, at one price the oldest order. */
@@ -20,13 +19,13 @@ final class OrderBook {
         void orders(long value);
     }
 
-    /** Where an order stands: lower ranks first (an ask's price, a bid's negative one), then age. */
+    /** Where an order stands: by rank (an ask's price, a bid's negative one), then by age. */
     record Place(long rank, long number) implements Comparable<Place> {
         @Override
         public int compareTo(Place other) {
-            return Comparator.comparingLong(Place::rank)
-                    .thenComparingLong(Place::number)
-                    .compare(this, other);
+            return rank != other.rank
+                    ? Long.compare(rank, other.rank)
+                    : Long.compare(number, other.number);
         }
     }
 
