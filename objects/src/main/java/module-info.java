@@ -4,4 +4,6 @@ module io.farheap.objects {
     requires jdk.jfr;
 
     exports io.farheap.objects;
+    exports io.farheap.objects.type to
+            io.farheap.tools;
 }

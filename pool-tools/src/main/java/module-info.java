@@ -2,6 +2,7 @@
 module io.farheap.tools {
     requires io.farheap;
     requires io.farheap.agent;
+    requires io.farheap.objects;
     requires io.farheap.poolset;
     requires io.farheap.replication;
     requires com.fasterxml.jackson.annotation;
@@ -23,6 +24,9 @@ module io.farheap.tools {
             com.fasterxml.jackson.databind,
             info.picocli;
     opens io.farheap.tools.info to
+            com.fasterxml.jackson.databind,
+            info.picocli;
+    opens io.farheap.tools.objects to
             com.fasterxml.jackson.databind,
             info.picocli;
     opens io.farheap.tools.poolset to

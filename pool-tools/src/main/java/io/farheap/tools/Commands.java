@@ -2,6 +2,8 @@ package io.farheap.tools;
 
 import io.farheap.tools.demo.DemoCommand;
 import io.farheap.tools.info.InfoCommand;
+import io.farheap.tools.objects.ReclaimCommand;
+import io.farheap.tools.objects.TypesCommand;
 import io.farheap.tools.poolset.PoolSetCommand;
 import io.farheap.tools.promote.PromoteCommand;
 import io.farheap.tools.status.StatusCommand;
@@ -32,6 +34,8 @@ final class Commands {
                     new Entry("verify", VerifyCommand.class),
                     new Entry("poolset", PoolSetCommand.class),
                     new Entry("feature", FeatureCommand.class),
+                    new Entry("types", TypesCommand.class),
+                    new Entry("reclaim", ReclaimCommand.class),
                     new Entry("rm", RmCommand.class),
                     new Entry("sync", SyncCommand.class),
                     new Entry("transform", TransformCommand.class),

@@ -3,9 +3,12 @@ package io.farheap.objects.type;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.objects.ReclaimReport;
+import io.farheap.objects.ReclaimReport.OfType;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,9 +45,8 @@ public final class Reclaim {
 
     /**
      * @param isDryRun whether nothing is to be freed
-     * @return by type number: number of objects, bytes
      */
-    public Map<Long, long[]> run(boolean isDryRun) {
+    public ReclaimReport run(boolean isDryRun) {
         Unreached unreached = unreached(counts);
         if (!isDryRun) {
             inBatches(unreached.objects, place -> StoredObjects.delete(place.tx, types, place.at));
@@ -52,7 +54,21 @@ public final class Reclaim {
             Unreached now = unreached(new HashMap<>());
             inBatches(now.deletedPlaces, place -> place.tx.free(place.at));
         }
-        return counts;
+        return report(!isDryRun);
+    }
+
+    private ReclaimReport report(boolean isDone) {
+        List<OfType> found = new ArrayList<>();
+        counts.forEach(
+                (number, figures) -> found.add(new OfType(name(number), figures[0], figures[1])));
+        found.sort(
+                Comparator.comparingLong((OfType one) -> -one.bytes()).thenComparing(OfType::type));
+        return new ReclaimReport(found, isDone);
+    }
+
+    private String name(long typeNumber) {
+        TypeDescriptor type = types.object(typeNumber);
+        return type != null ? type.name() : String.format("0x%x", typeNumber);
     }
 
     private record Place(HeapTransaction tx, long at) {}

@@ -1,0 +1,48 @@
+package io.farheap.tools.objects;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
+import io.farheap.base.FarheapException;
+import io.farheap.objects.type.StoredHeap;
+import java.nio.file.Path;
+import java.util.function.Function;
+
+/** Opens a pool of typed objects for one command. */
+final class TypedPool {
+    private final Path file;
+    private final PoolOptions options;
+
+    private TypedPool(Path file, PoolOptions options) {
+        this.file = file;
+        this.options = options;
+    }
+
+    /** To look at: recovered in memory, and nothing is written, here or on replicas. */
+    static TypedPool unchanged(Path file) {
+        return new TypedPool(file, PoolOptions.builder().copyOnWrite(true).build());
+    }
+
+    /** To change, with its replicas. */
+    static TypedPool changed(Path file) {
+        return new TypedPool(file, PoolOptions.defaults());
+    }
+
+    /**
+     * @throws FarheapException BAD_DATA, which names the file, also for a pool of something else
+     */
+    <T> T with(Function<StoredHeap, T> action) {
+        try (ObjectPool pool = ObjectPool.at(file).options(options).open()) {
+            return with(pool, action);
+        }
+    }
+
+    private <T> T with(ObjectPool pool, Function<StoredHeap, T> action) {
+        try (StoredHeap heap = new StoredHeap(pool)) {
+            return action.apply(heap);
+        } catch (FarheapException e) {
+            throw e.category() == FarheapException.Category.BAD_DATA
+                    ? FarheapException.badData(e, "%s: %s", file, e.getMessage())
+                    : e;
+        }
+    }
+}
