@@ -40,15 +40,15 @@ final class HeapModel implements Model {
     private final Set<HeapRule> removed;
     private final Judge judge;
     private final long[] packed;
-    private final Heap now = new Heap();
-    private final Heap then = new Heap();
+    private final ModeledHeap now = new ModeledHeap();
+    private final ModeledHeap then = new ModeledHeap();
 
     private HeapModel(Script script, Set<HeapRule> removed) {
         this.script = script;
         this.removed = removed;
         this.judge = new Judge(script);
         Bits counting = Bits.counting();
-        new Heap().fields(counting);
+        new ModeledHeap().fields(counting);
         this.packed = new long[counting.longs()];
     }
 
@@ -76,14 +76,14 @@ final class HeapModel implements Model {
 
     @Override
     public void initial(long[] state) {
-        Heap first = new Heap();
-        for (int object = 0; object < Heap.OBJECTS; object++) {
+        ModeledHeap first = new ModeledHeap();
+        for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
             first.bytes[object] = script.initially(object);
         }
         first.fields(Bits.writing(state));
     }
 
-    private Heap change() {
+    private ModeledHeap change() {
         now.fields(Bits.writing(packed));
         then.fields(Bits.reading(packed));
         return then;
@@ -104,13 +104,13 @@ final class HeapModel implements Model {
             }
             return;
         }
-        for (int writer = 0; writer < Heap.WRITERS; writer++) {
+        for (int writer = 0; writer < ModeledHeap.WRITERS; writer++) {
             write(writer, events);
         }
         read(events);
     }
 
-    private static boolean isOver(Heap heap) {
+    private static boolean isOver(ModeledHeap heap) {
         return heap.at[0] == DONE && heap.at[1] == DONE && heap.readAt == READ_DONE;
     }
 
@@ -176,10 +176,11 @@ final class HeapModel implements Model {
 
     private void load(int writer, int object, Events events) {
         int looked = now.firstLook[writer];
-        boolean good = Heap.isReadable(looked, now.snapshot[writer]) && looked == now.word[object];
+        boolean good =
+                ModeledHeap.isReadable(looked, now.snapshot[writer]) && looked == now.word[object];
         change().firstLook[writer] = 0;
         if (good) {
-            then.seen[writer * Heap.OBJECTS + object] = now.bytes[object];
+            then.seen[writer * ModeledHeap.OBJECTS + object] = now.bytes[object];
             then.at[writer]++;
         } else {
             again(writer);
@@ -191,9 +192,9 @@ final class HeapModel implements Model {
     private void again(int writer) {
         then.attempts[writer]++;
         then.at[writer] = then.attempts[writer] < MOST_ATTEMPTS ? BEGIN : DONE;
-        for (int object = 0; object < Heap.OBJECTS; object++) {
-            then.seen[writer * Heap.OBJECTS + object] = 0;
-            then.oldWord[writer * Heap.OBJECTS + object] = 0;
+        for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
+            then.seen[writer * ModeledHeap.OBJECTS + object] = 0;
+            then.oldWord[writer * ModeledHeap.OBJECTS + object] = 0;
         }
         then.version[writer] = 0;
         then.snapshot[writer] = 0;
@@ -207,11 +208,11 @@ final class HeapModel implements Model {
         }
         int word = now.word[object];
         boolean free = (word & 1) == 0;
-        boolean asSeen = Heap.isReadable(word, now.snapshot[writer]);
+        boolean asSeen = ModeledHeap.isReadable(word, now.snapshot[writer]);
         change();
         if (free && (asSeen || !holds(HeapRule.LOCK_FROM_THE_WORD_SEEN))) {
             then.word[object] |= 1;
-            then.oldWord[writer * Heap.OBJECTS + object] = word;
+            then.oldWord[writer * ModeledHeap.OBJECTS + object] = word;
             then.at[writer]++;
             tell(events, "locks", writer);
         } else {
@@ -224,18 +225,18 @@ final class HeapModel implements Model {
     private void giveBack(int writer, int objects) {
         for (int object = 0; object < objects; object++) {
             if (script.writes(writer, object)) {
-                then.word[object] = now.oldWord[writer * Heap.OBJECTS + object];
+                then.word[object] = now.oldWord[writer * ModeledHeap.OBJECTS + object];
             }
         }
     }
 
     private void lookAgain(int writer, Events events) {
         boolean current = true;
-        for (int object = 0; object < Heap.OBJECTS; object++) {
+        for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
             current &=
                     !script.reads(writer, object)
                             || script.writes(writer, object)
-                            || Heap.isReadable(now.word[object], now.snapshot[writer]);
+                            || ModeledHeap.isReadable(now.word[object], now.snapshot[writer]);
         }
         change();
         if (current || !holds(HeapRule.READS_LOOKED_AT_AGAIN)) {
@@ -243,7 +244,7 @@ final class HeapModel implements Model {
             tell(events, "what it read is as it was", writer);
         } else {
             then.finished |= 1 << now.version[writer];
-            giveBack(writer, Heap.OBJECTS);
+            giveBack(writer, ModeledHeap.OBJECTS);
             again(writer);
             tell(events, "meets a conflict", writer);
         }
@@ -259,8 +260,8 @@ final class HeapModel implements Model {
                         && (!frees || holds(HeapRule.FREED_BYTES_ARE_OLD_BYTES));
         change().at[writer]++;
         if (saves) {
-            int value = early ? now.bytes[object] : now.seen[writer * Heap.OBJECTS + object];
-            then.old[object * Heap.VERSIONS + now.version[writer]] = value + 1;
+            int value = early ? now.bytes[object] : now.seen[writer * ModeledHeap.OBJECTS + object];
+            then.old[object * ModeledHeap.VERSIONS + now.version[writer]] = value + 1;
         }
         tell(events, saves ? "saves old bytes" : "has nothing to save", writer);
     }
@@ -288,7 +289,7 @@ final class HeapModel implements Model {
     }
 
     private void restore(int writer, int object, Events events) {
-        change().bytes[object] = now.seen[writer * Heap.OBJECTS + object];
+        change().bytes[object] = now.seen[writer * ModeledHeap.OBJECTS + object];
         then.at[writer]++;
         tell(events, "rolls back", writer);
     }
@@ -300,7 +301,7 @@ final class HeapModel implements Model {
                     now.failed[writer] == 1 && !holds(HeapRule.NEW_VERSION_AFTER_A_FAILURE);
             then.word[object] =
                     oldWord
-                            ? now.oldWord[writer * Heap.OBJECTS + object]
+                            ? now.oldWord[writer * ModeledHeap.OBJECTS + object]
                             : now.version[writer] << 1;
         }
         tell(events, "unlocks", writer);
@@ -316,8 +317,8 @@ final class HeapModel implements Model {
         boolean reading = now.readAt > READ_BEGIN && now.readAt < READ_DONE;
         boolean needed = reading && (now.readAt == READ_SNAPSHOT || now.readSnapshot < version);
         if (!needed || !holds(HeapRule.OLD_BYTES_KEPT_FOR_READS)) {
-            for (int object = 0; object < Heap.OBJECTS; object++) {
-                then.old[object * Heap.VERSIONS + version] = 0;
+            for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
+                then.old[object * ModeledHeap.VERSIONS + version] = 0;
             }
         }
         if (now.failed[writer] == 0) {
@@ -362,7 +363,7 @@ final class HeapModel implements Model {
             default -> then.readSeen[object] = now.bytes[object];
         }
         boolean good =
-                Heap.isReadable(now.readLook, now.readSnapshot)
+                ModeledHeap.isReadable(now.readLook, now.readSnapshot)
                         && (now.readLook == now.word[object] || !holds(HeapRule.SECOND_LOOK));
         then.readAt = step == 4 || step == 2 && good ? next : now.readAt + 1;
         if (then.readAt == next) {
@@ -373,8 +374,8 @@ final class HeapModel implements Model {
 
     /** The oldest bytes that a commit newer than the snapshot replaced. */
     private int laidOver(int object) {
-        for (int version = now.readSnapshot + 1; version < Heap.VERSIONS; version++) {
-            int kept = now.old[object * Heap.VERSIONS + version];
+        for (int version = now.readSnapshot + 1; version < ModeledHeap.VERSIONS; version++) {
+            int kept = now.old[object * ModeledHeap.VERSIONS + version];
             if (kept != 0) {
                 return kept - 1;
             }
@@ -391,7 +392,7 @@ final class HeapModel implements Model {
 
     @Override
     public String show(long[] state) {
-        Heap shown = new Heap();
+        ModeledHeap shown = new ModeledHeap();
         shown.fields(Bits.reading(state));
         return String.format(
                 "X %d (%d%s) Y %d (%d%s) clock %d finished %s; read of %d saw %d %d",

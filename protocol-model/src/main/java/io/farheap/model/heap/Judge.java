@@ -9,14 +9,14 @@ final class Judge {
     }
 
     /** What is wrong; null: nothing. */
-    String verdict(Heap heap) {
+    String verdict(ModeledHeap heap) {
         int[] now = {script.initially(0), script.initially(1)};
         boolean explained = heap.returnedBeforeRead == 0 && isSeen(heap, now);
-        for (int version = 1; version < Heap.VERSIONS; version++) {
+        for (int version = 1; version < ModeledHeap.VERSIONS; version++) {
             int writer = heap.committer[version] - 1;
             if (writer >= 0) {
-                for (int object = 0; object < Heap.OBJECTS; object++) {
-                    int seen = heap.seen[writer * Heap.OBJECTS + object];
+                for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
+                    int seen = heap.seen[writer * ModeledHeap.OBJECTS + object];
                     if (script.reads(writer, object) && seen != now[object]) {
                         return "a transaction committed on what was no longer so";
                     }
@@ -29,7 +29,7 @@ final class Judge {
     }
 
     private void apply(int writer, int[] now) {
-        for (int object = 0; object < Heap.OBJECTS; object++) {
+        for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
             if (script.writes(writer, object)) {
                 now[object] = script.value(writer, object);
             }
@@ -40,7 +40,7 @@ final class Judge {
     }
 
     /** Of an object that nothing refers to a read sees nothing. */
-    private boolean isSeen(Heap heap, int[] now) {
+    private boolean isSeen(ModeledHeap heap, int[] now) {
         boolean followed = script != Script.REUSE || now[0] != 0;
         return heap.readSeen[0] == now[0] && (!followed || heap.readSeen[1] == now[1]);
     }

@@ -3,7 +3,7 @@ package io.farheap.model.heap;
 import io.farheap.model.Bits;
 
 /** One state: two objects, each a stripe of its own, two writers and a read. */
-final class Heap {
+final class ModeledHeap {
     static final int OBJECTS = 2;
     static final int WRITERS = 2;
     static final int VERSIONS = 5;
