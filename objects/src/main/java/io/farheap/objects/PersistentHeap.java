@@ -201,6 +201,18 @@ public final class PersistentHeap<R> implements AutoCloseable {
         }
     }
 
+    /**
+     * Begins a transaction for code that can't be a lambda, as an adapter to a framework's
+     * transactions is. Until it is ended, whatever this thread does with the heap is part of it.
+     * Prefer {@link #transaction(HeapBody)}: nobody runs this one again after a conflict, and it
+     * can't meet a type that the heap does not know yet; name such types when the heap is opened.
+     *
+     * @throws FarheapException WRONG_USE inside a transaction or read of this thread
+     */
+    public TransactionHandle begin() {
+        return new TransactionHandle(space.transactions().begin());
+    }
+
     // ---- objects ----
 
     /** The root object. */

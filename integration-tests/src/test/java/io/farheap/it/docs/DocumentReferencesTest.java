@@ -46,7 +46,14 @@ class DocumentReferencesTest {
     private static final Set<String> NO_TYPES = Set.of("KiB", "MiB", "GiB", "TiB", "PiB");
 
     private static final List<String> JAVA =
-            List.of("java.lang.", "java.lang.foreign.", "java.math.", "java.time.", "java.util.");
+            List.of(
+                    "java.lang.",
+                    "java.lang.foreign.",
+                    "java.math.",
+                    "java.nio.channels.",
+                    "java.time.",
+                    "java.util.",
+                    "java.util.concurrent.");
 
     private final ProjectText project;
 

@@ -67,18 +67,43 @@ class DocumentationTest {
 
     @Test
     void theExampleOfTheReadmeIsThisOneAndWorks() throws IOException {
-        String readme = Files.readString(ROOT.resolve("README.md"));
-        String source =
-                Files.readString(Path.of("src/test/java/io/farheap/it/docs/ReadmeExample.java"));
-        String shown = between(readme, "```java\n", "```");
-        String compiled = between(source, "// README: begin\n", "// README: end");
+        String source = example("ReadmeExample");
+        String compiled =
+                between(source, "// README, types: begin\n", "// README, types: end")
+                        + between(source, "// README: begin\n", "// README: end");
 
-        assertThat(bare(shown))
-                .isEqualTo(bare(compiled).replace("(bankSet", bare("(Path.of(\"bank.set\")")));
-        Path set =
-                Files.writeString(
-                        directory.resolve("bank.set"), "PMEMPOOLSET\n8M " + directory + "/bank\n");
-        assertThat(ReadmeExample.run(set)).isEqualTo(100);
+        assertThat(shown("README.md")).isEqualTo(withPathOfSet(compiled));
+        assertThat(ReadmeExample.run(set())).isEqualTo(100);
+    }
+
+    @Test
+    void theExampleOfTheRawApiIsThisOneAndWorks() throws IOException {
+        String compiled =
+                between(
+                        example("RawExample"),
+                        "// docs/libpmemobj.md: begin\n",
+                        "// docs/libpmemobj.md: end");
+
+        assertThat(shown("docs/libpmemobj.md")).isEqualTo(withPathOfSet(compiled));
+        assertThat(RawExample.run(set())).isEqualTo(100);
+    }
+
+    private static String example(String name) throws IOException {
+        return Files.readString(Path.of("src/test/java/io/farheap/it/docs", name + ".java"));
+    }
+
+    /** The first Java code of a page. */
+    private static String shown(String page) throws IOException {
+        return bare(between(Files.readString(ROOT.resolve(page)), "```java\n", "```"));
+    }
+
+    private static String withPathOfSet(String compiled) {
+        return bare(compiled).replace("(bankSet", bare("(Path.of(\"bank.set\")"));
+    }
+
+    private Path set() throws IOException {
+        return Files.writeString(
+                directory.resolve("bank.set"), "PMEMPOOLSET\n8M " + directory + "/bank\n");
     }
 
     /** It runs in its own module. */

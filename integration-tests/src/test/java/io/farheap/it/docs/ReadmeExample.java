@@ -1,32 +1,43 @@
 package io.farheap.it.docs;
 
-import io.farheap.ObjectPool;
-import io.farheap.base.Ref;
+import io.farheap.objects.Persistent;
+import io.farheap.objects.PersistentHeap;
+import io.farheap.objects.PersistentMap;
 import java.nio.file.Path;
 
 /** The example at the top of README.md, word for word. */
 final class ReadmeExample {
-    private static final int ACCOUNT_BYTES = 64;
-    private static final int ACCOUNT_TYPE = 1;
-    private static final int BALANCE = 0;
-    private static final int OWNER = 8;
-    private static final int FIRST = 0;
-
     private ReadmeExample() {}
+
+    // README, types: begin
+    @Persistent
+    interface Bank {
+        PersistentMap<String, Account> accounts();
+    }
+
+    @Persistent
+    interface Account {
+        long balance();
+
+        void balance(long value);
+    }
+
+    // README, types: end
 
     static long run(Path bankSet) {
         // README: begin
         // bank.set decides where the bytes live and who else has them. This code never changes.
-        try (ObjectPool pool = ObjectPool.openOrCreate(bankSet, "bank")) {
-            Ref root = pool.root(64);
-            pool.transaction(
-                    tx -> {
-                        Ref account = tx.allocate(ACCOUNT_BYTES, ACCOUNT_TYPE);
-                        tx.setLong(account, BALANCE, 100);
-                        tx.write(account, OWNER, bytes -> bytes.writeUtf8("Ada"));
-                        tx.setRef(root, FIRST, account);
+        try (PersistentHeap<Bank> heap = PersistentHeap.open(bankSet, Bank.class)) {
+            heap.transaction(
+                    bank -> {
+                        Account ada =
+                                bank.accounts()
+                                        .computeIfAbsent(
+                                                "Ada", owner -> heap.create(Account.class));
+                        ada.balance(ada.balance() + 100);
                     }); // returned: durable here and on every replica
-            return pool.getLong(pool.getRef(root, FIRST), BALANCE);
+            return heap.read(
+                    bank -> bank.accounts().values().stream().mapToLong(Account::balance).sum());
         }
         // README: end
     }

@@ -1,0 +1,87 @@
+package io.farheap.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.TransactionConflictException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TransactionHandleTest {
+    @Persistent
+    interface Sum {
+        long value();
+
+        void value(long value);
+    }
+
+    private final PersistentHeap<Sum> heap = PersistentHeap.inMemory(Sum.class);
+
+    @AfterEach
+    void close() {
+        heap.close();
+    }
+
+    @Test
+    void whatItsThreadDoesJoinsItUntilItIsCommitted() throws InterruptedException {
+        try (TransactionHandle transaction = heap.begin()) {
+            heap.root().value(1);
+            heap.transaction(sum -> sum.value(sum.value() + 1));
+            assertThat(heap.root().value()).isEqualTo(2);
+            inAnotherThread(() -> assertThat(heap.root().value()).isZero());
+            transaction.commit();
+        }
+
+        inAnotherThread(() -> assertThat(heap.root().value()).isEqualTo(2));
+    }
+
+    @Test
+    void oneThatIsNotCommittedIsRolledBack() {
+        try (TransactionHandle transaction = heap.begin()) {
+            heap.root().value(1);
+            transaction.rollback();
+            assertThat(heap.root().value()).isZero();
+        }
+        try (TransactionHandle transaction = heap.begin()) {
+            assertThat(transaction).isNotNull();
+            heap.root().value(1);
+        }
+
+        assertThat(heap.root().value()).isZero();
+    }
+
+    @Test
+    void aConflictIsTheCallers() throws InterruptedException {
+        try (TransactionHandle transaction = heap.begin()) {
+            heap.root().value(heap.root().value() + 1);
+            inAnotherThread(() -> heap.root().value(10));
+            assertThatThrownBy(transaction::commit)
+                    .isInstanceOf(TransactionConflictException.class);
+        }
+
+        assertThat(heap.root().value()).isEqualTo(10);
+    }
+
+    @Test
+    void aSecondOneAndASecondEndAreRefused() {
+        TransactionHandle transaction = heap.begin();
+        assertThatThrownBy(heap::begin)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("is under way");
+        transaction.commit();
+
+        assertThatThrownBy(transaction::rollback)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("has ended");
+    }
+
+    private static void inAnotherThread(Runnable action) throws InterruptedException {
+        Throwable[] failure = new Throwable[1];
+        Thread thread = Thread.ofPlatform().unstarted(action);
+        thread.setUncaughtExceptionHandler((dead, thrown) -> failure[0] = thrown);
+        thread.start();
+        thread.join();
+        assertThat(failure[0]).isNull();
+    }
+}
