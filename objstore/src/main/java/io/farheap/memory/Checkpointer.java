@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * written along: a page goes to the files only after the journal has all that was ordered before
  * the page was copied, undo entries first of all.
  */
-public final class Checkpointer implements AutoCloseable {
+final class Checkpointer implements AutoCloseable {
     private static final int PAGE = 1 << DirtyPages.PAGE_SHIFT;
     private static final int PAGES_AT_ONCE = 256;
     private static final long OLDEST_NANOS = TimeUnit.SECONDS.toNanos(30);

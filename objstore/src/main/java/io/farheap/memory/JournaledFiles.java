@@ -134,8 +134,13 @@ public final class JournaledFiles {
         return journal;
     }
 
-    /** Makes checkpoints; call it by {@link Checkpointer#start}, or one by one. */
-    public Checkpointer checkpointer() {
+    /** Has checkpoints made from here on, by a thread of their own. */
+    public void startCheckpointing() {
+        checkpointer.start();
+    }
+
+    /** Makes checkpoints one by one. */
+    Checkpointer checkpointer() {
         return checkpointer;
     }
 

@@ -240,7 +240,7 @@ final class PoolJournal implements AutoCloseable {
     /** From here on stores in the image are made durable by the journal. */
     DiskJournal start(MemorySegment image) {
         running = files.start(image);
-        files.checkpointer().start();
+        files.startCheckpointing();
         return running;
     }
 
