@@ -2,16 +2,15 @@ package io.farheap.objects.collection;
 
 import io.farheap.objects.PersistentSet;
 import io.farheap.objects.transaction.HeapTransactions;
-import java.util.AbstractSet;
-import java.util.Collection;
 import java.util.Iterator;
 
 /** The keys of a hash map whose values have no bytes. */
-final class HashedSet<E> extends AbstractSet<E> implements PersistentSet<E> {
+final class HashedSet<E> extends HeapSet<E> implements PersistentSet<E> {
     private final HashedMap<E, Boolean> map;
     private final LongEntries longs;
 
     HashedSet(HeapTransactions heap, HashTable<E, Boolean> table, long header) {
+        super(heap);
         this.map = new HashedMap<>(heap, table, header);
         this.longs = table.longs(heap, header);
     }
@@ -44,51 +43,6 @@ final class HashedSet<E> extends AbstractSet<E> implements PersistentSet<E> {
     @Override
     public void clear() {
         map.clear();
-    }
-
-    @Override
-    public boolean addAll(Collection<? extends E> elements) {
-        return map.heap.transaction(tx -> super.addAll(elements));
-    }
-
-    @Override
-    public boolean removeAll(Collection<?> elements) {
-        return map.heap.transaction(tx -> super.removeAll(elements));
-    }
-
-    @Override
-    public boolean retainAll(Collection<?> elements) {
-        return map.heap.transaction(tx -> super.retainAll(elements));
-    }
-
-    @Override
-    public boolean containsAll(Collection<?> elements) {
-        return map.heap.read(tx -> super.containsAll(elements));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other == this || map.heap.read(tx -> super.equals(other));
-    }
-
-    @Override
-    public int hashCode() {
-        return map.heap.read(tx -> super.hashCode());
-    }
-
-    @Override
-    public String toString() {
-        return map.heap.read(tx -> super.toString());
-    }
-
-    @Override
-    public Object[] toArray() {
-        return map.heap.read(tx -> super.toArray());
-    }
-
-    @Override
-    public <T> T[] toArray(T[] array) {
-        return map.heap.read(tx -> super.toArray(array));
     }
 
     @Override

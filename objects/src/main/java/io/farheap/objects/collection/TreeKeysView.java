@@ -1,17 +1,16 @@
 package io.farheap.objects.collection;
 
-import java.util.AbstractSet;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 
 /** The keys of a sorted map as a set of {@code java.util}. */
-class TreeKeysView<K, V> extends AbstractSet<K> implements NavigableSet<K> {
+class TreeKeysView<K, V> extends HeapSet<K> implements NavigableSet<K> {
     final TreeMapView<K, V> map;
 
     TreeKeysView(TreeMapView<K, V> map) {
+        super(map.heap);
         this.map = map;
     }
 
@@ -48,51 +47,6 @@ class TreeKeysView<K, V> extends AbstractSet<K> implements NavigableSet<K> {
     @Override
     public void clear() {
         map.clear();
-    }
-
-    @Override
-    public boolean addAll(Collection<? extends K> elements) {
-        return map.heap.transaction(tx -> super.addAll(elements));
-    }
-
-    @Override
-    public boolean removeAll(Collection<?> elements) {
-        return map.heap.transaction(tx -> super.removeAll(elements));
-    }
-
-    @Override
-    public boolean retainAll(Collection<?> elements) {
-        return map.heap.transaction(tx -> super.retainAll(elements));
-    }
-
-    @Override
-    public boolean containsAll(Collection<?> elements) {
-        return map.heap.read(tx -> super.containsAll(elements));
-    }
-
-    @Override
-    public boolean equals(Object other) {
-        return other == this || map.heap.read(tx -> super.equals(other));
-    }
-
-    @Override
-    public int hashCode() {
-        return map.heap.read(tx -> super.hashCode());
-    }
-
-    @Override
-    public String toString() {
-        return map.heap.read(tx -> super.toString());
-    }
-
-    @Override
-    public Object[] toArray() {
-        return map.heap.read(tx -> super.toArray());
-    }
-
-    @Override
-    public <T> T[] toArray(T[] array) {
-        return map.heap.read(tx -> super.toArray(array));
     }
 
     @Override

@@ -1,0 +1,59 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractSet;
+import java.util.Collection;
+
+/** A set in which what goes over many elements is one transaction, or one read. */
+abstract class HeapSet<E> extends AbstractSet<E> {
+    private final HeapTransactions heap;
+
+    HeapSet(HeapTransactions heap) {
+        this.heap = heap;
+    }
+
+    @Override
+    public boolean addAll(Collection<? extends E> elements) {
+        return heap.transaction(tx -> super.addAll(elements));
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> elements) {
+        return heap.transaction(tx -> super.removeAll(elements));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> elements) {
+        return heap.transaction(tx -> super.retainAll(elements));
+    }
+
+    @Override
+    public boolean containsAll(Collection<?> elements) {
+        return heap.read(tx -> super.containsAll(elements));
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other == this || heap.read(tx -> super.equals(other));
+    }
+
+    @Override
+    public int hashCode() {
+        return heap.read(tx -> super.hashCode());
+    }
+
+    @Override
+    public String toString() {
+        return heap.read(tx -> super.toString());
+    }
+
+    @Override
+    public Object[] toArray() {
+        return heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return heap.read(tx -> super.toArray(array));
+    }
+}
