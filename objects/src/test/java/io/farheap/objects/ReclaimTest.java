@@ -165,12 +165,15 @@ class ReclaimTest {
             writers.add(CompletableFuture.runAsync(() -> replaceUntil(isOver, random)));
         }
         long freed = 0;
-        for (int i = 0; i < 30; i++) {
-            replacements.release(300);
-            freed += heap.reclaim().objects();
+        try {
+            for (int i = 0; i < 30; i++) {
+                replacements.release(300);
+                freed += heap.reclaim().objects();
+            }
+        } finally {
+            isOver.set(true);
+            replacements.release(2);
         }
-        isOver.set(true);
-        replacements.release(2);
         writers.forEach(CompletableFuture::join);
         assertThat(freed).as("seed %d", seed).isPositive();
         heap.view(

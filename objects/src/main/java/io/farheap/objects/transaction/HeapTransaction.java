@@ -338,6 +338,18 @@ public final class HeapTransaction {
         return freed != 0 ? freed : now;
     }
 
+    /**
+     * Whether a commit after a moment changed or freed an object, shared or not, which may be
+     * something else by now; also where that is not known for certain.
+     *
+     * @param moment what {@link HeapTransactions#moment} said
+     */
+    public boolean isChangedSince(long moment, long object) {
+        long word = stripes.word(Stripes.of(object));
+        long wordOfLine = stripes.word(Stripes.of(Stripes.unitOfLine(object)));
+        return !Stripes.isReadable(word, moment) || !Stripes.isReadable(wordOfLine, moment);
+    }
+
     /** The root object of the pool; 0 for none. */
     public long root() {
         return heap.engine.rootOffset();

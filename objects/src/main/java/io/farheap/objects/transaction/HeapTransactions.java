@@ -320,6 +320,14 @@ public final class HeapTransactions implements AutoCloseable {
         }
     }
 
+    /**
+     * A moment that all commits which returned before this call came before, for {@link
+     * HeapTransaction#isChangedSince}.
+     */
+    public long moment() {
+        return heap.clock.watermark();
+    }
+
     // ---- figures and end ----
 
     public HeapCounters counters() {

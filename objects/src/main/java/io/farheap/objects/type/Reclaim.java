@@ -26,6 +26,10 @@ import java.util.function.Consumer;
  * meanwhile may have allocated, and not yet be seen; so an own commit, which ends after all those,
  * stands between the list of what is allocated and the read. Another one stands between the list of
  * what objects own and that of objects: what is on the first list has its owner on the second.
+ *
+ * <p>What a commit freed after the list was begun may have been given out again by one that the
+ * read does not see: it is not judged, and left to the next run. Where that may have been an
+ * object, no place and no block is freed either: it may refer to the one or own the other.
  */
 public final class Reclaim {
     private static final int BATCH = 64;
@@ -94,11 +98,12 @@ public final class Reclaim {
     private record Unreached(List<Long> objects, List<Long> deletedPlaces, List<Long> blocks) {}
 
     private Unreached unreached(Map<Long, long[]> figures) {
+        long moment = heap.moment();
         List<Allocated> allocated = allocated(false);
         awaitCommits();
         allocated.addAll(allocated(true));
         awaitCommits();
-        return heap.read(tx -> unreached(tx, new ArrayList<>(allocated), figures));
+        return heap.read(tx -> unreached(tx, moment, new ArrayList<>(allocated), figures));
     }
 
     /** An own commit ends after all that have begun to before it. */
@@ -111,7 +116,7 @@ public final class Reclaim {
     }
 
     private Unreached unreached(
-            HeapTransaction tx, List<Allocated> allocated, Map<Long, long[]> figures) {
+            HeapTransaction tx, long moment, List<Allocated> allocated, Map<Long, long[]> figures) {
         figures.clear();
         Marking marking = new Marking(tx, types);
         long root = RootLayout.programRoot(tx, tx.root());
@@ -119,6 +124,24 @@ public final class Reclaim {
             marking.from(root);
         }
         allocated.removeIf(one -> marking.isMarked(one.place));
+        boolean isEachReferenceKnown = true;
+        List<Allocated> unchanged = new ArrayList<>();
+        for (Allocated one : allocated) {
+            if (!tx.isChangedSince(moment, one.place)) {
+                unchanged.add(one);
+            } else if (one.isObject()) {
+                isEachReferenceKnown &= ObjectLayout.isDeleted(ObjectLayout.word(tx, one.place));
+            }
+        }
+        return judged(tx, unchanged, isEachReferenceKnown, marking, figures);
+    }
+
+    private static Unreached judged(
+            HeapTransaction tx,
+            List<Allocated> allocated,
+            boolean isEachReferenceKnown,
+            Marking marking,
+            Map<Long, long[]> figures) {
         for (Allocated one : allocated) {
             long[] figure = figures.computeIfAbsent(one.typeNumber, number -> new long[2]);
             figure[0]++;
@@ -126,13 +149,24 @@ public final class Reclaim {
         }
         Unreached found = new Unreached(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         LongHashSet bodies = bodies(tx, allocated);
+        List<Long> deleted = new ArrayList<>();
         for (Allocated one : allocated) {
             if (one.isObject() && !bodies.contains(one.place)) {
-                boolean isDeleted = ObjectLayout.isDeleted(ObjectLayout.word(tx, one.place));
-                (isDeleted ? found.deletedPlaces : found.objects).add(one.place);
-                marking.from(one.place);
+                if (ObjectLayout.isDeleted(ObjectLayout.word(tx, one.place))) {
+                    deleted.add(one.place);
+                } else {
+                    found.objects.add(one.place);
+                    marking.from(one.place);
+                }
             }
         }
+        if (!isEachReferenceKnown) {
+            return found;
+        }
+        // Only now: an object that is not deleted yet may refer to one that is.
+        deleted.stream()
+                .filter(place -> !marking.isMarked(place))
+                .forEach(found.deletedPlaces::add);
         for (Allocated one : allocated) {
             if (!one.isObject() && !marking.isMarked(one.place)) {
                 found.blocks.add(one.place);
