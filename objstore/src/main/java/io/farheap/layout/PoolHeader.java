@@ -261,10 +261,10 @@ public final class PoolHeader {
     /**
      * Whether a disk journal may have what the parts lack. Then its {@link #journalId} lies behind
      * the architecture, and the checksum is that of the header without either: both are in the
-     * first 512 bytes, which the medium writes in one.
+     * first 512 bytes, which the medium writes in one. One without the other is damage.
      */
     public boolean isMarked() {
-        return (header.get(INT, INCOMPAT) & FeatureFlags.DISK_JOURNAL) != 0;
+        return (header.get(INT, INCOMPAT) & FeatureFlags.DISK_JOURNAL) != 0 && journalId() != 0;
     }
 
     /** Of the journal that belongs to a marked pool. */
