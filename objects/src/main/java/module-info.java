@@ -4,6 +4,7 @@ module io.farheap.objects {
     requires jdk.jfr;
 
     exports io.farheap.objects;
+    exports io.farheap.objects.schema;
     exports io.farheap.objects.type to
             io.farheap.tools;
 }

@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.Blob;
+import io.farheap.objects.schema.Blob;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.io.InputStream;
 import java.io.OutputStream;

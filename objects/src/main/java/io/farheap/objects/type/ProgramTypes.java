@@ -1,7 +1,7 @@
 package io.farheap.objects.type;
 
-import io.farheap.objects.Named;
-import io.farheap.objects.Persistent;
+import io.farheap.objects.schema.Named;
+import io.farheap.objects.schema.Persistent;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;

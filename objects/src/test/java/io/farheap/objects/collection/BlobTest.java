@@ -3,7 +3,7 @@ package io.farheap.objects.collection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.objects.Blob;
+import io.farheap.objects.schema.Blob;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;

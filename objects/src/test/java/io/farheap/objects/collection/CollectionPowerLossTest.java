@@ -3,12 +3,12 @@ package io.farheap.objects.collection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.objects.Blob;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.schema.Blob;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.testing.PowerLoss;
 import java.io.IOException;
