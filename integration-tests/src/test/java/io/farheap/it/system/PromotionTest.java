@@ -158,11 +158,12 @@ class PromotionTest {
             for (String order : List.of("", "--take-over")) {
                 List<String> words = new ArrayList<>(overwrite);
                 words.addAll(1, order.isEmpty() ? List.of() : List.of(order));
-                Run run = site.agreeing("here", words.toArray(String[]::new));
+                PromotionSite.Run run = site.agreeing("here", words.toArray(String[]::new));
                 owner.awaitCommits(5);
                 run.failedWith(REPLICA_CODE, "in use by process " + owner.process().pid());
             }
-            Run removal = site.agreeing("here", "rm", "-f", "-a", site.set().toString());
+            PromotionSite.Run removal =
+                    site.agreeing("here", "rm", "-f", "-a", site.set().toString());
             owner.awaitCommits(5);
             removal.failedWith(REPLICA_CODE, inUse);
             owner.close();
