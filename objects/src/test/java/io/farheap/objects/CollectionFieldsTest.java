@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.Ref;
-import io.farheap.objects.schema.Blob;
 import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.schema.PersistentList;
@@ -49,7 +49,7 @@ class CollectionFieldsTest {
 
         PersistentCounter counter();
 
-        Blob blob();
+        PersistentBlob blob();
     }
 
     record Event(Instant when, String text, All about) {}

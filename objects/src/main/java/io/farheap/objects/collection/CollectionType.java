@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.schema.Blob;
+import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.schema.PersistentList;
@@ -24,10 +24,10 @@ public final class CollectionType<C> {
         C open(HeapTransactions heap, long header);
     }
 
-    private final Structure structure;
+    private final CollectionStructure structure;
     private final Opening<C> opening;
 
-    private CollectionType(Structure structure, Opening<C> opening) {
+    private CollectionType(CollectionStructure structure, Opening<C> opening) {
         this.structure = structure;
         this.opening = opening;
     }
@@ -94,7 +94,7 @@ public final class CollectionType<C> {
         return new CollectionType<>(new CellCounter.Layout(), CellCounter::new);
     }
 
-    public static CollectionType<Blob> blob() {
+    public static CollectionType<PersistentBlob> blob() {
         BlobExtents extents = new BlobExtents();
         return new CollectionType<>(
                 extents, (heap, header) -> new ExtentsBlob(heap, extents, header));

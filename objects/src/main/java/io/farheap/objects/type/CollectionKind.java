@@ -1,7 +1,7 @@
 package io.farheap.objects.type;
 
 import io.farheap.objects.collection.CollectionType;
-import io.farheap.objects.schema.Blob;
+import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.schema.PersistentList;
@@ -44,7 +44,7 @@ record CollectionKind(
                             "deque",
                             types -> CollectionType.deque(types.get(0))),
                     plain(PersistentCounter.class, "counter", types -> CollectionType.counter()),
-                    plain(Blob.class, "blob", types -> CollectionType.blob()));
+                    plain(PersistentBlob.class, "blob", types -> CollectionType.blob()));
 
     private static CollectionKind hashed(
             Class<?> type, String text, Function<List<ValueType<?>>, CollectionType<?>> of) {

@@ -224,7 +224,7 @@ public final class TypeMatching {
                 }
             }
             if (!reasons.isEmpty()) {
-                refusals.add(Refusal.of(version, candidate, reasons));
+                refusals.add(TypeRefusal.of(version, candidate, reasons));
                 return null;
             }
         }

@@ -3,7 +3,7 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /** The objects of one collection in the pool, found from its header. Without state. */
-abstract class Structure {
+abstract class CollectionStructure {
     /** Allocates an empty one; returns its header. */
     abstract long create(HeapTransaction tx);
 
