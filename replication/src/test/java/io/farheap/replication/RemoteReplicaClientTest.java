@@ -230,6 +230,18 @@ class RemoteReplicaClientTest {
     }
 
     @Test
+    void ofTwoAgentsThatLookedTheLastOneIsKept() throws Exception {
+        attachOnce();
+        int before = targets.agents.size();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            ReplicaReport unused = client.inspect(kept);
+            unused = client.inspect(kept);
+            await().untilAsserted(() -> assertThat(targets.agents.get(before).isDead()).isTrue());
+            assertThat(targets.agents.getLast().isDead()).isFalse();
+        }
+    }
+
+    @Test
     void anAgentThatWasKeptIsWaitedForNoLongerThanWhoTakesItHasTime() throws Exception {
         attachOnce();
         try (KeptAgents kept = new KeptAgents(targets)) {
