@@ -5,6 +5,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
@@ -22,6 +23,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * All copies of a pool as they were found by one look, and the one judgement of which of them holds
@@ -69,6 +71,28 @@ public final class Survey {
                         settings.attachTimeout().multipliedBy(2),
                         (place, index, client) -> client.inspect());
         return new Survey(PoolInspection.passing(set), answers);
+    }
+
+    /**
+     * What of the pool the poolset file lacks, beside remote replicas; null: nothing that is known.
+     * A header that names a remote replica which was made anew since can't be told from that.
+     *
+     * @param remotes those that were found; where that is not all of them nothing is known
+     */
+    public static String lacks(PoolInspection local, List<RemoteFinding> remotes) {
+        boolean all =
+                !remotes.isEmpty()
+                        && remotes.size() == local.poolSet().remoteReplicas().size()
+                        && remotes.stream().allMatch(remote -> remote.header() != null);
+        if (!all || local.edit() != null) {
+            return null;
+        }
+        PoolSetEdit edit =
+                local.editBeside(
+                        remotes.stream()
+                                .map(remote -> remote.header().uuid())
+                                .collect(Collectors.toSet()));
+        return edit == null ? null : edit.text();
     }
 
     /**

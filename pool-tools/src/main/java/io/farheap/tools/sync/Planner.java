@@ -80,6 +80,10 @@ final class Planner {
         requireOnePool();
         requireRoom();
         problems.addAll(findings.localProblems());
+        String lacking = Survey.lacks(local, findings.remotes());
+        if (lacking != null) {
+            problems.add(lacking);
+        }
         int source = Survey.newest(local);
         findings.unreached().forEach(remote -> requireOrderWithout(remote, source));
         if (orders.from() != null) {
