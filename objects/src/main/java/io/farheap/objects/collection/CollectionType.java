@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.Blob;
 import io.farheap.objects.PersistentCounter;
 import io.farheap.objects.PersistentDeque;
@@ -116,6 +117,35 @@ public final class CollectionType<C> {
     /** Frees all that the collection owns, its header too; not what its elements refer to. */
     public void delete(HeapTransaction tx, long header) {
         structure.delete(tx, header);
+    }
+
+    /**
+     * Allocates an empty one that is sorted by a comparator of that class, which nobody needs as
+     * long as entries come in their order.
+     *
+     * @throws FarheapException WRONG_USE where this type is not sorted
+     */
+    public long create(HeapTransaction tx, String comparatorClass) {
+        return structure.create(tx, comparatorClass);
+    }
+
+    /**
+     * Shows what is in the collection.
+     *
+     * @param most entries that the pool has room for
+     * @throws FarheapException BAD_DATA for one that is damaged
+     */
+    public void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        structure.content(tx, header, most, visitor);
+    }
+
+    /**
+     * Adds what {@link #content} showed, in the same order.
+     *
+     * @return whether it was not there
+     */
+    public boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        return structure.append(tx, header, key, value);
     }
 
     /** Shows all that the collection owns. */

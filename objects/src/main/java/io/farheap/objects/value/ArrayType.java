@@ -87,7 +87,7 @@ public final class ArrayType extends VariableType<Object> {
     }
 
     @Override
-    boolean namesObjects() {
+    public boolean namesObjects() {
         return component != byte.class && element.namesObjects();
     }
 

@@ -105,8 +105,15 @@ public abstract class ValueType<T> {
         // Names nothing, unless it says otherwise.
     }
 
+    /** The bytes of a value inside another one: equal ones have the same. */
+    public final byte[] bytes(T value) {
+        ValueImage image = new ValueImage(imageSize());
+        store(image, 0, value);
+        return image.toBytes();
+    }
+
     /** Whether values may refer to objects. */
-    boolean namesObjects() {
+    public boolean namesObjects() {
         return false;
     }
 
