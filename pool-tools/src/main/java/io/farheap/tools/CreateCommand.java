@@ -10,6 +10,7 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.tools.command.Interruption;
+import io.farheap.tools.command.SizeConverter;
 import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;

@@ -161,6 +161,18 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
         return types.version(versionedName);
     }
 
+    /** Whether an enum has a constant, or a sealed interface a record, of that name. */
+    public boolean isConstant(String typeName, String name) {
+        return types.table().stream()
+                .filter(one -> one.kind() == Kind.ENUM || one.kind() == Kind.SEALED)
+                .anyMatch(one -> one.name().equals(typeName) && one.field(name) != null);
+    }
+
+    /** Whether a field of the object under way is a collection. */
+    public boolean isCollection(Field field) {
+        return placeOf(field).type() instanceof CollectionField;
+    }
+
     // ---- objects ----
 
     /**

@@ -24,8 +24,10 @@ public interface ObjectSink {
      */
     void beginCollection(Field field, String order);
 
-    /** A key and its value; an element and null; the sum of a counter and null; some bytes of a blob,
-     * the next ones, and null. */
+    /**
+     * A key and its value; an element and null; the sum of a counter and null; some bytes of a
+     * blob, the next ones, and null.
+     */
     void entry(Object key, Object value);
 
     void endCollection();

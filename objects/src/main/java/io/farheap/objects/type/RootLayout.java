@@ -22,6 +22,9 @@ import java.nio.charset.StandardCharsets;
 public final class RootLayout {
     public static final int BYTES = 64;
 
+    /** The layout name of pools of typed objects. */
+    public static final String LAYOUT = "farheap-objects";
+
     /** Of the root object and of type descriptors. */
     public static final long TYPE_NUMBER = 0x4648_00F0L;
 

@@ -42,6 +42,10 @@ public final class StoredTypes implements RecordType.Records {
         table.forEach(type -> versions.put(type.versionedName(), type));
     }
 
+    public List<TypeDescriptor> table() {
+        return table;
+    }
+
     /** The object type of an id; null where there is none. */
     public TypeDescriptor object(long typeId) {
         long index = typeId - TypeDescriptor.FIRST_ID;
