@@ -101,6 +101,36 @@ public final class CollectionType<C> {
                 extents, (heap, header) -> new ExtentsBlob(heap, extents, header));
     }
 
+    /** What libpmemobj's type numbers of collections' parts stand for; null for another number. */
+    public static String nameOf(long typeNumber) {
+        if (typeNumber == CountCells.TYPE) {
+            return "counts";
+        } else if (typeNumber == HashLayout.HEADER_TYPE) {
+            return "maps and sets";
+        } else if (typeNumber == HashLayout.BUCKETS_TYPE) {
+            return "maps and sets: buckets";
+        } else if (typeNumber == HashLayout.ENTRY_TYPE) {
+            return "maps and sets: entries";
+        } else if (typeNumber == TreeHeader.TYPE) {
+            return "sorted maps and sets, lists";
+        } else if (typeNumber == SortedTree.LEAF_TYPE || typeNumber == SortedTree.INNER_TYPE) {
+            return "sorted maps and sets: nodes";
+        } else if (typeNumber == OrderName.TYPE) {
+            return "sorted maps and sets: orders";
+        } else if (typeNumber == ListTree.CHUNK_TYPE || typeNumber == ListTree.INNER_TYPE) {
+            return "lists: nodes";
+        } else if (typeNumber == DequeChunks.HEADER_TYPE) {
+            return "deques";
+        } else if (typeNumber == DequeChunks.CHUNK_TYPE) {
+            return "deques: nodes";
+        } else if (typeNumber == CellCounter.Layout.TYPE) {
+            return "counters";
+        } else if (typeNumber == BlobExtents.HEADER_TYPE) {
+            return "blobs";
+        }
+        return typeNumber == BlobExtents.EXTENT_TYPE ? "blobs: extents" : null;
+    }
+
     /** Allocates an empty one; returns its header. */
     public long create(HeapTransaction tx) {
         return structure.create(tx);

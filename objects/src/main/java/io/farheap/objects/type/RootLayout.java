@@ -100,6 +100,12 @@ public final class RootLayout {
         }
     }
 
+    /** The newest type descriptor as the bytes of a pool's root object have it; 0 for none. */
+    static long newestType(ByteBuffer root) {
+        boolean isTyped = root.capacity() >= BYTES && root.getLong(MAGIC_AT) == MAGIC;
+        return isTyped ? root.getLong(NEWEST_TYPE_AT) : 0;
+    }
+
     static long newestType(HeapTransaction tx, long root) {
         return tx.getLong(root, NEWEST_TYPE_AT);
     }

@@ -12,6 +12,9 @@ import io.farheap.objects.transaction.HeapTransaction;
  * #isNullable not nullable}, else null.
  */
 public abstract class ValueType<T> {
+    /** libpmemobj's type number of the blocks that slots own. */
+    public static final long BLOCKS = ValueSlot.BLOCK_TYPE;
+
     /** Bytes of a slot. */
     public abstract int size();
 
