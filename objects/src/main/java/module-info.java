@@ -6,6 +6,7 @@ module io.farheap.objects {
     exports io.farheap.objects;
     exports io.farheap.objects.dump to
             io.farheap.tools;
+    exports io.farheap.objects.schema;
     exports io.farheap.objects.type to
             io.farheap.tools;
 }

@@ -1,8 +1,8 @@
 package io.farheap.benchmarks;
 
 import io.farheap.ObjectPool;
-import io.farheap.objects.PersistentMap;
 import io.farheap.objects.collection.CollectionType;
+import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.LongType;
 import java.io.IOException;

@@ -1,9 +1,9 @@
 package io.farheap.examples;
 
-import io.farheap.objects.Persistent;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,9 +1,9 @@
 package io.farheap.examples;
 
-import io.farheap.objects.Persistent;
-import io.farheap.objects.PersistentDeque;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentSortedMap;
 import java.util.function.UnaryOperator;
 
 /**

@@ -1,8 +1,8 @@
 package io.farheap.examples;
 
-import io.farheap.objects.Persistent;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentSortedMap;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -3,6 +3,7 @@ package io.farheap.objects;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
+import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.type.RootLayout;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.farheap.objects;
 
 import io.farheap.base.FarheapException;
+import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.type.TypeMatching;
 import java.util.List;
 

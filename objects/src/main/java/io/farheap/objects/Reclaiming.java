@@ -2,6 +2,7 @@ package io.farheap.objects;
 
 import io.farheap.ObjectPool;
 import io.farheap.objects.type.Reclaim;
+import io.farheap.objects.type.UnreachableObjects;
 
 /** Runs {@link Reclaim} on a heap, one at a time. */
 final class Reclaiming {
@@ -9,7 +10,13 @@ final class Reclaiming {
 
     static ReclaimReport run(ObjectPool pool, ObjectSpace space, boolean isDryRun) {
         synchronized (space) { // two at a time would free one place twice
-            return new Reclaim(pool, space.transactions(), space.stored()).run(isDryRun);
+            Reclaim reclaim = new Reclaim(pool, space.transactions(), space.stored());
+            return new ReclaimReport(
+                    reclaim.run(isDryRun).stream().map(Reclaiming::figures).toList(), !isDryRun);
         }
+    }
+
+    private static ReclaimReport.OfType figures(UnreachableObjects found) {
+        return new ReclaimReport.OfType(found.type(), found.objects(), found.bytes());
     }
 }

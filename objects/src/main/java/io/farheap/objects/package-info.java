@@ -1,2 +1,5 @@
-/** Typed persistent objects and collections: what programs use. */
+/**
+ * Heaps of typed persistent objects: open one, run transactions and reads. The types themselves are
+ * written with {@code io.farheap.objects.schema}.
+ */
 package io.farheap.objects;

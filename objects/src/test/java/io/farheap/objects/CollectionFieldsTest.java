@@ -4,6 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.Ref;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
+import io.farheap.objects.schema.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentSortedSet;
+import io.farheap.objects.schema.SortedBy;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.Comparator;
@@ -39,7 +49,7 @@ class CollectionFieldsTest {
 
         PersistentCounter counter();
 
-        Blob blob();
+        PersistentBlob blob();
     }
 
     record Event(Instant when, String text, All about) {}

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.fail;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
+import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.RootLayout;
 import java.lang.foreign.MemorySegment;

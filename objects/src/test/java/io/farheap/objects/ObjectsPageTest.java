@@ -19,6 +19,7 @@ class ObjectsPageTest {
             package bank;
 
             import io.farheap.objects.*;
+            import io.farheap.objects.schema.*;
             import java.nio.file.Path;
             import java.time.Instant;
             import java.util.List;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentMap;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;

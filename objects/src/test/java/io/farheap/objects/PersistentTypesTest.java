@@ -2,6 +2,9 @@ package io.farheap.objects;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

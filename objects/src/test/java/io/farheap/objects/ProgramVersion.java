@@ -26,6 +26,7 @@ final class ProgramVersion {
             package bank;
 
             import io.farheap.objects.*;
+            import io.farheap.objects.schema.*;
             import java.nio.file.Path;
             import java.time.*;
             import java.util.*;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.Ref;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentMap;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

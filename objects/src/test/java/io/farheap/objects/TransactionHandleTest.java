@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.TransactionConflictException;
+import io.farheap.objects.schema.Persistent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

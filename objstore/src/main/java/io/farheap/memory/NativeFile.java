@@ -166,6 +166,11 @@ public final class NativeFile implements AutoCloseable {
         return LockHolder.pid(path);
     }
 
+    /** The same in words: "process 4711", or "another process" where the system does not tell. */
+    public static String lockHolder(Path path) {
+        return LockHolder.of(path);
+    }
+
     /**
      * Whether its path still names this file: nobody removed or replaced it since it was opened.
      */

@@ -3,17 +3,17 @@ package io.farheap.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.objects.Blob;
-import io.farheap.objects.Persistent;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
+import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSet;
-import io.farheap.objects.PersistentSortedMap;
-import io.farheap.objects.PersistentSortedSet;
-import io.farheap.objects.SortedBy;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
+import io.farheap.objects.schema.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentSortedSet;
+import io.farheap.objects.schema.SortedBy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
@@ -225,7 +225,7 @@ final class EveryKind {
 
         PersistentCounter count();
 
-        Blob blob();
+        PersistentBlob blob();
 
         PersistentMap<String, Long> empty();
     }
@@ -323,7 +323,7 @@ final class EveryKind {
                 });
     }
 
-    private static void write(Blob blob) {
+    private static void write(PersistentBlob blob) {
         try {
             blob.newOutputStream().write("x".repeat(BLOB_BYTES).getBytes(UTF_8));
         } catch (IOException e) {

@@ -136,7 +136,7 @@ final class Commits {
         }
         if (world.phase == World.BROKEN && !durable) {
             World after = step.from(world);
-            after.history.rolledBack |= History.bit(before.transaction);
+            after.history.rolledBack |= ObservedHistory.bit(before.transaction);
             if (!step.holds(Rule.ALL_INTO_NEW_EPOCH)) {
                 after.committed |= 1 << before.sequence;
             }
@@ -179,7 +179,7 @@ final class Commits {
 
     private void acknowledge(World world, int i) {
         Committer before = world.committers[i];
-        int bit = History.bit(before.transaction);
+        int bit = ObservedHistory.bit(before.transaction);
         World after = step.from(world);
         after.committed |= 1 << before.sequence;
         after.history.acknowledged |= bit;

@@ -42,7 +42,7 @@ final class Failbacks {
         after.phase = World.FAILBACK;
         after.wanted = 1 << r;
         after.links[r].need = World.ALL_WORDS;
-        History history = after.history;
+        ObservedHistory history = after.history;
         history.givenUp = 1;
         history.committed = world.targets[r].promotedWith;
         history.acknowledged &= history.committed;

@@ -259,7 +259,7 @@ final class Faults {
         for (int sequence = before.applied + 1; sequence <= last; sequence++) {
             int transaction = before.arrivedAt(sequence).transaction;
             World.apply(transaction, target.stored);
-            content |= History.bit(transaction);
+            content |= ObservedHistory.bit(transaction);
         }
         target.contained = target.promotedWith = content;
         target.flushImage();
@@ -297,7 +297,7 @@ final class Faults {
         System.arraycopy(after.seen, 0, after.medium, 0, World.WORDS);
         after.history.claim(World.FOREIGN_TRANSACTION);
         after.history.commit(World.FOREIGN_TRANSACTION);
-        after.history.acknowledged |= History.bit(World.FOREIGN_TRANSACTION);
+        after.history.acknowledged |= ObservedHistory.bit(World.FOREIGN_TRANSACTION);
         step.then("A PROGRAM THAT IGNORES REPLICAS COMMITS", 0, after);
     }
 

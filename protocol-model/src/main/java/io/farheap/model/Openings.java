@@ -31,7 +31,7 @@ final class Openings {
         System.arraycopy(world.seen, 0, done.medium, 0, World.WORDS);
         for (Committer committer : done.committers) {
             if (committer.lane == Committer.UNDO) {
-                done.history.rolledBack |= History.bit(committer.transaction);
+                done.history.rolledBack |= ObservedHistory.bit(committer.transaction);
             }
             committer.reset();
         }

@@ -98,8 +98,8 @@ final class Streams {
             int transaction = target.arrivedAt(target.appliedStored + 1).transaction;
             World.apply(transaction, changed.stored);
             changed.appliedStored++;
-            changed.contained |= History.bit(transaction);
-            boolean committed = (world.history.committed & History.bit(transaction)) != 0;
+            changed.contained |= ObservedHistory.bit(transaction);
+            boolean committed = (world.history.committed & ObservedHistory.bit(transaction)) != 0;
             step.judged(
                     "apply",
                     r,

@@ -147,7 +147,7 @@ final class Switching {
             for (int n = before.applied + 1; n <= world.drained && step.isValid(before, n); n++) {
                 int transaction = before.arrivedAt(n).transaction;
                 World.apply(transaction, target.stored);
-                target.contained |= History.bit(transaction);
+                target.contained |= ObservedHistory.bit(transaction);
             }
             target.flushImage();
             target.applied = target.appliedStored = Math.max(before.applied, world.drained);

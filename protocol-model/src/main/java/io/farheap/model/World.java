@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * One state of everything: the program with its pool, the targets, what is on its way, and, for
- * judging, what the outside was told ({@link History}). Plain fields; {@link #fields} lists them
- * once for packing.
+ * judging, what the outside was told ({@link ObservedHistory}). Plain fields; {@link #fields} lists
+ * them once for packing.
  */
 final class World {
     /** Words of the pool: X and Y have a last writer, B is a bitmap changed by OR and AND. */
@@ -74,7 +74,7 @@ final class World {
     final Link[] links;
     final Target[] targets;
     final Map[] maps;
-    final History history = new History();
+    final ObservedHistory history = new ObservedHistory();
     final int[] left = new int[Bounds.Fault.values().length];
     int leftInAll;
 

@@ -15,7 +15,7 @@ import java.util.Map;
  * @param remove the poolset to remove instead of serving, or null
  * @param probe tell how data connections would be made, instead of serving: for a poolset, or ""
  *     for none; or null
- * @param force remove although a part is in use or damaged
+ * @param force remove although a part is damaged
  * @param removePoolset remove the poolset file too
  * @param yes remove it without a question
  * @param discard the replica whose commits may be lost, by its uuid; or null
@@ -45,7 +45,7 @@ record AgentOptions(
                                        and end
                   --probe[=SET]        tell what data connections of this poolset's replica would be
                                        made over, and how commits become durable, and end
-              -f, --force              with --remove: also when a part is in use or damaged
+              -f, --force              with --remove: also when a part is damaged
               -s, --pool-set           with --remove: delete the poolset file too
               -y, --yes                with --remove: ask nothing; needed where nobody is at a
                                        terminal

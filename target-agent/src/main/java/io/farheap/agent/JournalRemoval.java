@@ -42,12 +42,27 @@ final class JournalRemoval implements AutoCloseable {
         }
     }
 
-    /** The same of one that is removed whoever has it: what a device has of it stays there. */
+    /**
+     * The same of one that can't be opened: what a device has of it stays there.
+     *
+     * @throws FarheapException category ENVIRONMENT when somebody has it open
+     */
     static JournalRemoval byForce(JournalPlace place) {
         try {
             return of(place);
         } catch (FarheapException e) {
+            if (place.device().isEmpty() && isInUse(place)) {
+                throw e;
+            }
             return new JournalRemoval(place, null, null);
+        }
+    }
+
+    private static boolean isInUse(JournalPlace place) {
+        try (NativeFile file = NativeFile.open(place.path())) {
+            return !file.tryLock();
+        } catch (FarheapException e) {
+            return false; // nor can anybody else open it
         }
     }
 

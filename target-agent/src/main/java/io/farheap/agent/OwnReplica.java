@@ -28,6 +28,10 @@ public final class OwnReplica {
         ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
         return Optional.of(
                 new ReplicaReport(
-                        found.slot(), found.header(), set.poolSize(), found.faults(), holder));
+                        found.slot(),
+                        found.header(),
+                        set.poolSize(),
+                        found.faults(),
+                        holder.isEmpty() ? found.program() : holder));
     }
 }

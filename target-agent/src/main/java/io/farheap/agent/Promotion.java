@@ -82,7 +82,11 @@ public final class Promotion {
         String holder = ReplicaLock.holder(paths.lock());
         ReplicaInspection found = ReplicaInspection.of(paths, !holder.isEmpty());
         return new ReplicaReport(
-                found.slot(), found.header(), paths.set().poolSize(), found.faults(), holder);
+                found.slot(),
+                found.header(),
+                paths.set().poolSize(),
+                found.faults(),
+                holder.isEmpty() ? found.program() : holder);
     }
 
     /**

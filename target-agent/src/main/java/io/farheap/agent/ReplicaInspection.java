@@ -4,8 +4,10 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.memory.NativeFile;
 import io.farheap.pool.FileStatus;
 import io.farheap.pool.PartInspection;
+import io.farheap.pool.PartInspection.Condition;
 import io.farheap.poolset.Part;
 import io.farheap.replication.control.Blob;
 import io.farheap.replication.control.Reply.Code;
@@ -38,8 +40,9 @@ import java.util.OptionalLong;
  * @param slot what is durable about it; null when that can't be read
  * @param header the first part's header page; empty when there is none
  * @param faults what is missing or broken, a sentence for each file; empty: nothing was found
+ * @param program who has a part open that is no agent; empty: nobody
  */
-record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
+record ReplicaInspection(SlotReport slot, Blob header, List<String> faults, String program) {
 
     /**
      * @param held an agent has the replica: only sizes are looked at
@@ -49,10 +52,10 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
         List<Path> files = paths.parts().stream().map(Part::path).toList();
         if (files.stream().noneMatch(Files::exists) && !paths.journal().exists()) {
             files.forEach(ReplicaInspection::requireDirectory);
-            return new ReplicaInspection(null, Blob.EMPTY, List.of());
+            return new ReplicaInspection(null, Blob.EMPTY, List.of(), "");
         }
         if (!held && isUnfinished(paths.journal()) && holdsNothing(paths)) {
-            return new ReplicaInspection(null, Blob.EMPTY, List.of());
+            return new ReplicaInspection(null, Blob.EMPTY, List.of(), "");
         }
         List<String> faults = new ArrayList<>();
         Path first = files.get(0);
@@ -72,17 +75,31 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                             && (slot.state() == ReplicaState.INSYNC
                                     || slot.state() == ReplicaState.PROMOTED);
             boolean memory = slot != null && !ImageKind.of(slot.state()).isPool();
+            String program = "";
             for (int p = 0; p < paths.parts().size(); p++) {
                 // Without content there is no descriptor in the first part.
-                partFault(paths, p, held || memory || (p == 0 && !complete)).ifPresent(faults::add);
+                if (held || memory || (p == 0 && !complete)) {
+                    sizeFault(paths.parts().get(p)).ifPresent(faults::add);
+                    continue;
+                }
+                PartInspection part = PartInspection.of(paths.set(), 0, p);
+                if (part.condition() == Condition.UNREADABLE) {
+                    throw new UnreadablePartException(part.problem());
+                }
+                if (part.condition() == Condition.IN_USE) {
+                    program = NativeFile.lockHolder(part.path());
+                }
+                if (!part.isHealthy()) {
+                    faults.add(part.problem());
+                }
             }
-            return new ReplicaInspection(slot, header, List.copyOf(faults));
+            return new ReplicaInspection(slot, header, List.copyOf(faults), program);
         } catch (UnreadablePartException e) {
             // With what else is known of it, it would pass for one that may be copied over.
-            return new ReplicaInspection(null, Blob.EMPTY, List.of(e.getMessage()));
+            return new ReplicaInspection(null, Blob.EMPTY, List.of(e.getMessage()), "");
         } catch (IOException e) {
             return new ReplicaInspection(
-                    null, Blob.EMPTY, List.of("its files cannot be read: " + e));
+                    null, Blob.EMPTY, List.of("its files cannot be read: " + e), "");
         }
     }
 
@@ -192,16 +209,7 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults) {
                 : "";
     }
 
-    private static Optional<String> partFault(ReplicaPaths paths, int index, boolean sizeOnly)
-            throws IOException {
-        if (!sizeOnly) {
-            PartInspection part = PartInspection.of(paths.set(), 0, index);
-            if (part.condition() == PartInspection.Condition.UNREADABLE) {
-                throw new UnreadablePartException(part.problem());
-            }
-            return Optional.ofNullable(part.problem());
-        }
-        Part part = paths.parts().get(index);
+    private static Optional<String> sizeFault(Part part) throws IOException {
         if (!Files.isRegularFile(part.path())) {
             return Optional.of(part.path() + " is missing");
         }

@@ -27,7 +27,7 @@ final class ReplicaRemoval {
     /**
      * Deletes parts and journal.
      *
-     * @param force also parts that a program has open
+     * @param force also files that can't be opened; never one that a program has open
      * @throws Refusal NOT_FOUND when there is nothing to delete; BUSY
      */
     void remove(boolean force) {
@@ -219,34 +219,36 @@ final class ReplicaRemoval {
     }
 
     private JournalRemoval lockJournal(boolean force) {
-        if (force) {
-            return JournalRemoval.byForce(paths.journal());
-        }
         try {
-            return JournalRemoval.of(paths.journal());
+            return force
+                    ? JournalRemoval.byForce(paths.journal())
+                    : JournalRemoval.of(paths.journal());
         } catch (FarheapException e) {
             throw inUse(e);
         }
     }
 
     private static void lock(Path file, boolean force, List<NativeFile> locked) {
+        NativeFile opened;
         try {
-            NativeFile opened = NativeFile.open(file);
-            locked.add(opened);
+            opened = NativeFile.open(file);
+        } catch (FarheapException e) {
+            if (force) {
+                return; // it can't be read: damaged
+            }
+            throw inUse(e);
+        }
+        locked.add(opened);
+        try {
             opened.lock();
         } catch (FarheapException e) {
-            if (!force) {
-                throw inUse(e);
-            }
+            throw inUse(e);
         }
     }
 
     private static Refusal inUse(FarheapException e) {
         return new Refusal(
-                Code.BUSY,
-                "Nothing was removed: " + e.getMessage(),
-                "End that program, or remove by force.",
-                e);
+                Code.BUSY, "Nothing was removed: " + e.getMessage(), "End that program.", e);
     }
 
     static void delete(Path file) {

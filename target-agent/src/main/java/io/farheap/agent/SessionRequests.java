@@ -329,7 +329,7 @@ final class SessionRequests implements AutoCloseable {
                 found.header(),
                 paths.set().poolSize(),
                 found.faults().stream().limit(Limits.MAX_TEXTS).map(Limits::cut).toList(),
-                Limits.cut(holder),
+                Limits.cut(holder.isEmpty() ? found.program() : holder),
                 null);
     }
 

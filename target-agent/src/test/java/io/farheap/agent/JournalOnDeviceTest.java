@@ -200,8 +200,10 @@ class JournalOnDeviceTest {
         try (OpenReplica open = create(paths)) {
             assertThat(open.journalDomain()).isNotNull();
             assertThatThrownBy(() -> OpenReplica.open(paths)).hasMessageContaining("in use");
-            assertThatThrownBy(() -> new ReplicaRemoval(paths).remove(false))
-                    .hasMessageContaining("Nothing was removed");
+            for (boolean force : List.of(false, true)) {
+                assertThatThrownBy(() -> new ReplicaRemoval(paths).remove(force))
+                        .hasMessageContaining("Nothing was removed");
+            }
         }
         OpenReplica.open(paths).close();
     }

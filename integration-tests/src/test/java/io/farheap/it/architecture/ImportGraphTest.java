@@ -33,17 +33,12 @@ class ImportGraphTest {
         "io.farheap.spi.."
     };
 
-    private static final String OBJECTS = "io.farheap.objects";
-
-    /**
-     * Each package is one, those above others, too; but those of objects, which know each other.
-     */
+    /** Each package is one, those above others, too. */
     private static final SliceAssignment PACKAGES =
             new SliceAssignment() {
                 @Override
                 public SliceIdentifier getIdentifierOf(JavaClass type) {
-                    String name = type.getPackageName();
-                    return SliceIdentifier.of(name.startsWith(OBJECTS) ? OBJECTS : name);
+                    return SliceIdentifier.of(type.getPackageName());
                 }
 
                 @Override

@@ -34,6 +34,7 @@ class ModulePathTest {
         return Files.exists(Path.of(entry))
                 && Stream.of(
                                 "objstore",
+                                "objects",
                                 "poolset-parser",
                                 "replication",
                                 "chronicle",
@@ -46,6 +47,7 @@ class ModulePathTest {
     @ParameterizedTest
     @CsvSource({
         "io.farheap, 'io.farheap io.farheap.base io.farheap.pmemobj'",
+        "io.farheap.objects, 'io.farheap.objects io.farheap.objects.schema'",
         "io.farheap.poolset, io.farheap.poolset",
         "io.farheap.replication, ''"
     })

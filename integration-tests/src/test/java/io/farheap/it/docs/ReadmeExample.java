@@ -1,8 +1,8 @@
 package io.farheap.it.docs;
 
-import io.farheap.objects.Persistent;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentMap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentMap;
 import java.nio.file.Path;
 
 /** The example at the top of README.md, word for word. */

@@ -3,9 +3,9 @@ package io.farheap.it.interop;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.objects.Persistent;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentMap;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.CHeader;
 import io.farheap.objects.type.TypeTable;

@@ -80,7 +80,7 @@ final class SyncSite implements AutoCloseable {
 
         /** It ended with this code and one sentence. */
         void failedWith(int code, String... words) {
-            assertThat(err).hasSize(1);
+            assertThat(err).as("exit code %d, output %s", exitCode, out).hasSize(1);
             assertThat(err.get(0)).startsWith("farheap: ").contains(words);
             assertThat(exitCode).isEqualTo(code);
         }

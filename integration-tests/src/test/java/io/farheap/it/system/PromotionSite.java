@@ -46,7 +46,7 @@ final class PromotionSite implements AutoCloseable {
         }
 
         Run failedWith(int code, String... words) {
-            assertThat(err).contains(words);
+            assertThat(err).as("exit code %d, output %s", exitCode, out).contains(words);
             assertThat(err.lines()).hasSize(1);
             assertThat(exitCode).isEqualTo(code);
             return this;

@@ -153,9 +153,19 @@ class PromotionTest {
             Load owner = site.working(site.copySet());
             assertRefused(site, site.set(), BOTH_WAYS);
             site.farheap("here", "sync", site.set().toString()).failedWith(REPLICA_CODE, BOTH_WAYS);
-            site.agreeing("here", "sync", "--overwrite", REPLICA, site.set().toString())
-                    .failedWith(REPLICA_CODE, "in use by process");
+            String inUse = "is in use by process " + owner.process().pid();
+            List<String> overwrite = List.of("sync", "--overwrite", REPLICA, site.set().toString());
+            for (String order : List.of("", "--take-over")) {
+                List<String> words = new ArrayList<>(overwrite);
+                words.addAll(1, order.isEmpty() ? List.of() : List.of(order));
+                PromotionSite.Run run = site.agreeing("here", words.toArray(String[]::new));
+                owner.awaitCommits(5);
+                run.failedWith(REPLICA_CODE, "in use by process " + owner.process().pid());
+            }
+            PromotionSite.Run removal =
+                    site.agreeing("here", "rm", "-f", "-a", site.set().toString());
             owner.awaitCommits(5);
+            removal.failedWith(REPLICA_CODE, inUse);
             owner.close();
 
             Machines machines = site.machines();

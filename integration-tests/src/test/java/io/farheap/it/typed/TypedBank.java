@@ -2,16 +2,16 @@ package io.farheap.it.typed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.objects.Blob;
-import io.farheap.objects.Persistent;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
+import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSet;
-import io.farheap.objects.PersistentSortedMap;
-import io.farheap.objects.PersistentSortedSet;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
+import io.farheap.objects.schema.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentSortedSet;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -62,7 +62,7 @@ final class TypedBank implements AutoCloseable {
 
         PersistentCounter transfers();
 
-        Blob log();
+        PersistentBlob log();
     }
 
     /** Who has a balance. */
@@ -184,7 +184,7 @@ final class TypedBank implements AutoCloseable {
         account.balance(account.balance() + amount);
     }
 
-    private static void append(Blob log, long id) {
+    private static void append(PersistentBlob log, long id) {
         try {
             log.newOutputStream().write(ByteBuffer.allocate(Long.BYTES).putLong(id).array());
         } catch (IOException e) {
@@ -275,7 +275,7 @@ final class TypedBank implements AutoCloseable {
                 .isEqualTo(logged.subList(logged.size() - queued, logged.size()));
     }
 
-    private static List<Long> logged(Blob log) {
+    private static List<Long> logged(PersistentBlob log) {
         ByteBuffer bytes = ByteBuffer.allocate((int) log.size());
         try (SeekableByteChannel channel = log.newChannel()) {
             while (bytes.hasRemaining()) {

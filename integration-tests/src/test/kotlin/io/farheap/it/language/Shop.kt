@@ -1,8 +1,8 @@
 package io.farheap.it.language
 
-import io.farheap.objects.Persistent
+import io.farheap.objects.schema.Persistent
 import io.farheap.objects.PersistentHeap
-import io.farheap.objects.PersistentMap
+import io.farheap.objects.schema.PersistentMap
 import java.io.IOException
 import java.util.function.Supplier
 

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
  *            the blob's end anything
  * </pre>
  */
-final class BlobExtents extends Structure {
+final class BlobExtents extends CollectionStructure {
     static final long WHAT = 0x0100_424F_4C42_4846L;
     static final long HEADER_TYPE = 0x4648_0060;
     static final long EXTENT_TYPE = 0x4648_0061;

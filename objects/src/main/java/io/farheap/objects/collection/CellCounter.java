@@ -1,7 +1,7 @@
 package io.farheap.objects.collection;
 
 import io.farheap.base.FarheapException;
-import io.farheap.objects.PersistentCounter;
+import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.function.Function;
@@ -47,7 +47,7 @@ final class CellCounter implements PersistentCounter {
      * header     0 what it is, 8 bytes "FHCOUN\0\1"; 0 once freed     8 offset of its cells
      * </pre>
      */
-    static final class Layout extends Structure {
+    static final class Layout extends CollectionStructure {
         static final long WHAT = 0x0100_4E55_4F43_4846L;
         static final long TYPE = 0x4648_0050;
 

@@ -1,7 +1,7 @@
 package io.farheap.objects.collection;
 
 import io.farheap.base.FarheapException;
-import io.farheap.objects.PersistentDeque;
+import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractQueue;

@@ -1,14 +1,14 @@
 package io.farheap.objects.collection;
 
 import io.farheap.base.FarheapException;
-import io.farheap.objects.Blob;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSet;
-import io.farheap.objects.PersistentSortedMap;
-import io.farheap.objects.PersistentSortedSet;
+import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
+import io.farheap.objects.schema.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentSortedSet;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.ValueType;
@@ -25,10 +25,10 @@ public final class CollectionType<C> {
         C open(HeapTransactions heap, long header);
     }
 
-    private final Structure structure;
+    private final CollectionStructure structure;
     private final Opening<C> opening;
 
-    private CollectionType(Structure structure, Opening<C> opening) {
+    private CollectionType(CollectionStructure structure, Opening<C> opening) {
         this.structure = structure;
         this.opening = opening;
     }
@@ -95,7 +95,7 @@ public final class CollectionType<C> {
         return new CollectionType<>(new CellCounter.Layout(), CellCounter::new);
     }
 
-    public static CollectionType<Blob> blob() {
+    public static CollectionType<PersistentBlob> blob() {
         BlobExtents extents = new BlobExtents();
         return new CollectionType<>(
                 extents, (heap, header) -> new ExtentsBlob(heap, extents, header));

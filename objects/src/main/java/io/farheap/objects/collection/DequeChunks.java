@@ -15,7 +15,7 @@ import io.farheap.objects.value.ValueType;
  * chunk   a {@link NodeLayout node} of elements; it is empty only where it is the only one
  * </pre>
  */
-final class DequeChunks<E> extends Structure {
+final class DequeChunks<E> extends CollectionStructure {
     static final long WHAT = 0x0100_5551_4544_4846L;
     static final long HEADER_TYPE = 0x4648_0040;
     static final long CHUNK_TYPE = 0x4648_0041;

@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.Blob;
+import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,7 +11,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.util.Objects;
 
 /** {@link BlobExtents} as streams and channels. */
-final class ExtentsBlob implements Blob {
+final class ExtentsBlob implements PersistentBlob {
     private final HeapTransactions heap;
     private final BlobExtents extents;
     private final long header;

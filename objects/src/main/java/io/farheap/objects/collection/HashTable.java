@@ -12,7 +12,7 @@ import java.util.Map;
  * What a hash map does within a transaction or read ({@link HashLayout} has its bytes). Without
  * state; entries are their offsets, 0 is none.
  */
-final class HashTable<K, V> extends Structure {
+final class HashTable<K, V> extends CollectionStructure {
     /** An insertion that met so many entries of its bucket looks at whether the map is to grow. */
     private static final int LONG_CHAIN = 3;
 

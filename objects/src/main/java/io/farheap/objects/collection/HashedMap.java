@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.PersistentMap;
+import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Iterator;

@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.PersistentSet;
+import io.farheap.objects.schema.PersistentSet;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Iterator;
 

@@ -9,7 +9,7 @@ import io.farheap.objects.value.ValueType;
  *
  * <p>A node that is full is split when something is to come into it, one that is empty goes.
  */
-final class ListTree<E> extends Structure {
+final class ListTree<E> extends CollectionStructure {
     static final long WHAT = 0x0100_5453_494C_4846L; // "FHLIST\0\1"
     static final long CHUNK_TYPE = 0x4648_0030;
     static final long INNER_TYPE = 0x4648_0031;

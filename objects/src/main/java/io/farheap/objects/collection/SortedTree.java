@@ -16,7 +16,7 @@ import java.util.Map.Entry;
  *
  * <p>What a key is, it is as object and as number ({@link KeyOrder}).
  */
-final class SortedTree<K, V> extends Structure {
+final class SortedTree<K, V> extends CollectionStructure {
     static final long WHAT = 0x0100_4545_5254_4846L; // "FHTREE\0\1"
     static final long LEAF_TYPE = 0x4648_0021;
     static final long INNER_TYPE = 0x4648_0022;

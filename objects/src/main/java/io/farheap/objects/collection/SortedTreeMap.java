@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.transaction.HeapTransactions;
 
 /** The whole of a {@link SortedTree}, upwards, as a map of {@code java.util}. */

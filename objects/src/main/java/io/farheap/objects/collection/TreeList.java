@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.PersistentList;
+import io.farheap.objects.schema.PersistentList;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractList;

@@ -1,6 +1,6 @@
 package io.farheap.objects.collection;
 
-import io.farheap.objects.PersistentSortedSet;
+import io.farheap.objects.schema.PersistentSortedSet;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 

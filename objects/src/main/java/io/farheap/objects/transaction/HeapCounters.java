@@ -8,4 +8,4 @@ package io.farheap.objects.transaction;
  * @param snapshotsTooOld how often a read was run again, because its old bytes were gone
  * @param historyBytes bytes that are kept for reads at the moment
  */
-public record HeapCounters(long conflicts, long alone, long snapshotsTooOld, long historyBytes) {}
+record HeapCounters(long conflicts, long alone, long snapshotsTooOld, long historyBytes) {}

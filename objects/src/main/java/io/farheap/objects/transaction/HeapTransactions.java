@@ -330,7 +330,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     // ---- figures and end ----
 
-    public HeapCounters counters() {
+    HeapCounters counters() {
         return new HeapCounters(
                 heap.counters.conflicts.sum(),
                 heap.counters.alone.sum(),

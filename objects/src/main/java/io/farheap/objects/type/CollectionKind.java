@@ -1,14 +1,14 @@
 package io.farheap.objects.type;
 
-import io.farheap.objects.Blob;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSet;
-import io.farheap.objects.PersistentSortedMap;
-import io.farheap.objects.PersistentSortedSet;
 import io.farheap.objects.collection.CollectionType;
+import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSet;
+import io.farheap.objects.schema.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentSortedSet;
 import io.farheap.objects.value.ValueType;
 import java.util.Comparator;
 import java.util.List;
@@ -44,7 +44,7 @@ record CollectionKind(
                             "deque",
                             types -> CollectionType.deque(types.get(0))),
                     plain(PersistentCounter.class, "counter", types -> CollectionType.counter()),
-                    plain(Blob.class, "blob", types -> CollectionType.blob()));
+                    plain(PersistentBlob.class, "blob", types -> CollectionType.blob()));
 
     private static CollectionKind hashed(
             Class<?> type, String text, Function<List<ValueType<?>>, CollectionType<?>> of) {

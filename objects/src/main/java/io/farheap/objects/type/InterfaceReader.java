@@ -1,8 +1,8 @@
 package io.farheap.objects.type;
 
-import io.farheap.objects.Named;
-import io.farheap.objects.Required;
-import io.farheap.objects.SortedBy;
+import io.farheap.objects.schema.Named;
+import io.farheap.objects.schema.Required;
+import io.farheap.objects.schema.SortedBy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;

@@ -6,27 +6,27 @@ import io.farheap.objects.value.Reach;
 import java.util.Arrays;
 
 /** Follows all that objects own and refer to, in one read. Not thread-safe. */
-public final class Marking implements Reach {
+final class Marking implements Reach {
     private final HeapTransaction tx;
     private final StoredTypes types;
     private final LongHashSet marked = new LongHashSet();
     private long[] waiting = new long[1 << 10];
     private int count;
 
-    public Marking(HeapTransaction tx, StoredTypes types) {
+    Marking(HeapTransaction tx, StoredTypes types) {
         this.tx = tx;
         this.types = types;
     }
 
     /** Marks an object and all that it leads to. */
-    public void from(long root) {
+    void from(long root) {
         object(root);
         while (count > 0) {
             follow(waiting[--count]);
         }
     }
 
-    public boolean isMarked(long offset) {
+    boolean isMarked(long offset) {
         return marked.contains(offset);
     }
 

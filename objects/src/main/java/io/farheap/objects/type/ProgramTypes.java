@@ -1,7 +1,7 @@
 package io.farheap.objects.type;
 
-import io.farheap.objects.Named;
-import io.farheap.objects.Persistent;
+import io.farheap.objects.schema.Named;
+import io.farheap.objects.schema.Persistent;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 
 /** The types of a program that some of them lead to, as reflection has them. */
-public final class ProgramTypes {
+final class ProgramTypes {
     private final Mistakes mistakes;
     private final Map<Class<?>, List<Property>> objects = new LinkedHashMap<>();
     private final Map<Class<?>, List<Property>> records = new LinkedHashMap<>();

@@ -3,8 +3,6 @@ package io.farheap.objects.type;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
-import io.farheap.objects.ReclaimReport;
-import io.farheap.objects.ReclaimReport.OfType;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.ArrayList;
@@ -48,9 +46,11 @@ public final class Reclaim {
     }
 
     /**
+     * Returns what was found, by type, the one with the most bytes first.
+     *
      * @param isDryRun whether nothing is to be freed
      */
-    public ReclaimReport run(boolean isDryRun) {
+    public List<UnreachableObjects> run(boolean isDryRun) {
         Unreached unreached = unreached(counts);
         if (!isDryRun) {
             inBatches(unreached.objects, place -> StoredObjects.delete(place.tx, types, place.at));
@@ -58,16 +58,18 @@ public final class Reclaim {
             Unreached now = unreached(new HashMap<>());
             inBatches(now.deletedPlaces, place -> place.tx.free(place.at));
         }
-        return report(!isDryRun);
+        return byType();
     }
 
-    private ReclaimReport report(boolean isDone) {
-        List<OfType> found = new ArrayList<>();
+    private List<UnreachableObjects> byType() {
+        List<UnreachableObjects> found = new ArrayList<>();
         counts.forEach(
-                (number, figures) -> found.add(new OfType(name(number), figures[0], figures[1])));
+                (number, figures) ->
+                        found.add(new UnreachableObjects(name(number), figures[0], figures[1])));
         found.sort(
-                Comparator.comparingLong((OfType one) -> -one.bytes()).thenComparing(OfType::type));
-        return new ReclaimReport(found, isDone);
+                Comparator.comparingLong((UnreachableObjects one) -> -one.bytes())
+                        .thenComparing(UnreachableObjects::type));
+        return found;
     }
 
     private String name(long typeNumber) {

@@ -2,7 +2,6 @@ package io.farheap.objects.type;
 
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
-import io.farheap.objects.ReclaimReport;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.List;
@@ -64,12 +63,13 @@ public final class StoredHeap implements HeapContext, AutoCloseable {
     }
 
     /**
-     * Frees what the root does not reach.
+     * Frees what the root does not reach, and returns it by type, the one with the most bytes
+     * first.
      *
      * @param isDryRun whether it is only counted
      * @throws FarheapException BAD_DATA for a damaged object or reference
      */
-    public ReclaimReport reclaim(boolean isDryRun) {
+    public List<UnreachableObjects> reclaim(boolean isDryRun) {
         try {
             return new Reclaim(pool, transactions, types).run(isDryRun);
         } catch (IndexOutOfBoundsException e) {

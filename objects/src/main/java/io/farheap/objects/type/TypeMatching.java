@@ -224,7 +224,7 @@ public final class TypeMatching {
                 }
             }
             if (!reasons.isEmpty()) {
-                refusals.add(Refusal.of(version, candidate, reasons));
+                refusals.add(TypeRefusal.of(version, candidate, reasons));
                 return null;
             }
         }
@@ -236,7 +236,7 @@ public final class TypeMatching {
             String key = HashedKeys.of(table.types()).get(candidate.name());
             if (key != null) {
                 refusals.add(
-                        Refusal.of(versions.getLast(), candidate, Map.of())
+                        TypeRefusal.of(versions.getLast(), candidate, Map.of())
                                 + String.format(
                                         "%n    It is in the keys of %s, which are found by hashes"
                                                 + " of its fields as they are.",

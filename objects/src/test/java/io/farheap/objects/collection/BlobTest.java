@@ -3,7 +3,7 @@ package io.farheap.objects.collection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.farheap.objects.Blob;
+import io.farheap.objects.schema.PersistentBlob;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 class BlobTest {
     private static final long SEED = 20261124;
     private static final int SIZE = (2 << 20) + 12_345;
-    private static final CollectionType<Blob> BLOBS = CollectionType.blob();
+    private static final CollectionType<PersistentBlob> BLOBS = CollectionType.blob();
 
     private OpenHeap heap;
     private long header;
-    private Blob blob;
+    private PersistentBlob blob;
 
     @BeforeEach
     void create() {

@@ -3,12 +3,12 @@ package io.farheap.objects.collection;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
-import io.farheap.objects.Blob;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
-import io.farheap.objects.PersistentList;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentList;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.testing.PowerLoss;
 import java.io.IOException;
@@ -140,18 +140,18 @@ class CollectionPowerLossTest {
 
     @Test
     void aBlobGrowsAndShrinks() throws Exception {
-        Function<Blob, String> content =
+        Function<PersistentBlob, String> content =
                 blob -> {
                     byte[] bytes = new byte[(int) blob.size()];
                     int read = readAll(blob, bytes);
                     return read + new String(bytes, StandardCharsets.UTF_8);
                 };
-        CollectionType<Blob> blobs = CollectionType.blob();
+        CollectionType<PersistentBlob> blobs = CollectionType.blob();
         lose(blobs, blob -> write(blob, 60), blob -> write(blob, 60), content);
         lose(blobs, blob -> write(blob, 60), blob -> blob.setSize(0), content);
     }
 
-    private static int readAll(Blob blob, byte[] bytes) {
+    private static int readAll(PersistentBlob blob, byte[] bytes) {
         try {
             return blob.newInputStream().read(bytes);
         } catch (IOException e) {
@@ -159,7 +159,7 @@ class CollectionPowerLossTest {
         }
     }
 
-    private static void write(Blob blob, int length) {
+    private static void write(PersistentBlob blob, int length) {
         try {
             blob.newOutputStream().write("x".repeat(length).getBytes(StandardCharsets.UTF_8));
         } catch (IOException e) {

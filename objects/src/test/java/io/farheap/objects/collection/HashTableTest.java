@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.base.FarheapException;
-import io.farheap.objects.PersistentMap;
+import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.value.LongType;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.farheap.base.FarheapException;
-import io.farheap.objects.PersistentCounter;
-import io.farheap.objects.PersistentDeque;
-import io.farheap.objects.PersistentList;
+import io.farheap.objects.schema.PersistentCounter;
+import io.farheap.objects.schema.PersistentDeque;
+import io.farheap.objects.schema.PersistentList;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.farheap.tools.demo;
 
-import io.farheap.objects.Persistent;
+import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.PersistentHeap;
-import io.farheap.objects.PersistentMap;
-import io.farheap.objects.PersistentSortedMap;
+import io.farheap.objects.schema.PersistentMap;
+import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.nio.file.Path;
 import java.util.List;

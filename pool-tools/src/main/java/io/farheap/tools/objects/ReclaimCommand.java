@@ -3,12 +3,14 @@ package io.farheap.tools.objects;
 import io.farheap.objects.ReclaimReport;
 import io.farheap.objects.ReclaimReport.OfType;
 import io.farheap.objects.type.StoredHeap;
+import io.farheap.objects.type.UnreachableObjects;
 import io.farheap.tools.command.PoolArgument;
 import io.farheap.tools.destruction.Consent;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -52,7 +54,7 @@ public final class ReclaimCommand implements Callable<Integer> {
         if (!dryRun && result.objects() > 0) {
             new Destruction(consent, output)
                     .agree("free them in " + pool.file(), "this frees objects of the pool");
-            result = TypedPool.changed(pool.file()).with(heap -> heap.reclaim(false));
+            result = TypedPool.changed(pool.file()).with(heap -> reclaim(heap, false));
             output.say(pool.file() + ": freed " + amount(result));
         }
         if (output.isJson()) {
@@ -62,7 +64,7 @@ public final class ReclaimCommand implements Callable<Integer> {
     }
 
     private ReclaimReport look(StoredHeap heap) {
-        ReclaimReport found = heap.reclaim(true);
+        ReclaimReport found = reclaim(heap, true);
         for (OfType one : found.types()) {
             output.say(
                     String.format(
@@ -79,6 +81,15 @@ public final class ReclaimCommand implements Callable<Integer> {
                                 ? "nothing is to be freed"
                                 : amount(found) + " can be freed"));
         return found;
+    }
+
+    private static ReclaimReport reclaim(StoredHeap heap, boolean isDryRun) {
+        List<OfType> types = heap.reclaim(isDryRun).stream().map(ReclaimCommand::figures).toList();
+        return new ReclaimReport(types, !isDryRun);
+    }
+
+    private static OfType figures(UnreachableObjects found) {
+        return new OfType(found.type(), found.objects(), found.bytes());
     }
 
     private static String amount(ReclaimReport report) {

@@ -38,6 +38,8 @@ public record CopyState(
         HALF_COPIED,
         /** Files of it are missing or broken: what is left may be newer than any other copy. */
         DAMAGED,
+        /** A program there has it open, and may commit: what it holds is known of the past only. */
+        IN_USE,
         /** Its files are there, and can't be read. */
         UNREADABLE,
         /** Its target can't be asked: it may hold anything. */
@@ -65,6 +67,7 @@ public record CopyState(
             case NEVER_COMPLETED -> "a pool whose creation never ended, without a commit";
             case HALF_COPIED -> "a copy that never ended";
             case UNREADABLE, UNREACHABLE -> "what it holds is not known: " + problem;
+            case IN_USE -> "in use by " + problem + "; before that " + holding.text();
             case DAMAGED -> "damaged" + (holding == null ? "" : ", " + holding.text());
             case WHOLE -> holding.text();
         };

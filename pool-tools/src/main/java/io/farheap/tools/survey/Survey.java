@@ -298,7 +298,9 @@ public final class Survey {
         }
         CopyVersion holding = CopyVersion.of(found.report().slot());
         if (!faults.isEmpty()) {
-            return remote(answer, Condition.DAMAGED, pool, holding, String.join("; ", faults));
+            return found.isHeld()
+                    ? remote(answer, Condition.IN_USE, pool, holding, found.report().holder())
+                    : remote(answer, Condition.DAMAGED, pool, holding, String.join("; ", faults));
         }
         return switch (found.report().slot().state()) {
             case NEW ->

@@ -296,6 +296,14 @@ final class Planner {
     }
 
     private static void refuseHeld(RemoteFinding remote) {
+        if (!remote.report().faults().isEmpty()) {
+            throw refusal(
+                    remote,
+                    "is in use by "
+                            + remote.report().holder()
+                            + ", and may get commits that nothing else has: nothing was changed; end"
+                            + " that program first");
+        }
         throw refusal(
                 remote,
                 "is attached to "

@@ -4,7 +4,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /** The objects of one collection in the pool, found from its header. Without state. */
-abstract class Structure {
+abstract class CollectionStructure {
     /** Allocates an empty one; returns its header. */
     abstract long create(HeapTransaction tx);
 

@@ -1,4 +1,4 @@
-package io.farheap.objects;
+package io.farheap.objects.schema;
 
 /**
  * A sum in the pool that many threads add to without conflicts; thread-safe. Inside a transaction

@@ -1,4 +1,4 @@
-package io.farheap.objects;
+package io.farheap.objects.schema;
 
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;

@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /** A changed type that the pool's values can't follow, both shapes side by side. */
-final class Refusal {
+final class TypeRefusal {
     private static final String LINE = "%n    %-38s %-38s%s";
 
-    private Refusal() {}
+    private TypeRefusal() {}
 
     /**
      * @param reasons by name of a field

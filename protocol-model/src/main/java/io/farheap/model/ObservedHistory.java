@@ -3,7 +3,7 @@ package io.farheap.model;
 import java.util.Arrays;
 
 /** What the outside was told, and in which order commits were claimed: only for judging. */
-final class History {
+final class ObservedHistory {
     private static final int MOST = 5;
 
     /** The image that all committed transactions give. */
@@ -36,7 +36,7 @@ final class History {
         givenUp = bits.field(givenUp, 1);
     }
 
-    void copy(History other) {
+    void copy(ObservedHistory other) {
         System.arraycopy(other.image, 0, image, 0, World.WORDS);
         committed = other.committed;
         acknowledged = other.acknowledged;

@@ -1,4 +1,4 @@
-package io.farheap.objects;
+package io.farheap.objects.schema;
 
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -10,7 +10,7 @@ import java.nio.channels.SeekableByteChannel;
  * durable, or part of the transaction under way. Each call is atomic by itself; use a transaction
  * for writes that belong together, and a {@link java.io.BufferedOutputStream} for many small ones.
  */
-public interface Blob {
+public interface PersistentBlob {
     /** Bytes. */
     long size();
 

@@ -1,4 +1,4 @@
-package io.farheap.objects;
+package io.farheap.objects.schema;
 
 import java.util.concurrent.ConcurrentNavigableMap;
 
