@@ -60,6 +60,7 @@ final class TypedKills implements AutoCloseable {
             set = machines.poolSet("here", "pool.set", SIZE);
         } else {
             machines.configure("there", "journal-size = 1M", "heartbeat-bound = 20000");
+            machines.set("FARHEAP_ATTACH_TIMEOUT", "120s");
             machines.set("FARHEAP_COMMIT_TIMEOUT", "20s");
             machines.poolSet("there", "copy.set", SIZE);
             set = machines.poolSet("here", "pool.set", SIZE, "there copy.set");
