@@ -72,7 +72,10 @@ class CommandLineTest {
         assertThat(pool).exists();
     }
 
-    /** As a shell takes them: a comment begins at #, and a line that was broken is two commands. */
+    /**
+     * As a shell takes them: a comment begins at #, a file to read or write stands behind &lt; or
+     * &gt;, and a line that was broken is two commands.
+     */
     @Test
     void examplesCanBePasted() {
         for (CommandLine command : Commands.all().getSubcommands().values()) {
@@ -91,7 +94,7 @@ class CommandLineTest {
     }
 
     private static List<String> shellWords(String line) {
-        String command = line.replaceFirst("(^| )#.*", "");
+        String command = line.replaceFirst("(^| )#.*", "").replaceFirst(" [<>] .*", "");
         List<String> words = new ArrayList<>();
         Matcher word = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(command);
         while (word.find()) {

@@ -191,6 +191,31 @@ final class DequeChunks<E> extends CollectionStructure {
     }
 
     @Override
+    void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        long chunk = chunk(tx, header, true);
+        ContentCheck check = new ContentCheck("deque", header, size(tx, header), most);
+        for (; chunk != 0; chunk = tx.getLong(chunk, NodeLayout.AFTER)) {
+            int count = NodeLayout.count(tx, chunk);
+            check.require(count > 0 || check.size() == 0, "a chunk of it is empty");
+            for (int i = 0; i < count; i++) {
+                check.count();
+                visitor.entry(get(tx, chunk, i), null);
+            }
+            if (check.size() == 0) {
+                break;
+            }
+        }
+        check.end();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // CollectionType's caller knows the type
+    boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        add(tx, header, false, (E) key);
+        return true;
+    }
+
+    @Override
     void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
         long chunk = chunk(tx, header, true);
         visitor.object(header);
