@@ -26,7 +26,7 @@ abstract class BatchIterator<K, V> implements Iterator<Entry<K, V>> {
     @Override
     public boolean hasNext() {
         if (next == found.size() && !isAtEnd) {
-            found = map.heap.read(tx -> more(tx, last));
+            found = map.heap.glance(tx -> more(tx, last));
             next = 0;
             isAtEnd = found.isEmpty();
         }

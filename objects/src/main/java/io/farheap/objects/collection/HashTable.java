@@ -67,11 +67,6 @@ final class HashTable<K, V> extends CollectionStructure {
         return mixed ^ mixed >>> 16;
     }
 
-    private static long firstOf(HeapTransaction tx, long header, int hash) {
-        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
-        return HashBuckets.firstOfOwner(tx, header, bucket);
-    }
-
     private boolean matches(HeapTransaction tx, long entry, int hash, K key) {
         return tx.getInt(entry, HashLayout.HASH) == hash
                 && keyType.isEqual(tx, entry, layout.key, key);
@@ -79,7 +74,8 @@ final class HashTable<K, V> extends CollectionStructure {
 
     long find(HeapTransaction tx, long header, K key) {
         int hash = hashOf(key);
-        long entry = firstOf(tx, header, hash);
+        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
+        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
         while (entry != 0 && !matches(tx, entry, hash, key)) {
             entry = tx.getLong(entry, HashLayout.NEXT);
         }
@@ -87,7 +83,8 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     private long findLong(HeapTransaction tx, long header, long key) {
-        long entry = firstOf(tx, header, hashOf(key));
+        int bucket = hashOf(key) & (1 << HashBuckets.level(tx, header)) - 1;
+        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
         while (entry != 0 && tx.getLong(entry, layout.key) != key) {
             entry = tx.getLong(entry, HashLayout.NEXT);
         }

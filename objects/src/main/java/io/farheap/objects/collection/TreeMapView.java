@@ -158,7 +158,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     }
 
     private Entry<K, V> nearEntry(K key, boolean forward, boolean orEqual) {
-        return heap.read(
+        return heap.glance(
                 tx -> {
                     TreePlace place = near(tx, key, forward != isDescending, orEqual);
                     return place.isNone() ? null : tree.entry(tx, place);
