@@ -4,9 +4,7 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.LongType;
 import io.farheap.objects.value.ValueType;
-import java.util.AbstractMap.SimpleImmutableEntry;
-import java.util.List;
-import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * What a hash map does within a transaction or read ({@link HashLayout} has its bytes). Without
@@ -264,14 +262,14 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     /**
-     * Adds the entries of one bucket that a scan has not seen to {@code found}; returns where it
+     * Hands over the entries of one bucket that a scan has not seen; returns where it
      * goes on, {@link #SCAN_END} at its end.
      *
      * <p>It goes through hashes with their bits in reverse order: the entries of a bucket, and of
      * those that are split off it, are neighbours then. So it needs no look at what the level was
      * before: whatever is there all the time it meets once.
      */
-    long scan(HeapTransaction tx, long header, long from, List<Map.Entry<K, V>> found) {
+    long scan(HeapTransaction tx, long header, long from, BiConsumer<K, V> found) {
         int level = HashBuckets.level(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;
@@ -280,7 +278,7 @@ final class HashTable<K, V> extends CollectionStructure {
             int hash = tx.getInt(entry, HashLayout.HASH);
             if ((hash & mask) == bucket
                     && Integer.compareUnsigned(Integer.reverse(hash), (int) from) >= 0) {
-                found.add(new SimpleImmutableEntry<>(key(tx, entry), value(tx, entry)));
+                found.accept(key(tx, entry), value(tx, entry));
             }
             entry = tx.getLong(entry, HashLayout.NEXT);
         }

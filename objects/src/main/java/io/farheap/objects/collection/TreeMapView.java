@@ -33,6 +33,10 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
         this.isDescending = isDescending;
     }
 
+    final KeyRange<K> range() {
+        return range;
+    }
+
     // ---- by key ----
 
     @SuppressWarnings("unchecked") // a key of another type is refused by the comparison's cast
