@@ -197,7 +197,7 @@ final class ObjectSpace implements HeapContext {
     // ---- fields ----
 
     Object get(long place, ObjectField field) {
-        Object value = transactions.read(tx -> get(tx, place, field));
+        Object value = transactions.glance(tx -> get(tx, place, field));
         return value == null && field.isCollection() ? absent(place, field) : value;
     }
 

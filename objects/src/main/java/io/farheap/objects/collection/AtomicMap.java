@@ -37,14 +37,27 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public final int size() {
-        long size = heap.read(this::count);
+        long size = heap.glance(this::count);
         return (int) Math.min(Integer.MAX_VALUE, size);
     }
 
     @Override
     public final V get(Object key) {
         Objects.requireNonNull(key);
-        return heap.read(tx -> load(tx, key));
+        HeapTransaction tx = heap.beginGlance();
+        if (tx != null) {
+            try {
+                V value = load(tx, key);
+                if (tx.endGlance()) {
+                    return value;
+                }
+            } catch (Throwable failure) {
+                if (!heap.isOvertaken(tx, failure)) {
+                    throw failure;
+                }
+            }
+        }
+        return heap.read(own -> load(own, key));
     }
 
     @Override

@@ -44,7 +44,7 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
     }
 
     private E peek(boolean first) {
-        return heap.read(tx -> chunks.peek(tx, header, first));
+        return heap.glance(tx -> chunks.peek(tx, header, first));
     }
 
     private E take(boolean first) throws InterruptedException {
@@ -245,7 +245,7 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     @Override
     public int size() {
-        long size = heap.read(tx -> DequeChunks.size(tx, header));
+        long size = heap.glance(tx -> DequeChunks.size(tx, header));
         return (int) Math.min(Integer.MAX_VALUE, size);
     }
 

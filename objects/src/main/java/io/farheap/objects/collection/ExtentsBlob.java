@@ -24,7 +24,7 @@ final class ExtentsBlob implements PersistentBlob {
 
     @Override
     public long size() {
-        return heap.read(tx -> extents.size(tx, header));
+        return heap.glance(tx -> extents.size(tx, header));
     }
 
     @Override

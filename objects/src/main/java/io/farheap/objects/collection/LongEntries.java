@@ -87,12 +87,12 @@ final class LongEntries {
     long get(long key, long absent) {
         requireValues();
         Step step = step(Operation.GET, key, absent);
-        heap.read(step);
+        heap.glance(step);
         return step.value;
     }
 
     boolean contains(long key) {
-        return heap.read(step(Operation.FIND, key, 0));
+        return heap.glance(step(Operation.FIND, key, 0));
     }
 
     boolean put(long key, long value) {

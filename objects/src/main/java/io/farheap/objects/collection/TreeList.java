@@ -46,13 +46,13 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public int size() {
-        long size = heap.read(tx -> tree.size(tx, header));
+        long size = heap.glance(tx -> tree.size(tx, header));
         return (int) Math.min(Integer.MAX_VALUE, size);
     }
 
     @Override
     public E get(int index) {
-        return heap.read(tx -> tree.get(tx, find(tx, index)));
+        return heap.glance(tx -> tree.get(tx, find(tx, index)));
     }
 
     @Override
@@ -120,7 +120,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
         public boolean hasNext() {
             if (next == found.size() && !isAtEnd) {
                 int from = index;
-                found = heap.read(tx -> more(tx, from));
+                found = heap.glance(tx -> more(tx, from));
                 next = 0;
                 isAtEnd = found.isEmpty();
             }
