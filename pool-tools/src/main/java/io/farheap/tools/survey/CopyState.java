@@ -51,6 +51,11 @@ public record CopyState(
         return "replica " + place + " (" + (host.isEmpty() ? name : host + " " + name) + ")";
     }
 
+    /** The same on this machine. */
+    CopyState here(String firstPart) {
+        return new CopyState(place, "", firstPart, condition, pool, uuid, bytes, holding, problem);
+    }
+
     /** Whether it has no commit of anybody, for sure. */
     public boolean isEmpty() {
         return condition == Condition.ABSENT || condition == Condition.NEVER_COMPLETED;

@@ -1,5 +1,6 @@
 package io.farheap.tools.survey;
 
+import io.farheap.agent.OwnReplica;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
@@ -9,6 +10,7 @@ import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.poolset.Replica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
@@ -16,6 +18,7 @@ import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.CopyState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -47,8 +50,9 @@ public final class Survey {
                         .filter(answer -> answer.report() != null)
                         .map(TargetAnswer::finding)
                         .toList();
+        Optional<CopyState> own = anothersReplica(set);
         for (int r = 0; r < local.replicas().size(); r++) {
-            copies.add(localCopy(r));
+            copies.add(own.isPresent() ? own.get() : localCopy(r));
         }
         answers.forEach(answer -> copies.add(remoteCopy(answer)));
         copies.sort(Comparator.comparing(CopyState::place));
@@ -275,6 +279,18 @@ public final class Survey {
                 set.poolSize(),
                 holding,
                 problem);
+    }
+
+    /** On its target: what it holds is in its journal, and nothing of it in its image. */
+    private static Optional<CopyState> anothersReplica(PoolSet set) {
+        if (set.file().isEmpty()) {
+            return Optional.empty();
+        }
+        Path file = Path.of(set.file());
+        RemoteReplica here = new RemoteReplica(null, "localhost", 0, set.file());
+        String first = set.master().parts().get(0).path().toString();
+        return OwnReplica.look(file, set)
+                .map(report -> remoteCopy(new TargetAnswer(0, 0, here, report, null)).here(first));
     }
 
     private Condition condition(int r) {
