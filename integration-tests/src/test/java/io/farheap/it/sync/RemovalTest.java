@@ -84,7 +84,7 @@ class RemovalTest {
         String copy = machines.machine("one").resolve("copy.set").toString();
         List<String> before = filesOf("one");
         SyncSite.Run removal = farheap("rm", "-y", copy);
-        removal.failedWith(WRONG_USE, "replica 0 (", "--discard=");
+        removal.failedWith(WRONG_USE, "replica 0 (", "(number ", "--discard=");
         assertThat(removal.out()).anyMatch(line -> line.contains("its commits are lost"));
         farheap("create", "-f", "-y", copy).failedWith(WRONG_USE, "--discard=");
         SyncSite.Run creation = farheap("create", copy);
