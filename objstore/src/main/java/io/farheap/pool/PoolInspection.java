@@ -149,10 +149,12 @@ public final class PoolInspection {
         if (isAnothersReplica()) {
             return false; // its number and its commits are in the journal
         }
-        if (isHealthy(replica)) {
-            return replicas.get(replica).get(0).runId() == 0;
+        boolean healthy = isHealthy(replica);
+        if (healthy && replicas.get(replica).get(0).runId() != 0) {
+            return false;
         }
-        return damages.get(replica) == null
+        // A replica's image that lost its journal has no number either, but content.
+        return (healthy || damages.get(replica) == null)
                 && new NeverCompleted(set, set.localReplicas().get(replica)).isSo();
     }
 

@@ -74,7 +74,8 @@ public record CopyState(
             case UNREADABLE, UNREACHABLE -> "what it holds is not known: " + problem;
             case IN_USE -> "in use by " + problem + "; before that " + holding.text();
             case DAMAGED -> "damaged" + (holding == null ? "" : ", " + holding.text());
-            case WHOLE -> holding.text();
+            case WHOLE ->
+                    holding == null ? "content, and no number that tells of when" : holding.text();
         };
     }
 }

@@ -196,7 +196,10 @@ public final class Survey {
         if (other.isEmpty()) {
             return true;
         }
-        if (!one.isWhole() || one.pool() == null || !one.pool().equals(other.pool())) {
+        if (!one.isWhole()
+                || one.holding() == null
+                || one.pool() == null
+                || !one.pool().equals(other.pool())) {
             return false;
         }
         if (other.condition() == Condition.HALF_COPIED) {
