@@ -48,6 +48,7 @@ final class DequeChunks<E> extends CollectionStructure {
         clear(tx, header);
         tx.setSharedLong(header, 0, 0);
         tx.freeShared(header);
+        tx.afterCommit(DequeWaiters.WAKE_ALL);
     }
 
     private static long end(boolean first) {

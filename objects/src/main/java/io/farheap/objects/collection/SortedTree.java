@@ -311,7 +311,7 @@ final class SortedTree<K, V> extends CollectionStructure {
         boolean isLast = NodeLayout.count(tx, leaf) == 1;
         if (isLast) {
             K key = key(tx, place);
-            new TreeGrowth<>(this, tx, header).shrink(key, order.numberOf(key));
+            new TreeGrowth<>(this, tx, header).shrink(leaf, key, order.numberOf(key));
         }
         releaseEntry(tx, leaf, place.index);
         if (isLast) {
