@@ -272,7 +272,8 @@ public final class PoolFiles implements AutoCloseable {
 
     /** As above, of some of a pool's local replicas, the first of which is the master then. */
     public static PoolFiles openUnchecked(PoolSet set) {
-        return new PoolFiles(set, Access.PRIVATE, PoolFilesOpening.openAll(set, Access.PRIVATE, 0), null);
+        return new PoolFiles(
+                set, Access.PRIVATE, PoolFilesOpening.openAll(set, Access.PRIVATE, 0), null);
     }
 
     /** As {@link #openUnchecked(PoolSet)}, of a pool whose parts the caller has locked. */

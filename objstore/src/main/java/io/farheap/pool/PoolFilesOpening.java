@@ -57,7 +57,8 @@ final class PoolFilesOpening {
                 journal = PoolJournal.open(set, replicas.get(0));
             }
             for (ReplicaFiles replica : replicas) {
-                new Descriptor(PoolFiles.imageOf(set, replica)).validate(replica.path(0).toString(), layout);
+                new Descriptor(PoolFiles.imageOf(set, replica))
+                        .validate(replica.path(0).toString(), layout);
             }
             new ReplicaRuns(set, replicas).check(contentCheck);
             boolean recovers = contentCheck.check(PoolFiles.imageOf(set, replicas.get(0)));

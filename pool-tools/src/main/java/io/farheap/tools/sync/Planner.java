@@ -320,7 +320,8 @@ final class Planner {
                         .orElseThrow();
         if (!source.isUsable()) {
             throw refusal(
-                    source, sources.whyNot(source) + ": the local pool can't be replaced with what it has");
+                    source,
+                    sources.whyNot(source) + ": the local pool can't be replaced with what it has");
         }
         if (newest >= 0) {
             long number = part0(newest).runId();

@@ -190,5 +190,4 @@ final class RestorationSource {
     private boolean isOrdered(RemoteFinding remote) {
         return orders.overwrite().contains(remote.replica());
     }
-
 }
