@@ -29,8 +29,6 @@ class CrashStatesTest {
     static final long SIZE = 12 << 20;
 
     private static final long SEED = Long.getLong("crash.seed", 20261121);
-    private static final Effort EFFORT = new Effort(64, 4, 1, 64);
-    private static final int LEAST_STATES = 20_000;
 
     /**
      * Stores nothing in its new object, which is flushed all the same: what was there before need
@@ -40,17 +38,15 @@ class CrashStatesTest {
 
     private final CrashSimulation machine = SimulatedPool.formatted(SIZE);
     private final ObjectPool pool = SimulatedPool.open(machine);
-    private final CrashEnumeration enumeration;
-    private final int leastStates;
+    private final CrashEnumeration enumeration = new CrashEnumeration(machine, effort(), SEED);
     private final List<Findings> all = new ArrayList<>();
 
-    CrashStatesTest() {
-        this(EFFORT, LEAST_STATES);
+    Effort effort() {
+        return new Effort(64, 4, 1, 64);
     }
 
-    CrashStatesTest(Effort effort, int leastStates) {
-        this.enumeration = new CrashEnumeration(machine, effort, SEED);
-        this.leastStates = leastStates;
+    int leastStates() {
+        return 20_000;
     }
 
     @TestFactory
@@ -90,7 +86,7 @@ class CrashStatesTest {
     private void printTheSum() {
         System.out.println(CrashTable.of(all, SEED));
         assertThat(all).hasSameSizeAs(ApiWorkload.steps().keySet());
-        assertThat(CrashTable.states(all)).isGreaterThan(leastStates);
+        assertThat(CrashTable.states(all)).isGreaterThan(leastStates());
     }
 
     @AfterAll

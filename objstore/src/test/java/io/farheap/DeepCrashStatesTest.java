@@ -8,7 +8,13 @@ import org.junit.jupiter.api.TestInstance;
 @Tag("deep")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class DeepCrashStatesTest extends CrashStatesTest {
-    DeepCrashStatesTest() {
-        super(new Effort(256, 8, 1, 16), 50_000);
+    @Override
+    Effort effort() {
+        return new Effort(256, 8, 1, 16);
+    }
+
+    @Override
+    int leastStates() {
+        return 50_000;
     }
 }
