@@ -15,7 +15,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,10 +128,15 @@ class HeapPowerLossTest {
             }
             """;
 
+    /** A version of a program on a pool. */
+    private interface Step {
+        Object on(ObjectPool pool);
+    }
+
     @TempDir private Path directory;
     private final List<ProgramVersion.Loaded> loaded = new ArrayList<>();
 
-    private Function<ObjectPool, Object> program(String types, String body) throws Exception {
+    private Step program(String types, String body) throws Exception {
         ProgramVersion.Loaded program =
                 ProgramVersion.ofSource(directory, String.format(SOURCE, types, body)).load();
         loaded.add(program);
@@ -147,36 +151,29 @@ class HeapPowerLossTest {
     }
 
     /** A change that is one transaction. */
-    private void lose(
-            List<Function<ObjectPool, Object>> before, Function<ObjectPool, Object> change)
-            throws Exception {
+    private void lose(List<Step> before, Step change) throws Exception {
         lose(before, change, program(SECOND, LOOK));
     }
 
-    private static void lose(
-            List<Function<ObjectPool, Object>> before,
-            Function<ObjectPool, Object> change,
-            Function<ObjectPool, Object> look)
-            throws Exception {
+    private static void lose(List<Step> before, Step change, Step look) throws Exception {
         List<Object> wanted = new ArrayList<>();
         try (ObjectPool pool = InMemoryPool.create("test")) {
-            before.forEach(one -> one.apply(pool));
-            wanted.add(look.apply(pool));
-            Object unused = change.apply(pool);
-            wanted.add(look.apply(pool));
+            before.forEach(one -> one.on(pool));
+            wanted.add(look.on(pool));
+            Object unused = change.on(pool);
+            wanted.add(look.on(pool));
         }
         assertThat(wanted.get(0)).isNotEqualTo(wanted.get(1));
         PowerLoss.Tried tried =
-                PowerLoss.during(change::apply)
-                        .startingWith(pool -> before.forEach(one -> one.apply(pool)))
+                PowerLoss.during(change::on)
+                        .startingWith(pool -> before.forEach(one -> one.on(pool)))
                         .effort(2, 1)
-                        .onceReturned(
-                                pool -> assertThat(look.apply(pool)).isEqualTo(wanted.get(1)))
+                        .onceReturned(pool -> assertThat(look.on(pool)).isEqualTo(wanted.get(1)))
                         .check(
                                 pool -> {
                                     assertThat(WellFormed.unreached(pool).keySet())
                                             .isSubsetOf("deleted");
-                                    assertThat(look.apply(pool)).isIn(wanted);
+                                    assertThat(look.on(pool)).isIn(wanted);
                                     assertThat(WellFormed.unreached(pool).keySet())
                                             .isSubsetOf("deleted");
                                 });
@@ -197,9 +194,7 @@ class HeapPowerLossTest {
                 })));
                 return null;
                 """;
-        lose(
-                List.of(program(FIRST, FILL), program(SECOND, "return null;")),
-                program(SECOND, make));
+        lose(List.of(program(FIRST, FILL), program(SECOND, "return null;")), program(SECOND, make));
     }
 
     @Test
@@ -214,10 +209,7 @@ class HeapPowerLossTest {
                 });
                 return null;
                 """;
-        lose(
-                List.of(program(FIRST, FILL)),
-                program(FIRST, replace),
-                program(FIRST, LOOK_FIRST));
+        lose(List.of(program(FIRST, FILL)), program(FIRST, replace), program(FIRST, LOOK_FIRST));
     }
 
     @Test
@@ -227,10 +219,7 @@ class HeapPowerLossTest {
                 heap.transaction(bank -> heap.delete(bank.nodes().remove("a")));
                 return null;
                 """;
-        lose(
-                List.of(program(FIRST, FILL)),
-                program(FIRST, delete),
-                program(FIRST, LOOK_FIRST));
+        lose(List.of(program(FIRST, FILL)), program(FIRST, delete), program(FIRST, LOOK_FIRST));
         lose(
                 List.of(
                         program(FIRST, FILL),
@@ -242,20 +231,20 @@ class HeapPowerLossTest {
 
     @Test
     void aProgramWithALaterVersionOpensTheHeap() throws Exception {
-        Function<ObjectPool, Object> fill = program(FIRST, FILL);
-        Function<ObjectPool, Object> look = program(SECOND, LOOK);
+        Step fill = program(FIRST, FILL);
+        Step look = program(SECOND, LOOK);
         String[] content = new String[1];
         PowerLoss.Tried tried =
-                PowerLoss.during(look::apply)
+                PowerLoss.during(look::on)
                         .startingWith(
                                 pool -> {
-                                    Object unused = fill.apply(pool);
+                                    Object unused = fill.on(pool);
                                 })
                         .effort(4, 2)
                         .check(
                                 pool -> {
                                     assertThat(WellFormed.unreached(pool)).isEmpty();
-                                    String found = (String) look.apply(pool);
+                                    String found = (String) look.on(pool);
                                     content[0] = content[0] == null ? found : content[0];
                                     assertThat(found).isEqualTo(content[0]).contains("a tag");
                                 });
@@ -264,9 +253,7 @@ class HeapPowerLossTest {
 
     @Test
     void fieldsMoveToALaterVersion() throws Exception {
-        lose(
-                List.of(program(FIRST, FILL), program(SECOND, "return null;")),
-                program(SECOND, MOVE));
+        lose(List.of(program(FIRST, FILL), program(SECOND, "return null;")), program(SECOND, MOVE));
     }
 
     @Test
@@ -319,37 +306,37 @@ class HeapPowerLossTest {
 
     @Test
     void whatNothingReachesIsFreedAndNothingElse() throws Exception {
-        List<Function<ObjectPool, Object>> before =
+        List<Step> before =
                 List.of(
                         program(FIRST, FILL),
                         program(FIRST, PLANT),
                         program(SECOND, MOVE),
                         program(SECOND, LOSE));
-        Function<ObjectPool, Object> reclaim =
-                program(SECOND, "heap.reclaim(); return null;");
-        Function<ObjectPool, Object> look = program(SECOND, LOOK);
+        Step reclaim = program(SECOND, "heap.reclaim(); return null;");
+        Step look = program(SECOND, LOOK);
         Object content;
         try (ObjectPool pool = InMemoryPool.create("test")) {
-            before.forEach(one -> one.apply(pool));
-            content = look.apply(pool);
+            before.forEach(one -> one.on(pool));
+            content = look.on(pool);
             assertThat(WellFormed.unreached(pool))
                     .isEqualTo(Map.of("bank.Program$Node", 2L, "deleted", 1L));
         }
         PowerLoss.Tried tried =
-                PowerLoss.during(reclaim::apply)
-                        .startingWith(pool -> before.forEach(one -> one.apply(pool)))
+                PowerLoss.during(reclaim::on)
+                        .startingWith(pool -> before.forEach(one -> one.on(pool)))
                         .effort(2, 1)
                         .onceReturned(pool -> assertThat(WellFormed.unreached(pool)).isEmpty())
                         .check(
                                 pool -> {
-                                    assertThat(WellFormed.unreached(pool).values().stream()
-                                                    .mapToLong(count -> count)
-                                                    .sum())
+                                    assertThat(
+                                                    WellFormed.unreached(pool).values().stream()
+                                                            .mapToLong(count -> count)
+                                                            .sum())
                                             .isLessThanOrEqualTo(3);
-                                    assertThat(look.apply(pool)).isEqualTo(content);
-                                    Object unused = reclaim.apply(pool);
+                                    assertThat(look.on(pool)).isEqualTo(content);
+                                    Object unused = reclaim.on(pool);
                                     assertThat(WellFormed.unreached(pool)).isEmpty();
-                                    assertThat(look.apply(pool)).isEqualTo(content);
+                                    assertThat(look.on(pool)).isEqualTo(content);
                                 });
         assertThat(tried.states()).isGreaterThan(20);
     }
@@ -358,18 +345,17 @@ class HeapPowerLossTest {
 
     @Test
     void aPoolThatADumpWasLoadedIntoIsAHeapOrNone() throws Exception {
-        Function<ObjectPool, Object> look = program(SECOND, LOOK);
+        Step look = program(SECOND, LOOK);
         try (ObjectPool source = InMemoryPool.create("test")) {
-            Object filled = program(FIRST, FILL).apply(source);
+            Object filled = program(FIRST, FILL).on(source);
             assertThat(filled).isNull();
-            Object moved = program(SECOND, MOVE).apply(source);
+            Object moved = program(SECOND, MOVE).on(source);
             assertThat(moved).isNull();
-            Object content = look.apply(source);
+            Object content = look.on(source);
             PowerLoss.Tried tried =
                     PowerLoss.during(pool -> load(source, pool))
                             .effort(2, 1)
-                            .onceReturned(
-                                    pool -> assertThat(look.apply(pool)).isEqualTo(content))
+                            .onceReturned(pool -> assertThat(look.on(pool)).isEqualTo(content))
                             .check(pool -> assertWholeOrNone(pool, look, content));
             assertThat(tried.states()).isGreaterThan(20);
         }
@@ -388,17 +374,16 @@ class HeapPowerLossTest {
         }
     }
 
-    private static void assertWholeOrNone(
-            ObjectPool pool, Function<ObjectPool, Object> look, Object content) {
+    private static void assertWholeOrNone(ObjectPool pool, Step look, Object content) {
         if (pool.root().isNull() || pool.getLong(pool.root(), 0) == 0) {
             return; // nothing was there yet
         }
         boolean isHeap = pool.getInt(pool.root(), 8) == 1;
         if (isHeap) {
             assertThat(WellFormed.unreached(pool)).isEmpty();
-            assertThat(look.apply(pool)).isEqualTo(content);
+            assertThat(look.on(pool)).isEqualTo(content);
         } else {
-            assertThatThrownBy(() -> look.apply(pool))
+            assertThatThrownBy(() -> look.on(pool))
                     .isInstanceOf(FarheapException.class)
                     .hasMessageContaining("did not come to its end");
         }
