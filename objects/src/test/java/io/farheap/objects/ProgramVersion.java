@@ -68,7 +68,7 @@ final class ProgramVersion {
         this.source = source;
     }
 
-    /** Of a whole file: {@code bank.Program}, a {@code Function<Path, Object>}. */
+    /** Of a whole file: {@code bank.Program}, a {@code Function}; of paths, if it is to run. */
     static ProgramVersion ofSource(Path directory, String source) throws IOException {
         return new ProgramVersion(directory, source);
     }
@@ -84,6 +84,37 @@ final class ProgramVersion {
                             loader.loadClass("bank.Program").getConstructor().newInstance();
             return program.apply(file);
         }
+    }
+
+    /** The program, whose classes stay until it is closed: for many runs. */
+    static final class Loaded implements AutoCloseable {
+        private final URLClassLoader loader;
+        private final Function<Object, Object> program;
+
+        @SuppressWarnings("unchecked")
+        private Loaded(Path classes) throws Exception {
+            loader =
+                    new URLClassLoader(
+                            new URL[] {classes.toUri().toURL()},
+                            ProgramVersion.class.getClassLoader());
+            program =
+                    (Function<Object, Object>)
+                            loader.loadClass("bank.Program").getConstructor().newInstance();
+        }
+
+        Object apply(Object argument) {
+            return program.apply(argument);
+        }
+
+        @Override
+        public void close() throws IOException {
+            loader.close();
+        }
+    }
+
+    Loaded load() throws Exception {
+        compile();
+        return new Loaded(classes);
     }
 
     private void compile() {

@@ -4,7 +4,6 @@ import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
-import io.farheap.objects.transaction.ManualHeapTransaction;
 import io.farheap.objects.type.CollectionField;
 import io.farheap.objects.type.HeapContext;
 import io.farheap.objects.type.ObjectLayout;
@@ -25,13 +24,9 @@ import java.util.function.ToLongFunction;
  * Each step is durable, and none is large. The pool stays the caller's. Not thread-safe.
  */
 public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
-    private static final int STEPS = 256;
-    private static final int BYTES = 256 << 10;
-    private static final int STEP_BYTES = 64;
-
     private final ObjectPool pool;
     private final HeapTransactions transactions;
-    private final ManualSteps steps;
+    private final LoadSteps steps;
     private StoredTypes types;
     private ObjectIds ids;
     private long root;
@@ -44,44 +39,6 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
     private Object lastKey;
     private boolean isInNaturalOrder;
 
-    /** Ends a transaction and begins another one when there is enough in it. */
-    private final class ManualSteps {
-        private ManualHeapTransaction transaction;
-        private int count;
-        private long bytes;
-
-        HeapTransaction tx() {
-            if (transaction == null) {
-                transaction = transactions.begin();
-            }
-            return transactions.current();
-        }
-
-        void did(long more) {
-            count++;
-            bytes += more;
-            if (count >= STEPS || bytes >= BYTES) {
-                commit();
-            }
-        }
-
-        void commit() {
-            if (transaction != null) {
-                transaction.commit();
-                transaction = null;
-            }
-            count = 0;
-            bytes = 0;
-        }
-
-        void rollback() {
-            if (transaction != null) {
-                transaction.close();
-                transaction = null;
-            }
-        }
-    }
-
     /**
      * @throws FarheapException WRONG_USE for a pool that is not empty
      */
@@ -92,7 +49,7 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
                     "the pool is not empty: a dump is loaded into a new pool; nothing was changed");
         }
         this.transactions = new HeapTransactions(pool);
-        this.steps = new ManualSteps();
+        this.steps = new LoadSteps(transactions);
     }
 
     // ---- types and places ----
@@ -117,7 +74,7 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
         for (TypeDescriptor one : table) {
             HeapTransaction tx = steps.tx();
             TypeTable.append(tx, tx.root(), one);
-            steps.did(STEP_BYTES);
+            steps.did(LoadSteps.LEAST_BYTES);
         }
         steps.commit();
         check(table);
@@ -131,12 +88,12 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
             }
             for (long i = 0; i < count; i++) {
                 ids.add(one, steps.tx().allocate(one.size(), one.id()));
-                steps.did(STEP_BYTES);
+                steps.did(LoadSteps.LEAST_BYTES);
             }
         }
         for (long i = 0; i < deleted; i++) {
             ids.addDeleted(steps.tx().allocate(2 * Long.BYTES, TypeDescriptor.FIRST_ID));
-            steps.did(STEP_BYTES);
+            steps.did(LoadSteps.LEAST_BYTES);
         }
         steps.commit();
         ids.complete();
@@ -220,7 +177,7 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
         FieldPlace at = placeOf(field);
         if (!(at.type() instanceof CollectionField)) {
             StoredObjects.set(steps.tx(), place, at, value);
-            steps.did(bytesOf(value));
+            steps.did(LoadSteps.bytesOf(value));
         }
     }
 
@@ -254,7 +211,7 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
                     "%s of object %d has a key or element twice: %s",
                     collection.name(), next - 1, key);
         }
-        steps.did(bytesOf(key) + bytesOf(value));
+        steps.did(LoadSteps.bytesOf(key) + LoadSteps.bytesOf(value));
     }
 
     @SuppressWarnings("unchecked")
@@ -271,13 +228,6 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
         lastKey = key;
     }
 
-    private static long bytesOf(Object value) {
-        if (value instanceof String) {
-            return (long) STEP_BYTES + ((String) value).length();
-        }
-        return (long) STEP_BYTES + (value instanceof byte[] ? ((byte[]) value).length : 0);
-    }
-
     @Override
     public void endCollection() {
         collection = null;
@@ -291,7 +241,7 @@ public final class HeapLoad implements HeapContext, ObjectSink, AutoCloseable {
                 CollectionField<?> of = (CollectionField<?>) field.type();
                 if (!of.isThere(steps.tx(), place, field.offset())) {
                     of.create(steps.tx(), place, field.offset());
-                    steps.did(STEP_BYTES);
+                    steps.did(LoadSteps.LEAST_BYTES);
                 }
             }
         }

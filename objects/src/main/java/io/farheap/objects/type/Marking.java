@@ -1,5 +1,6 @@
 package io.farheap.objects.type;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.value.FieldPlace;
 import io.farheap.objects.value.Reach;
@@ -32,7 +33,12 @@ final class Marking implements Reach {
 
     @Override
     public void block(long offset) {
-        boolean unused = marked.add(offset);
+        if (!marked.add(offset)) {
+            throw FarheapException.badData(
+                    "What lies at 0x%x belongs to two objects, or to one twice: one of them is"
+                            + " damaged. Restore the pool from a replica (farheap status).",
+                    offset);
+        }
     }
 
     @Override

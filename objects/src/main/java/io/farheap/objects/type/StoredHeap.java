@@ -78,6 +78,12 @@ public final class StoredHeap implements HeapContext, AutoCloseable {
                     "an object or a reference is damaged, and leads outside of the pool (%s): see"
                             + " \"farheap check\"",
                     e.getMessage());
+        } catch (StackOverflowError e) {
+            throw FarheapException.badData(e, "an object is damaged: a value in it has no end");
+        } catch (FarheapException e) {
+            throw e.category() == FarheapException.Category.WRONG_USE
+                    ? FarheapException.badData(e, "an object is damaged: %s", e.getMessage())
+                    : e;
         }
     }
 
