@@ -105,8 +105,7 @@ final class ObjectsMaps {
             KeyedTurn turn = new KeyedTurn(operation, first, batches, BATCH, stride, entries);
             sides.forEach(
                     (name, side) ->
-                            side.take(
-                                    turn, nanos -> measured.add(name, nanos / (double) BATCH)));
+                            side.take(turn, nanos -> measured.add(name, nanos / (double) BATCH)));
         }
         return measured;
     }

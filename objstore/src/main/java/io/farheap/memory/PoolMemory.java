@@ -29,6 +29,7 @@ public class PoolMemory {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
+
     /** Loads by these are fewer calls deep than by the layouts: compilers give up at some depth. */
     private static final VarHandle INT_WORD = INT.varHandle();
 

@@ -262,8 +262,8 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     /**
-     * Hands over the entries of one bucket that a scan has not seen; returns where it
-     * goes on, {@link #SCAN_END} at its end.
+     * Hands over the entries of one bucket that a scan has not seen; returns where it goes on,
+     * {@link #SCAN_END} at its end.
      *
      * <p>It goes through hashes with their bits in reverse order: the entries of a bucket, and of
      * those that are split off it, are neighbours then. So it needs no look at what the level was

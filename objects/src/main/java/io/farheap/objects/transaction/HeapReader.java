@@ -3,6 +3,7 @@ package io.farheap.objects.transaction;
 import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * What a read does where a unit is not as its snapshot has it in place: a read that has a slot
@@ -87,7 +88,8 @@ class HeapReader {
         }
     }
 
-    final void bytes(int stripe, long snapshot, long from, MemorySegment target, long at, long length) {
+    final void bytes(
+            int stripe, long snapshot, long from, MemorySegment target, long at, long length) {
         refuseGlance();
         try {
             heap.memory.copyOut(from, target, at, length);
@@ -117,6 +119,7 @@ class HeapReader {
         } catch (FarheapException noObject) {
             unknown = noObject;
         }
+        VarHandle.loadLoadFence(); // who freed it had locked it before
         if (isGlance && !(isInPlace(stripe, snapshot) && isInPlace(firstLine, snapshot))) {
             refuseGlance();
         }

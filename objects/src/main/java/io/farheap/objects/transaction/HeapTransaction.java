@@ -330,9 +330,7 @@ public final class HeapTransaction {
     /** Bytes that an object has room for. */
     public long usableSize(long object) {
         requireActive();
-        return writer == null
-                ? reader.usableSize(snapshot, object)
-                : writer.usableSize(object);
+        return writer == null ? reader.usableSize(snapshot, object) : writer.usableSize(object);
     }
 
     /**

@@ -18,8 +18,8 @@ import java.util.function.Function;
  *
  * <p>A transaction whose snapshot was changed by another one runs again, after {@value
  * TransactionAttempts#MOST_CONFLICTS} conflicts or {@value TransactionAttempts#MOST_MILLIS} ms
- * alone. A read never waits for a commit and
- * makes none wait, but for one that needs old bytes that had no room for the third time.
+ * alone. A read never waits for a commit and makes none wait, but for one that needs old bytes that
+ * had no room for the third time.
  */
 public final class HeapTransactions implements AutoCloseable {
     private static final int MOST_TOO_OLD = 2;

@@ -52,8 +52,11 @@ final class HistoryRecorder {
                             .distinct()
                             .toArray();
             try {
-                if (random.nextInt(3) == 0) {
+                int kind = random.nextInt(6);
+                if (kind == 0) {
                     heap.read(mine -> read(mine, tx, chosen));
+                } else if (kind == 1) {
+                    heap.glance(mine -> read(mine, tx, chosen));
                 } else {
                     long bodySeed = random.nextLong();
                     heap.transaction(mine -> change(mine, tx, chosen, new Random(bodySeed)));

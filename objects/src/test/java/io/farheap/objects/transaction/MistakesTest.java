@@ -43,8 +43,7 @@ class MistakesTest {
                 Mistake.GOES_ON_OVERTAKEN,
                 Mistake.FORGETS_OVERTAKEN),
         GLANCE_OF_FREED(
-                Scenarios::aGlanceSeesNothingOfWhatWasFreedAndUsedAgain,
-                Mistake.GOES_ON_OVERTAKEN);
+                Scenarios::aGlanceSeesNothingOfWhatWasFreedAndUsedAgain, Mistake.GOES_ON_OVERTAKEN);
 
         private final Consumer<Scenarios> play;
         private final Set<Mistake> spoilers;

@@ -314,8 +314,7 @@ final class HeapModel implements Model {
             return;
         }
         change().at[writer] = DONE;
-        boolean reading =
-                now.readAt > READ_BEGIN && now.readAt < READ_DONE && now.glancing == 0;
+        boolean reading = now.readAt > READ_BEGIN && now.readAt < READ_DONE && now.glancing == 0;
         boolean needed = reading && (now.readAt == READ_SNAPSHOT || now.readSnapshot < version);
         if (!needed || !holds(HeapRule.OLD_BYTES_KEPT_FOR_READS)) {
             for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
