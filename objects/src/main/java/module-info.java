@@ -4,6 +4,8 @@ module io.farheap.objects {
     requires jdk.jfr;
 
     exports io.farheap.objects;
+    exports io.farheap.objects.dump to
+            io.farheap.tools;
     exports io.farheap.objects.schema;
     exports io.farheap.objects.type to
             io.farheap.tools;

@@ -19,7 +19,8 @@ module io.farheap.tools {
             info.picocli;
     opens io.farheap.tools.demo to
             com.fasterxml.jackson.databind,
-            info.picocli;
+            info.picocli,
+            io.farheap.objects;
     opens io.farheap.tools.destruction to
             com.fasterxml.jackson.databind,
             info.picocli;

@@ -5,6 +5,7 @@ import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.type.RootLayout;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -22,8 +23,7 @@ import java.util.function.Consumer;
  * transactions, too, until the object is deleted or the heap is closed.
  */
 public final class PersistentHeap<R> implements AutoCloseable {
-    /** The layout name of pools of typed objects. */
-    private static final String LAYOUT = "farheap-objects";
+    private static final String LAYOUT = RootLayout.LAYOUT;
 
     private final ObjectPool pool;
     private final ObjectSpace space;

@@ -56,6 +56,36 @@ class EvolutionTest {
 
     @TempDir Path directory;
 
+    // ---- keys ----
+
+    /** Their hashes lie in the pool. */
+    @Test
+    void aRecordInKeysKeepsItsComponentsInWhateverOrder() throws Exception {
+        String root = "@Persistent interface Root { PersistentMap<Key, Long> map(); }\n";
+        Object unused =
+                run(
+                        root
+                                + "record Key(String text, int number, Part part) {}"
+                                + "record Part(String name) {}",
+                        "root.map().put(new Key(\"one\", 1, new Part(\"p\")), 1L); return null;");
+        assertThat(
+                        run(
+                                root
+                                        + "record Part(String name) {}"
+                                        + "record Key(Part part, int number, String text) {}",
+                                "return root.map().get(new Key(new Part(\"p\"), 1, \"one\"));"))
+                .isEqualTo(1L);
+        for (String changed :
+                List.of(
+                        "record Key(String text, Part part) {} record Part(String name) {}",
+                        "record Key(String text, int number, Part part) {}"
+                                + " record Part(String name, String more) {}")) {
+            assertThatThrownBy(() -> run(root + changed, "return null;"))
+                    .isInstanceOf(FarheapException.class)
+                    .hasMessageContaining("It is in the keys of bank.Program$Root.map");
+        }
+    }
+
     private Object run(String types, String body) throws Exception {
         return new ProgramVersion(directory, types, body).run(file());
     }

@@ -14,7 +14,7 @@ import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.tools.command.Interruption;
 import io.farheap.tools.command.PoolArgument;
-import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
@@ -122,7 +122,7 @@ final class CheckCommand implements Callable<Integer> {
             description = "the exit code says it all")
     private boolean quiet;
 
-    @Mixin private Consent consent;
+    @Mixin private ConsentToLoss consent;
 
     @Mixin private Output output;
 

@@ -2,6 +2,8 @@ package io.farheap.tools;
 
 import io.farheap.tools.demo.DemoCommand;
 import io.farheap.tools.info.InfoCommand;
+import io.farheap.tools.objects.DumpCommand;
+import io.farheap.tools.objects.LoadCommand;
 import io.farheap.tools.objects.ReclaimCommand;
 import io.farheap.tools.objects.TypesCommand;
 import io.farheap.tools.poolset.PoolSetCommand;
@@ -35,6 +37,8 @@ final class Commands {
                     new Entry("poolset", PoolSetCommand.class),
                     new Entry("feature", FeatureCommand.class),
                     new Entry("types", TypesCommand.class),
+                    new Entry("dump", DumpCommand.class),
+                    new Entry("load", LoadCommand.class),
                     new Entry("reclaim", ReclaimCommand.class),
                     new Entry("rm", RmCommand.class),
                     new Entry("sync", SyncCommand.class),

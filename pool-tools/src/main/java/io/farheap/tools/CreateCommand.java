@@ -10,7 +10,8 @@ import io.farheap.pool.PoolSource;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.tools.command.Interruption;
-import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.command.SizeConverter;
+import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
@@ -97,7 +98,7 @@ final class CreateCommand implements Callable<Integer> {
             description = "say what was made")
     private boolean verbose;
 
-    @Mixin private Consent consent;
+    @Mixin private ConsentToLoss consent;
 
     @Mixin private Output output;
 

@@ -2,7 +2,7 @@ package io.farheap.tools;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
-import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
@@ -80,7 +80,7 @@ final class RmCommand implements Callable<Integer> {
             description = "say what was removed")
     private boolean verbose;
 
-    @Mixin private Consent consent;
+    @Mixin private ConsentToLoss consent;
 
     @Mixin private Output output;
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -51,6 +52,19 @@ class CommandLineTest {
     }
 
     @Test
+    void anAgentsWordsMayComeFromAFileToo(@TempDir Path dir) throws IOException {
+        PrintStream out = System.out;
+        try {
+            Path words = Files.writeString(dir.resolve("words"), "--nonsense\n");
+            int wrong = Run.farheap("agent", "--nonsense").exitCode();
+            assertThat(wrong).isEqualTo(255);
+            assertThat(Run.farheap("agent", "@" + words).exitCode()).isEqualTo(wrong);
+        } finally {
+            System.setOut(out); // which is for control messages alone from then on
+        }
+    }
+
+    @Test
     void wordsMayComeFromAFile(@TempDir Path dir) throws IOException {
         Path pool = dir.resolve("a.pool");
         Path words = Files.writeString(dir.resolve("words"), "create\n" + pool + "\n");
@@ -58,7 +72,10 @@ class CommandLineTest {
         assertThat(pool).exists();
     }
 
-    /** As a shell takes them: a comment begins at #, and a line that was broken is two commands. */
+    /**
+     * As a shell takes them: a comment begins at #, a file to read or write stands behind &lt; or
+     * &gt;, and a line that was broken is two commands.
+     */
     @Test
     void examplesCanBePasted() {
         for (CommandLine command : Commands.all().getSubcommands().values()) {
@@ -77,7 +94,7 @@ class CommandLineTest {
     }
 
     private static List<String> shellWords(String line) {
-        String command = line.replaceFirst("(^| )#.*", "");
+        String command = line.replaceFirst("(^| )#.*", "").replaceFirst(" [<>] .*", "");
         List<String> words = new ArrayList<>();
         Matcher word = Pattern.compile("\"([^\"]*)\"|(\\S+)").matcher(command);
         while (word.find()) {

@@ -115,7 +115,34 @@ class TypedPoolCommandsTest {
                 .failedWith(ExitCode.WRONG_USE, "--c can't be used with --json");
     }
 
+    // ---- info ----
+
+    @Test
+    void figuresOfAHeapAreByNameOfType() throws IOException {
+        assertThat(Run.farheap("info", "-s", pool).succeeded().out())
+                .containsPattern("Type 42949672\\d\\d, Account#1")
+                .containsPattern("Type \\d+, maps and sets: entries")
+                .containsPattern("Type \\d+, type table")
+                .containsPattern("Type \\d+, values");
+        JsonNode types =
+                json(Run.farheap("info", "-s", "--json", pool))
+                        .get("statistics")
+                        .get("objectsByType");
+        JsonNode account = null;
+        for (JsonNode type : types) {
+            account = type.path("typeName").asText().equals("Account#1") ? type : account;
+        }
+        assertThat(account.get("numberOfObjects").asInt()).isEqualTo(1 + LOST);
+        assertThat(account.get("numberOfBytes").asInt()).isPositive();
+    }
+
     // ---- reclaim ----
+
+    @Test
+    void reclaimHasNoCopiesToDiscard() {
+        Run.farheap("reclaim", "--discard=" + LOST, pool)
+                .failedWith(ExitCode.WRONG_USE, "Unknown option", "--discard");
+    }
 
     @Test
     void aDryRunCountsByTypeAndWritesNothing() throws IOException {

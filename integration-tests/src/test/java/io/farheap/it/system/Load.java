@@ -69,11 +69,17 @@ public final class Load {
     }
 
     public static Load start(Machines machines, Path set, long seed, int threads) {
+        return start(machines, LoadProgram.class, set, seed, threads);
+    }
+
+    /** Another program, which is told and tells the same, or a part of it. */
+    public static Load start(
+            Machines machines, Class<?> main, Path set, long seed, int threads) {
         try {
             Path errors = Files.createTempFile(machines.here(), "load", ".err");
             ProcessBuilder program =
                     machines.java(
-                            LoadProgram.class,
+                            main,
                             set.toString(),
                             Long.toString(seed),
                             Integer.toString(threads));

@@ -27,6 +27,10 @@ final class BlobExtents extends CollectionStructure {
     private static final long LIST = 16;
     private static final long HEADER_SIZE = 24;
     private static final long SMALLEST = 64;
+
+    /** What is shown at once: a divisor of an extent. */
+    private static final long PIECE = 1 << 15;
+
     private static final MemorySegment ZEROS = MemorySegment.ofArray(new byte[4096]).asReadOnly();
 
     private final ListTree<Long> extents = new ListTree<>(LongType.LONG, ListTree.NODE_BYTES);
@@ -159,6 +163,23 @@ final class BlobExtents extends CollectionStructure {
         if (extents.find(tx, list(tx, header), index, place)) {
             extents.set(tx, place, larger);
         }
+    }
+
+    @Override
+    void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        ContentCheck check = new ContentCheck("blob", header, size(tx, header), most);
+        for (long at = 0; at < check.size(); at += PIECE) {
+            check.require(extent(tx, header, at / EXTENT) != 0, "an extent of it is missing");
+            byte[] piece = new byte[(int) Math.min(PIECE, check.size() - at)];
+            int unused = read(tx, header, at, MemorySegment.ofArray(piece));
+            visitor.entry(piece, null);
+        }
+    }
+
+    @Override
+    boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        write(tx, header, size(tx, header), MemorySegment.ofArray((byte[]) key));
+        return true;
     }
 
     @Override

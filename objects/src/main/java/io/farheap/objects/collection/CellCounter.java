@@ -78,6 +78,18 @@ final class CellCounter implements PersistentCounter {
         }
 
         @Override
+        void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+            require(tx, header);
+            visitor.entry(CountCells.sum(tx, tx.getLong(header, CELLS)), null);
+        }
+
+        @Override
+        boolean append(HeapTransaction tx, long header, Object key, Object value) {
+            CountCells.add(tx, tx.getLong(header, CELLS), (Long) key);
+            return true;
+        }
+
+        @Override
         void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
             require(tx, header);
             visitor.object(header);

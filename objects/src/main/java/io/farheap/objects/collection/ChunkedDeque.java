@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** {@link DequeChunks} as a deque of {@code java.util.concurrent}. */
 final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<E> {
@@ -31,7 +32,7 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     private boolean add(boolean first, E element) {
         Objects.requireNonNull(element);
-        return heap.transaction(
+        return heap.change(
                 tx -> {
                     chunks.add(tx, header, first, element);
                     tx.afterCommit(wake);
@@ -40,7 +41,7 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
     }
 
     private E poll(boolean first) {
-        return heap.transaction(tx -> chunks.poll(tx, header, first));
+        return heap.change(tx -> chunks.poll(tx, header, first));
     }
 
     private E peek(boolean first) {
@@ -300,12 +301,12 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     @Override
     public boolean removeFirstOccurrence(Object element) {
-        return heap.transaction(tx -> removeAt(tx, elements().indexOf(element)));
+        return heap.change(tx -> removeAt(tx, elements().indexOf(element)));
     }
 
     @Override
     public boolean removeLastOccurrence(Object element) {
-        return heap.transaction(tx -> removeAt(tx, elements().lastIndexOf(element)));
+        return heap.change(tx -> removeAt(tx, elements().lastIndexOf(element)));
     }
 
     private boolean removeAt(HeapTransaction tx, int index) {
@@ -328,13 +329,18 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
     }
 
     @Override
+    public boolean removeIf(Predicate<? super E> condition) {
+        return heap.transaction(tx -> super.removeIf(condition));
+    }
+
+    @Override
     public boolean addAll(Collection<? extends E> elements) {
         return heap.transaction(tx -> super.addAll(elements));
     }
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     chunks.clear(tx, header);
                     return null;

@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /** The objects of one collection in the pool, found from its header. Without state. */
@@ -12,4 +13,24 @@ abstract class CollectionStructure {
 
     /** Shows all it owns, its header first. */
     abstract void walk(HeapTransaction tx, long header, CollectionVisitor visitor);
+
+    /**
+     * Shows what is in it.
+     *
+     * @param most entries that a pool has room for
+     */
+    abstract void content(HeapTransaction tx, long header, long most, ContentVisitor visitor);
+
+    /**
+     * Adds what {@link #content} showed, in the same order.
+     *
+     * @return whether it was not there
+     */
+    abstract boolean append(HeapTransaction tx, long header, Object key, Object value);
+
+    /** Allocates an empty one whose order is that of a comparator's class. */
+    long create(HeapTransaction tx, String comparatorClass) {
+        throw FarheapException.wrongUse(
+                "A collection that is not sorted has the order %s.", comparatorClass);
+    }
 }

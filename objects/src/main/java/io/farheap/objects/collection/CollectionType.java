@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
@@ -100,6 +101,36 @@ public final class CollectionType<C> {
                 extents, (heap, header) -> new ExtentsBlob(heap, extents, header));
     }
 
+    /** What libpmemobj's type numbers of collections' parts stand for; null for another number. */
+    public static String nameOf(long typeNumber) {
+        if (typeNumber == CountCells.TYPE) {
+            return "counts";
+        } else if (typeNumber == HashLayout.HEADER_TYPE) {
+            return "maps and sets";
+        } else if (typeNumber == HashLayout.BUCKETS_TYPE) {
+            return "maps and sets: buckets";
+        } else if (typeNumber == HashLayout.ENTRY_TYPE) {
+            return "maps and sets: entries";
+        } else if (typeNumber == TreeHeader.TYPE) {
+            return "sorted maps and sets, lists";
+        } else if (typeNumber == SortedTree.LEAF_TYPE || typeNumber == SortedTree.INNER_TYPE) {
+            return "sorted maps and sets: nodes";
+        } else if (typeNumber == OrderName.TYPE) {
+            return "sorted maps and sets: orders";
+        } else if (typeNumber == ListTree.CHUNK_TYPE || typeNumber == ListTree.INNER_TYPE) {
+            return "lists: nodes";
+        } else if (typeNumber == DequeChunks.HEADER_TYPE) {
+            return "deques";
+        } else if (typeNumber == DequeChunks.CHUNK_TYPE) {
+            return "deques: nodes";
+        } else if (typeNumber == CellCounter.Layout.TYPE) {
+            return "counters";
+        } else if (typeNumber == BlobExtents.HEADER_TYPE) {
+            return "blobs";
+        }
+        return typeNumber == BlobExtents.EXTENT_TYPE ? "blobs: extents" : null;
+    }
+
     /** Allocates an empty one; returns its header. */
     public long create(HeapTransaction tx) {
         return structure.create(tx);
@@ -116,6 +147,35 @@ public final class CollectionType<C> {
     /** Frees all that the collection owns, its header too; not what its elements refer to. */
     public void delete(HeapTransaction tx, long header) {
         structure.delete(tx, header);
+    }
+
+    /**
+     * Allocates an empty one that is sorted by a comparator of that class, which nobody needs as
+     * long as entries come in their order.
+     *
+     * @throws FarheapException WRONG_USE where this type is not sorted
+     */
+    public long create(HeapTransaction tx, String comparatorClass) {
+        return structure.create(tx, comparatorClass);
+    }
+
+    /**
+     * Shows what is in the collection.
+     *
+     * @param most entries that the pool has room for
+     * @throws FarheapException BAD_DATA for one that is damaged
+     */
+    public void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        structure.content(tx, header, most, visitor);
+    }
+
+    /**
+     * Adds what {@link #content} showed, in the same order.
+     *
+     * @return whether it was not there
+     */
+    public boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        return structure.append(tx, header, key, value);
     }
 
     /** Shows all that the collection owns. */

@@ -48,6 +48,7 @@ final class DequeChunks<E> extends CollectionStructure {
         clear(tx, header);
         tx.setSharedLong(header, 0, 0);
         tx.freeShared(header);
+        tx.afterCommit(DequeWaiters.WAKE_ALL);
     }
 
     private static long end(boolean first) {
@@ -188,6 +189,31 @@ final class DequeChunks<E> extends CollectionStructure {
             tx.setSharedLong(header, end(first), 0);
             tx.setSharedLong(header, end(first) + COUNT, 0);
         }
+    }
+
+    @Override
+    void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        long chunk = chunk(tx, header, true);
+        ContentCheck check = new ContentCheck("deque", header, size(tx, header), most);
+        for (; chunk != 0; chunk = tx.getLong(chunk, NodeLayout.AFTER)) {
+            int count = NodeLayout.count(tx, chunk);
+            check.require(count > 0 || check.size() == 0, "a chunk of it is empty");
+            for (int i = 0; i < count; i++) {
+                check.count();
+                visitor.entry(get(tx, chunk, i), null);
+            }
+            if (check.size() == 0) {
+                break;
+            }
+        }
+        check.end();
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // CollectionType's caller knows the type
+    boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        add(tx, header, false, (E) key);
+        return true;
     }
 
     @Override

@@ -32,7 +32,7 @@ final class ExtentsBlob implements PersistentBlob {
         if (size < 0) {
             throw new IllegalArgumentException("a blob can't have " + size + " bytes");
         }
-        heap.transaction(
+        heap.change(
                 tx -> {
                     extents.setSize(tx, header, size);
                     return null;
@@ -44,7 +44,7 @@ final class ExtentsBlob implements PersistentBlob {
     }
 
     private void write(long position, MemorySegment source) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     extents.write(tx, header, position, source);
                     return null;
@@ -52,7 +52,7 @@ final class ExtentsBlob implements PersistentBlob {
     }
 
     private void append(MemorySegment source) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     extents.write(tx, header, extents.size(tx, header), source);
                     return null;

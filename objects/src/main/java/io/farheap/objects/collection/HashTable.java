@@ -287,6 +287,21 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     @Override
+    void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        new HashContent<>(this, tx, header, most).show(visitor);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // CollectionType's caller knows the types
+    boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        if (find(tx, header, (K) key) != 0) {
+            return false;
+        }
+        setValue(tx, insert(tx, header, (K) key), (V) value);
+        return true;
+    }
+
+    @Override
     void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
         int buckets = 1 << HashBuckets.level(tx, header);
         visitor.object(header);

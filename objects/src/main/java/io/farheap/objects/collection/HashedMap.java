@@ -55,7 +55,7 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     table.clear(tx, header);
                     return null;

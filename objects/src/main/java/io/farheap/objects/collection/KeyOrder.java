@@ -26,6 +26,11 @@ abstract class KeyOrder<K> {
         return new OfObjects<>(type, comparator);
     }
 
+    /** One in which every key is greater than all that are there. */
+    static <K> KeyOrder<K> atEnd() {
+        return new AtEnd<>();
+    }
+
     /** The key in a slot against another one: negative, 0 or positive. */
     abstract int compare(HeapTransaction tx, long object, long offset, K key, long number);
 
@@ -33,6 +38,27 @@ abstract class KeyOrder<K> {
 
     /** What a key is as a number; 0 where the order does not use numbers. */
     abstract long numberOf(K key);
+
+    private static final class AtEnd<K> extends KeyOrder<K> {
+        AtEnd() {
+            super(null);
+        }
+
+        @Override
+        int compare(HeapTransaction tx, long object, long offset, K key, long number) {
+            return -1;
+        }
+
+        @Override
+        int compare(K one, K other) {
+            return -1;
+        }
+
+        @Override
+        long numberOf(K key) {
+            return 0;
+        }
+    }
 
     private static final class OfLong extends KeyOrder<Long> {
         OfLong() {

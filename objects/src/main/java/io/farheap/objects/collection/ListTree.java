@@ -243,6 +243,39 @@ final class ListTree<E> extends CollectionStructure {
     }
 
     @Override
+    void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        int height = TreeHeader.height(tx, header, WHAT);
+        long root = TreeHeader.root(tx, header);
+        new ContentCheck("list", header, 0, 0).requireHeight(height, root);
+        ContentCheck check = new ContentCheck("list", header, size(tx, header), most);
+        if (height > 0) {
+            content(tx, root, height, check, visitor);
+        }
+        check.end();
+    }
+
+    private void content(
+            HeapTransaction tx, long node, int height, ContentCheck check, ContentVisitor visitor) {
+        int count = NodeLayout.count(tx, node);
+        check.require(count > 0, "a node of it is empty");
+        for (int i = 0; i < count; i++) {
+            if (height > 1) {
+                content(tx, child(tx, node, i), height - 1, check, visitor);
+            } else {
+                check.count();
+                visitor.entry(elementType.get(tx, node, chunks.first(tx, node, i)), null);
+            }
+        }
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // CollectionType's caller knows the type
+    boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        insert(tx, header, size(tx, header), (E) key);
+        return true;
+    }
+
+    @Override
     void walk(HeapTransaction tx, long header, CollectionVisitor visitor) {
         int height = TreeHeader.height(tx, header, WHAT);
         visitor.object(header);

@@ -97,16 +97,16 @@ final class LongEntries {
 
     boolean put(long key, long value) {
         requireValues();
-        return !heap.transaction(step(Operation.PUT, key, value));
+        return !heap.change(step(Operation.PUT, key, value));
     }
 
     /** Inserts a key of a set. */
     boolean add(long key) {
-        return !heap.transaction(step(Operation.ADD, key, 0));
+        return !heap.change(step(Operation.ADD, key, 0));
     }
 
     boolean remove(long key) {
-        return heap.transaction(step(Operation.REMOVE, key, 0));
+        return heap.change(step(Operation.REMOVE, key, 0));
     }
 
     private Step step(Operation operation, long key, long value) {

@@ -32,6 +32,13 @@ final class OrderName {
         this.name = comparator == null ? null : comparator.getClass().getName();
     }
 
+    /**
+     * @param comparatorClass its name
+     */
+    OrderName(String comparatorClass) {
+        this.name = comparatorClass;
+    }
+
     /** Makes the object; 0 for the natural order. */
     long create(HeapTransaction tx) {
         if (name == null) {
@@ -58,7 +65,7 @@ final class OrderName {
         }
     }
 
-    private static String read(HeapTransaction tx, long object) {
+    static String read(HeapTransaction tx, long object) {
         int length = tx.getInt(object, 0);
         if (length < 0 || length > tx.usableSize(object) - NAME) {
             throw FarheapException.badData(

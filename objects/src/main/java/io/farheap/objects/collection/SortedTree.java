@@ -29,6 +29,7 @@ final class SortedTree<K, V> extends CollectionStructure {
 
     final KeyOrder<K> order;
     private final OrderName orderName;
+    private final long nodeBytes;
     final NodeLayout leaves;
     final NodeLayout inner;
 
@@ -37,10 +38,25 @@ final class SortedTree<K, V> extends CollectionStructure {
             ValueType<V> valueType,
             Comparator<? super K> comparator,
             long nodeBytes) {
+        this(
+                keyType,
+                valueType,
+                KeyOrder.of(keyType, comparator),
+                new OrderName(comparator),
+                nodeBytes);
+    }
+
+    private SortedTree(
+            ValueType<K> keyType,
+            ValueType<V> valueType,
+            KeyOrder<K> order,
+            OrderName orderName,
+            long nodeBytes) {
         this.keyType = keyType;
         this.valueType = valueType;
-        this.order = KeyOrder.of(keyType, comparator);
-        this.orderName = new OrderName(comparator);
+        this.order = order;
+        this.orderName = orderName;
+        this.nodeBytes = nodeBytes;
         this.leaves =
                 new NodeLayout(
                         LEAF_TYPE,
@@ -64,6 +80,30 @@ final class SortedTree<K, V> extends CollectionStructure {
         long header = TreeHeader.create(tx, WHAT);
         TreeHeader.setOrder(tx, header, orderName.create(tx));
         return header;
+    }
+
+    @Override
+    long create(HeapTransaction tx, String comparatorClass) {
+        long header = TreeHeader.create(tx, WHAT);
+        TreeHeader.setOrder(tx, header, new OrderName(comparatorClass).create(tx));
+        return header;
+    }
+
+    /** The same tree to who adds keys in an order that only the pool knows: behind all others. */
+    SortedTree<K, V> atEnd() {
+        return new SortedTree<>(keyType, valueType, KeyOrder.atEnd(), orderName, nodeBytes);
+    }
+
+    @Override
+    void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
+        new TreeContent<>(this, tx, header).show(most, visitor);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // CollectionType's caller knows the types
+    boolean append(HeapTransaction tx, long header, Object key, Object value) {
+        new TreeContent<>(this, tx, header).append((K) key, (V) value);
+        return true;
     }
 
     /** Refuses a tree of another order. */
@@ -271,7 +311,7 @@ final class SortedTree<K, V> extends CollectionStructure {
         boolean isLast = NodeLayout.count(tx, leaf) == 1;
         if (isLast) {
             K key = key(tx, place);
-            new TreeGrowth<>(this, tx, header).shrink(key, order.numberOf(key));
+            new TreeGrowth<>(this, tx, header).shrink(leaf, key, order.numberOf(key));
         }
         releaseEntry(tx, leaf, place.index);
         if (isLast) {

@@ -108,7 +108,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     if (range.isAll()) {
                         tree.clear(tx, header);
@@ -256,7 +256,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     }
 
     private Entry<K, V> poll(Supplier<Entry<K, V>> which) {
-        return heap.transaction(
+        return heap.change(
                 tx -> {
                     Entry<K, V> entry = which.get();
                     if (entry != null) {

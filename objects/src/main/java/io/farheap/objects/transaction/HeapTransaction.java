@@ -101,6 +101,7 @@ public final class HeapTransaction {
         if (writer.metConflict()) {
             return false; // and the body caught what said so
         }
+        writer.requireWhole();
         if (!writer.hasLane()) {
             return true; // each of its reads was as of its snapshot
         }
@@ -312,7 +313,7 @@ public final class HeapTransaction {
      */
     public long allocate(long size, long typeNumber) {
         requireWriter();
-        return writer.lane().allocate(size, typeNumber, true);
+        return writer.allocate(size, typeNumber);
     }
 
     /** Frees an object with the commit; it is not shared. */

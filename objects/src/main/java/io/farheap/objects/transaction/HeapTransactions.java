@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -27,6 +28,7 @@ public final class HeapTransactions implements AutoCloseable {
     private final HeapState heap;
     private final TransactionAttempts attempts;
     private volatile boolean closed;
+    private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
 
     /**
      * Of each thread: an array with its {@link HeapTransaction}, until the heap is closed. A thread
@@ -101,6 +103,28 @@ public final class HeapTransactions implements AutoCloseable {
         Object result = attempts.run(tx, body);
         runAfterCommit(tx);
         return (T) result;
+    }
+
+    /**
+     * As {@link #transaction}, for a change that must not stay in part: where it throws after it
+     * has changed something, nothing of the transaction that it joined can be committed any more,
+     * whoever catches the exception.
+     */
+    public <T> T change(Function<HeapTransaction, T> body) {
+        HeapTransaction tx = mine();
+        if (!tx.isActive()) {
+            return transaction(body);
+        }
+        tx.requireWriter();
+        long before = tx.writer().changes();
+        try {
+            return body.apply(tx);
+        } catch (RuntimeException | Error failure) {
+            if (tx.writer().changes() != before) {
+                tx.writer().breakOff(failure);
+            }
+            throw failure;
+        }
     }
 
     void begin(HeapTransaction tx) {
@@ -239,6 +263,9 @@ public final class HeapTransactions implements AutoCloseable {
             return result;
         } catch (InternalError error) {
             throw heap.memory.lost(error);
+        } catch (Exception | Error failure) { // checked ones, too
+            tx.reader().requireWhole(); // the body may have wrapped what said that it can't go on
+            throw failure;
         } finally {
             tx.endRead();
         }
@@ -253,6 +280,11 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     // ---- figures and end ----
+
+    /** Has an action run when this is closed: for who waits outside of transactions. Once each. */
+    public void atClose(Runnable action) {
+        atClose.add(action);
+    }
 
     HeapCounters counters() {
         return new HeapCounters(
@@ -293,5 +325,6 @@ public final class HeapTransactions implements AutoCloseable {
         synchronized (holders) {
             holders.forEach(holder -> holder[0] = null);
         }
+        atClose.forEach(Runnable::run);
     }
 }

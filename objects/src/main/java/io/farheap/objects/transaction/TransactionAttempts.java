@@ -114,6 +114,9 @@ final class TransactionAttempts {
             throw heap.memory.lost(error);
         } catch (Error error) {
             cause = error;
+            if (!over && tx.isOvertaken()) { // an assertion on what only a conflict explains
+                return CONFLICT;
+            }
             throw error;
         } finally {
             tx.endTransaction(cause);

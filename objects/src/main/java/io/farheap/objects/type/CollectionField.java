@@ -3,6 +3,7 @@ package io.farheap.objects.type;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.collection.CollectionType;
 import io.farheap.objects.collection.CollectionVisitor;
+import io.farheap.objects.collection.ContentVisitor;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.value.Reach;
 import io.farheap.objects.value.ValueType;
@@ -40,6 +41,31 @@ public final class CollectionField<C> extends ValueType<C> {
         set(tx, object, offset, type.create(tx));
     }
 
+    /** As {@link #create(HeapTransaction, long, long)}, sorted by a comparator of that class. */
+    public void create(HeapTransaction tx, long object, long offset, String comparatorClass) {
+        set(tx, object, offset, type.create(tx, comparatorClass));
+    }
+
+    /** Whether the slot has one. */
+    public boolean isThere(HeapTransaction tx, long object, long offset) {
+        return header(tx, object, offset) != 0;
+    }
+
+    private static long header(HeapTransaction tx, long object, long offset) {
+        return tx.getLong(object, offset + OFFSET);
+    }
+
+    /** Shows what is in it: {@link CollectionType#content}. */
+    public void content(
+            HeapTransaction tx, long object, long offset, long most, ContentVisitor visitor) {
+        type.content(tx, header(tx, object, offset), most, visitor);
+    }
+
+    /** Adds to it: {@link CollectionType#append}. */
+    public boolean append(HeapTransaction tx, long object, long offset, Object key, Object value) {
+        return type.append(tx, header(tx, object, offset), key, value);
+    }
+
     private void set(HeapTransaction tx, long object, long offset, long header) {
         tx.setLong(object, offset, heap.poolId());
         tx.setLong(object, offset + OFFSET, header);
@@ -52,7 +78,7 @@ public final class CollectionField<C> extends ValueType<C> {
 
     @Override
     public C get(HeapTransaction tx, long object, long offset) {
-        long header = tx.getLong(object, offset + OFFSET);
+        long header = header(tx, object, offset);
         return header == 0 ? null : type.open(heap.transactions(), header);
     }
 
@@ -63,7 +89,7 @@ public final class CollectionField<C> extends ValueType<C> {
 
     @Override
     public void release(HeapTransaction tx, long object, long offset) {
-        long header = tx.getLong(object, offset + OFFSET);
+        long header = header(tx, object, offset);
         if (header != 0) {
             type.delete(tx, header);
         }
@@ -86,7 +112,7 @@ public final class CollectionField<C> extends ValueType<C> {
 
     @Override
     public void reach(HeapTransaction tx, long object, long offset, Reach reach) {
-        long header = tx.getLong(object, offset + OFFSET);
+        long header = header(tx, object, offset);
         if (header != 0) {
             type.walk(
                     tx,

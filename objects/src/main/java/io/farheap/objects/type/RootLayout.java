@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
  * <pre>
  *    0  "FHTYPES1"
  *    8  version of the format, 4 B: 1     12  0, 4 B
+ *       0 while a dump is loaded into the pool
  *   16  image offset of the newest type descriptor, 8 B; 0: none yet
  *   24  how often reclaim has looked at the heap, 8 B
  *   32  the program's root object: PMEMoid, 16 B
@@ -20,6 +21,9 @@ import java.nio.charset.StandardCharsets;
  */
 public final class RootLayout {
     public static final int BYTES = 64;
+
+    /** The layout name of pools of typed objects. */
+    public static final String LAYOUT = "farheap-objects";
 
     /** Of the root object and of type descriptors. */
     public static final long TYPE_NUMBER = 0x4648_00F0L;
@@ -33,6 +37,7 @@ public final class RootLayout {
                     .order(ByteOrder.LITTLE_ENDIAN)
                     .getLong();
     private static final int VERSION = 1;
+    private static final int BEING_LOADED = 0;
 
     private static final int MAGIC_AT = 0;
     private static final int VERSION_AT = 8;
@@ -50,6 +55,16 @@ public final class RootLayout {
             }
         }
         tx.setLong(root, MAGIC_AT, MAGIC);
+        tx.setInt(root, VERSION_AT, VERSION);
+    }
+
+    /** Fills the root object of a new pool, which is no heap before {@link #endLoad}. */
+    public static void beginLoad(HeapTransaction tx, long root) {
+        tx.setLong(root, MAGIC_AT, MAGIC);
+        tx.setInt(root, VERSION_AT, BEING_LOADED);
+    }
+
+    public static void endLoad(HeapTransaction tx, long root) {
         tx.setInt(root, VERSION_AT, VERSION);
     }
 
@@ -72,12 +87,23 @@ public final class RootLayout {
                     NAME);
         }
         int version = tx.getInt(root, VERSION_AT);
+        if (version == BEING_LOADED) {
+            throw FarheapException.badData(
+                    "A dump was loaded into this pool and did not come to its end: remove the pool"
+                            + " (farheap rm), and load the dump again.");
+        }
         if (version != VERSION) {
             throw FarheapException.badData(
                     "The pool's typed objects have format version %d, and this release reads %d:"
                             + " use the release that wrote it.",
                     version, VERSION);
         }
+    }
+
+    /** The newest type descriptor as the bytes of a pool's root object have it; 0 for none. */
+    static long newestType(ByteBuffer root) {
+        boolean isTyped = root.capacity() >= BYTES && root.getLong(MAGIC_AT) == MAGIC;
+        return isTyped ? root.getLong(NEWEST_TYPE_AT) : 0;
     }
 
     static long newestType(HeapTransaction tx, long root) {

@@ -27,13 +27,23 @@ public final class StoredHeap implements HeapContext, AutoCloseable {
         this.pool = pool;
         this.transactions = new HeapTransactions(pool);
         try {
-            long rootSize = pool.rootSize();
-            this.table = transactions.read(tx -> table(tx, rootSize));
+            this.table = table(pool, transactions);
         } catch (Throwable e) {
             transactions.close();
             throw e;
         }
         this.types = new StoredTypes(table, this);
+    }
+
+    /**
+     * The type table of a pool.
+     *
+     * @throws FarheapException BAD_DATA for a pool without typed objects, one whose format this
+     *     release does not read, or a damaged type table
+     */
+    public static List<TypeDescriptor> table(ObjectPool pool, HeapTransactions transactions) {
+        long rootSize = pool.rootSize();
+        return transactions.read(tx -> table(tx, rootSize));
     }
 
     private static List<TypeDescriptor> table(HeapTransaction tx, long rootSize) {

@@ -8,10 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A record of the pool as a map by component, with its type's name under {@value #TYPE}. */
-final class StoredRecords {
+/**
+ * A record of the pool as a map by component, with the name and version of its type under {@value
+ * #TYPE}.
+ */
+public final class StoredRecords {
     /** No component has such a name. */
-    static final String TYPE = "@type";
+    public static final String TYPE = "@type";
 
     private static final MethodHandle MAKE;
     private static final MethodHandle COMPONENT;

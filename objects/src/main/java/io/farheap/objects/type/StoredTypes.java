@@ -30,6 +30,7 @@ public final class StoredTypes implements RecordType.Records {
 
     private final List<TypeDescriptor> table;
     private final HeapContext heap;
+    private final Map<String, TypeDescriptor> versions = new HashMap<>();
     private final Map<String, ValueType<?>> types = new HashMap<>();
     private final Map<Integer, List<FieldPlace>> places = new HashMap<>();
     private final Map<Integer, RecordImage> records = new HashMap<>();
@@ -38,6 +39,11 @@ public final class StoredTypes implements RecordType.Records {
     public StoredTypes(List<TypeDescriptor> table, HeapContext heap) {
         this.table = table;
         this.heap = heap;
+        table.forEach(type -> versions.put(type.versionedName(), type));
+    }
+
+    public List<TypeDescriptor> table() {
+        return table;
     }
 
     /** The object type of an id; null where there is none. */
@@ -139,6 +145,19 @@ public final class StoredTypes implements RecordType.Records {
                 : null;
     }
 
+    /** Whether objects of a type may stand where one of a name is expected. */
+    public boolean isA(TypeDescriptor type, String name) {
+        Set<String> found = new HashSet<>(Set.of(type.name()));
+        boolean isLarger = true;
+        while (isLarger && !found.contains(name)) {
+            isLarger = false;
+            for (TypeDescriptor one : table) {
+                isLarger |= found.contains(one.name()) && found.addAll(one.superTypes());
+            }
+        }
+        return found.contains(name);
+    }
+
     private TypeDescriptor newest(String name) {
         return table.stream()
                 .filter(type -> type.name().equals(name))
@@ -162,7 +181,7 @@ public final class StoredTypes implements RecordType.Records {
         }
         RecordImage made =
                 new RecordImage(
-                        StoredRecords.of(type.name(), names(type)),
+                        StoredRecords.of(type.versionedName(), names(type)),
                         number,
                         places(type),
                         type.size(),
@@ -171,9 +190,15 @@ public final class StoredTypes implements RecordType.Records {
         return made;
     }
 
-    /** Values of records are maps here: none has a class of its own. */
     @Override
-    public RecordImage of(Class<?> type) {
-        return null;
+    public RecordImage ofValue(Object record) {
+        Object name = record instanceof Map ? ((Map<?, ?>) record).get(StoredRecords.TYPE) : null;
+        TypeDescriptor type = name instanceof String ? version((String) name) : null;
+        return type == null ? null : of(type.number());
+    }
+
+    /** The version of a type by {@link TypeDescriptor#versionedName}; null for none. */
+    public TypeDescriptor version(String versionedName) {
+        return versions.get(versionedName);
     }
 }

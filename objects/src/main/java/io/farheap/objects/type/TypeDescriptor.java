@@ -55,6 +55,11 @@ public record TypeDescriptor(
         return (int) (id - FIRST_ID);
     }
 
+    /** Its name and version, as in {@code Account#2}. */
+    public String versionedName() {
+        return name + "#" + version;
+    }
+
     /** The field of that name; null for none. */
     public Field field(String fieldName) {
         for (Field field : fields) {

@@ -232,6 +232,18 @@ public final class TypeMatching {
         for (TypeDescriptor version : versions) {
             same = version.isSameAs(candidate) ? version : same;
         }
+        if (!versions.isEmpty() && same != versions.getLast()) {
+            String key = HashedKeys.of(table.types()).get(candidate.name());
+            if (key != null) {
+                refusals.add(
+                        TypeRefusal.of(versions.getLast(), candidate, Map.of())
+                                + String.format(
+                                        "%n    It is in the keys of %s, which are found by hashes"
+                                                + " of its fields as they are.",
+                                        key));
+                return null;
+            }
+        }
         if (same == null) {
             table.add(candidate);
             return candidate;
@@ -259,6 +271,8 @@ public final class TypeMatching {
 
     /** Whether this module may look into a type, and make what implements it. */
     static MethodHandles.Lookup checkOpen(Class<?> type, Mistakes mistakes) {
+        // A module looks into none that it does not read, open or not.
+        TypeMatching.class.getModule().addReads(type.getModule());
         try {
             return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
         } catch (IllegalAccessException e) {

@@ -63,8 +63,8 @@ public final class TypeSystem implements RecordType.Records {
     }
 
     @Override
-    public RecordImage of(Class<?> type) {
-        return records.get(type);
+    public RecordImage ofValue(Object record) {
+        return records.get(record.getClass());
     }
 
     @Override

@@ -29,14 +29,36 @@ public final class TypeTable {
      * @throws FarheapException BAD_DATA for a table that no program wrote
      */
     public static List<TypeDescriptor> read(HeapTransaction tx, long root) {
+        return read(
+                RootLayout.newestType(tx, root),
+                (descriptor, offset, bytes) ->
+                        tx.read(
+                                descriptor,
+                                offset,
+                                MemorySegment.ofArray(bytes),
+                                0,
+                                bytes.length));
+    }
+
+    /** Where the bytes of descriptors come from. */
+    interface Source {
+        /**
+         * @throws IndexOutOfBoundsException for what lies outside of the pool
+         */
+        void read(long descriptor, long offset, byte[] bytes);
+    }
+
+    /** As {@link #read(HeapTransaction, long)}, the newest one and all that it leads to. */
+    static List<TypeDescriptor> read(long newest, Source source) {
         List<TypeDescriptor> types = new ArrayList<>();
-        long next = RootLayout.newestType(tx, root);
+        long next = newest;
         if (next == 0) {
             return types;
         }
-        long id = idOf(tx, next);
+        long id = idOf(source, next);
         while (next != 0) {
-            ByteBuffer bytes = ByteBuffer.wrap(bytes(tx, next, id)).order(ByteOrder.LITTLE_ENDIAN);
+            ByteBuffer bytes =
+                    ByteBuffer.wrap(bytes(source, next, id)).order(ByteOrder.LITTLE_ENDIAN);
             types.add(DescriptorLayout.decode(bytes.array(), id));
             next = bytes.getLong(DescriptorLayout.NEXT_AT);
             DescriptorLayout.require(
@@ -50,8 +72,20 @@ public final class TypeTable {
         return types;
     }
 
-    private static long idOf(HeapTransaction tx, long descriptor) {
-        long id = outsideIs(descriptor, 0, () -> tx.getLong(descriptor, DescriptorLayout.ID_AT));
+    private static ByteBuffer at(Source source, long descriptor, long offset, int length) {
+        byte[] bytes = new byte[length];
+        source.read(descriptor, offset, bytes);
+        return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static long idOf(Source source, long descriptor) {
+        long id =
+                outsideIs(
+                        descriptor,
+                        0,
+                        () ->
+                                at(source, descriptor, DescriptorLayout.ID_AT, Long.BYTES)
+                                        .getLong());
         DescriptorLayout.require(
                 id >= TypeDescriptor.FIRST_ID && id - TypeDescriptor.FIRST_ID < DESCRIPTORS_MAX,
                 id,
@@ -59,20 +93,20 @@ public final class TypeTable {
         return id;
     }
 
-    private static byte[] bytes(HeapTransaction tx, long descriptor, long id) {
+    private static byte[] bytes(Source source, long descriptor, long id) {
         return outsideIs(
                 descriptor,
                 id,
                 () -> {
-                    int length = tx.getInt(descriptor, DescriptorLayout.BYTES_AT);
+                    int length =
+                            at(source, descriptor, DescriptorLayout.BYTES_AT, Integer.BYTES)
+                                    .getInt();
                     DescriptorLayout.require(
                             length >= DescriptorLayout.HEADER_BYTES
                                     && length <= DescriptorLayout.BYTES_MAX,
                             id,
                             "its length is impossible");
-                    byte[] bytes = new byte[length];
-                    tx.read(descriptor, 0, MemorySegment.ofArray(bytes), 0, length);
-                    return bytes;
+                    return at(source, descriptor, 0, length).array();
                 });
     }
 

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * An array: {@code byte[]} as its bytes, others as the number of elements and their images.
+ * An array: {@code byte[]} and {@code Byte[]} as its bytes, others as the number of elements and their images.
  *
  * <pre>
  *   0  number of elements, 4 B   8  elements, each at a multiple of its alignment   what they need
@@ -39,6 +39,13 @@ public final class ArrayType extends VariableType<Object> {
             return ((byte[]) value).clone();
         }
         int length = Array.getLength(value);
+        if (areBytes()) {
+            byte[] bytes = new byte[length];
+            for (int i = 0; i < length; i++) {
+                bytes[i] = (Byte) Array.get(value, i);
+            }
+            return bytes;
+        }
         int end = Math.addExact(ELEMENTS_AT, Math.multiplyExact(length, stride));
         ValueImage image = new ValueImage(end);
         image.putInt(0, length);
@@ -48,10 +55,22 @@ public final class ArrayType extends VariableType<Object> {
         return image.toBytes();
     }
 
+    /** Who reads the pool by its type table sees no difference between a byte and its box. */
+    private boolean areBytes() {
+        return element.text().equals(Primitives.BYTE.text());
+    }
+
     @Override
     Object decode(HeapTransaction tx, byte[] bytes) {
         if (component == byte.class) {
             return bytes;
+        }
+        if (areBytes()) {
+            Object boxes = Array.newInstance(component, bytes.length);
+            for (int i = 0; i < bytes.length; i++) {
+                Array.set(boxes, i, bytes[i]);
+            }
+            return boxes;
         }
         ValueImage image = new ValueImage(bytes);
         int length = lengthOf(image, bytes);
@@ -87,8 +106,8 @@ public final class ArrayType extends VariableType<Object> {
     }
 
     @Override
-    boolean namesObjects() {
-        return component != byte.class && element.namesObjects();
+    public boolean namesObjects() {
+        return !areBytes() && element.namesObjects();
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class FlatRecordType<T> extends ImageType<T> {
     }
 
     @Override
-    boolean namesObjects() {
+    public boolean namesObjects() {
         return record.namesObjects();
     }
 

@@ -2,7 +2,9 @@ package io.farheap.objects.value;
 
 import io.farheap.objects.transaction.HeapTransaction;
 import java.lang.invoke.MethodHandle;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * How a record's components lie in an image, of the record as the program has it or as an earlier
@@ -19,6 +21,9 @@ public final class RecordImage {
     /** By component of the program; null for one that the stored record does not have. */
     private final FieldPlace[] places;
 
+    /** Components in the order of their places: a program may declare them in another one. */
+    private final int[] placed;
+
     /**
      * @param number of the stored record in the type table
      * @param places by component of the program; null for one that is not stored
@@ -28,6 +33,13 @@ public final class RecordImage {
         this.type = type;
         this.number = number;
         this.places = places.toArray(new FieldPlace[0]);
+        this.placed =
+                IntStream.range(0, places.size())
+                        .filter(i -> places.get(i) != null)
+                        .boxed()
+                        .sorted(Comparator.comparingInt(i -> places.get(i).offset()))
+                        .mapToInt(i -> i)
+                        .toArray();
         this.size = size;
         this.alignment = alignment;
     }
@@ -84,7 +96,7 @@ public final class RecordImage {
 
     int hash(Object value) {
         int hash = 1;
-        for (int i = 0; i < places.length; i++) {
+        for (int i : placed) {
             hash = 31 * hash + hashOf(i, type.component(i, value));
         }
         return LongType.hashOf(hash);

@@ -17,8 +17,8 @@ public final class RecordType<T> extends VariableType<T> {
 
     /** What the program and the pool know of its records. */
     public interface Records {
-        /** How a record of the program is stored now; null when it is none of this type. */
-        RecordImage of(Class<?> type);
+        /** How a record of the program is stored now; null for what is none. */
+        RecordImage ofValue(Object record);
 
         /** How a record with that number in the table was stored; null when it is none of those. */
         RecordImage of(int number);
@@ -36,10 +36,11 @@ public final class RecordType<T> extends VariableType<T> {
         this.records = records;
     }
 
-    private RecordImage imageOf(Class<?> one) {
-        RecordImage image = records.of(one);
+    private RecordImage imageOfValue(Object value) {
+        RecordImage image = records.ofValue(value);
         if (image == null) {
-            throw FarheapException.wrongUse("A %s is no value of %s.", one.getName(), text());
+            throw FarheapException.wrongUse(
+                    "A %s is no value of %s.", value.getClass().getName(), text());
         }
         return image;
     }
@@ -57,23 +58,43 @@ public final class RecordType<T> extends VariableType<T> {
 
     @Override
     byte[] encode(T value) {
-        RecordImage record = imageOf(value.getClass());
+        RecordImage record = imageOfValue(value);
         ValueImage image = new ValueImage(IMAGE_AT + record.size());
         image.putInt(0, record.number());
-        record.store(image, IMAGE_AT, value);
+        try {
+            record.store(image, IMAGE_AT, value);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
         return image.toBytes();
+    }
+
+    private FarheapException tooDeep(StackOverflowError e) {
+        return FarheapException.wrongUse(
+                e,
+                "A value of type %s is nested deeper than this thread's stack allows; make objects"
+                        + " of it that refer to each other.",
+                text());
     }
 
     @Override
     @SuppressWarnings("unchecked")
     T decode(HeapTransaction tx, byte[] bytes) {
         ValueImage image = new ValueImage(bytes);
-        return (T) imageOf(image.getInt(0)).load(tx, image, IMAGE_AT);
+        try {
+            return (T) imageOf(image.getInt(0)).load(tx, image, IMAGE_AT);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
     }
 
     @Override
     public int hash(T value) {
-        return imageOf(value.getClass()).hash(value);
+        try {
+            return imageOfValue(value).hash(value);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
     }
 
     @Override
@@ -83,13 +104,17 @@ public final class RecordType<T> extends VariableType<T> {
 
     /** A record that is not known yet may name some. */
     @Override
-    boolean namesObjects() {
+    public boolean namesObjects() {
         return true;
     }
 
     @Override
     void reach(byte[] bytes, Reach reach) {
         ValueImage image = new ValueImage(bytes);
-        imageOf(image.getInt(0)).reach(image, IMAGE_AT, reach);
+        try {
+            imageOf(image.getInt(0)).reach(image, IMAGE_AT, reach);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
     }
 }

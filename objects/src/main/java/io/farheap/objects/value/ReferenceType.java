@@ -97,7 +97,7 @@ public final class ReferenceType<T> extends ValueType<T> {
     }
 
     @Override
-    boolean namesObjects() {
+    public boolean namesObjects() {
         return true;
     }
 

@@ -1,5 +1,6 @@
 package io.farheap.objects.value;
 
+import io.farheap.base.FarheapException;
 import java.util.List;
 
 /** An enum of the pool whose class nobody needs: its constants are their names. */
@@ -20,12 +21,23 @@ public final class StoredEnumType extends BitsType<String> {
         if (bits == 0) {
             return null;
         }
-        return bits > 0 && bits <= names.size() ? names.get((int) bits - 1) : "#" + bits;
+        if (bits < 0 || bits > names.size()) {
+            throw FarheapException.badData(
+                    "A value of type %s is constant %d, and the type table has %d.",
+                    text(), bits, names.size());
+        }
+        return names.get((int) bits - 1);
     }
 
     @Override
     long bits(String value) {
         return value == null ? 0 : names.indexOf(value) + 1;
+    }
+
+    /** As of {@link EnumType}. */
+    @Override
+    public int hash(String value) {
+        return LongType.hashOf(value.hashCode());
     }
 
     @Override

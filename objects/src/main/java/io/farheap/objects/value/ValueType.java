@@ -12,6 +12,9 @@ import io.farheap.objects.transaction.HeapTransaction;
  * #isNullable not nullable}, else null.
  */
 public abstract class ValueType<T> {
+    /** libpmemobj's type number of the blocks that slots own. */
+    public static final long BLOCKS = ValueSlot.BLOCK_TYPE;
+
     /** Bytes of a slot. */
     public abstract int size();
 
@@ -105,8 +108,15 @@ public abstract class ValueType<T> {
         // Names nothing, unless it says otherwise.
     }
 
+    /** The bytes of a value inside another one: equal ones have the same. */
+    public final byte[] bytes(T value) {
+        ValueImage image = new ValueImage(imageSize());
+        store(image, 0, value);
+        return image.toBytes();
+    }
+
     /** Whether values may refer to objects. */
-    boolean namesObjects() {
+    public boolean namesObjects() {
         return false;
     }
 

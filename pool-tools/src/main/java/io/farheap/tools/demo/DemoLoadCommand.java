@@ -1,6 +1,5 @@
 package io.farheap.tools.demo;
 
-import io.farheap.ObjectPool;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -22,8 +21,7 @@ final class DemoLoadCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PrintWriter acknowledgements = spec.commandLine().getOut();
-        try (ObjectPool pool = ObjectPool.create(set, CharacterPool.LAYOUT)) {
-            CharacterPool characters = new CharacterPool(pool);
+        try (CharacterPool characters = CharacterPool.open(set)) {
             int column = 0;
             for (List<Entry> entries : UnicodeCharacters.columns()) {
                 characters.add(entries);

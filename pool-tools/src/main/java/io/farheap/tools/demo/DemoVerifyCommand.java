@@ -1,6 +1,5 @@
 package io.farheap.tools.demo;
 
-import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -23,8 +22,8 @@ final class DemoVerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        try (ObjectPool pool = ObjectPool.open(set, CharacterPool.LAYOUT)) {
-            DemoResult result = DemoResult.of(new CharacterPool(pool), acknowledged);
+        try (CharacterPool characters = CharacterPool.open(set)) {
+            DemoResult result = DemoResult.of(characters, acknowledged);
             spec.commandLine().getOut().println(result.summary());
             if (!result.problems().isEmpty()) {
                 throw FarheapException.badData("%s: %s", set, String.join("; ", result.problems()));

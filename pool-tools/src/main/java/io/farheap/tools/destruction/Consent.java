@@ -3,13 +3,12 @@ package io.farheap.tools.destruction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** What the user agrees to by options of the command. */
-public final class Consent {
+public class Consent {
     private static final String PLAIN = "[A-Za-z0-9_@%+=:,./-]+";
     private static final String HARMLESS_IN_QUOTES = "[^\"$`\\\\!]*";
 
@@ -20,29 +19,21 @@ public final class Consent {
                             + " to and nobody is at a terminal")
     private boolean yes;
 
-    @Option(
-            names = "--discard",
-            paramLabel = "UUID",
-            description =
-                    "this copy may go though it has commits that no other copy has; the command"
-                            + " that refuses prints its uuid. May be given several times")
-    private List<String> discard = List.of();
-
     @Spec(Spec.Target.MIXEE)
     private CommandSpec command;
 
     /** Whether nothing is to be asked. */
-    public boolean isGiven() {
+    public final boolean isGiven() {
         return yes;
     }
 
-    /** The names of copies that may go. */
+    /** The names of copies that may go: none, where the command removes no copy. */
     Set<String> discarded() {
-        return new TreeSet<>(discard);
+        return Set.of();
     }
 
     /** The command as it was typed, with more options behind its name. */
-    String command(List<String> more) {
+    final String command(List<String> more) {
         CommandSpec whole = command.root();
         List<String> typed = whole.commandLine().getParseResult().originalArgs();
         List<String> words = new ArrayList<>(List.of(whole.name()));

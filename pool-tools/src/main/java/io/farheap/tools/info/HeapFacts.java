@@ -1,5 +1,6 @@
 package io.farheap.tools.info;
 
+import io.farheap.base.FarheapException;
 import io.farheap.heap.HeapWalk;
 import io.farheap.heap.HeapWalk.Block;
 import io.farheap.heap.HeapWalk.HeapObject;
@@ -7,6 +8,7 @@ import io.farheap.heap.HeapWalk.Run;
 import io.farheap.heap.HeapWalk.Zone;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.PoolMemory;
+import io.farheap.objects.type.TypeNames;
 import io.farheap.tools.report.Report;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,9 +58,18 @@ final class HeapFacts {
             requireRoot();
         }
         if (options.statistics || options.map) {
-            HeapStatistics statistics = new HeapStatistics(report, options, problems, colours);
+            HeapStatistics statistics = new HeapStatistics(report, options, problems, typeNames(), colours);
             walk(statistics);
             statistics.print();
+        }
+    }
+
+    private TypeNames typeNames() {
+        try {
+            return new TypeNames(memory.image(), descriptor.rootOffset(), descriptor.rootSize());
+        } catch (FarheapException e) {
+            problems.add(e.getMessage());
+            return new TypeNames(memory.image(), 0, 0);
         }
     }
 

@@ -5,6 +5,7 @@ import io.farheap.heap.HeapWalk.Block;
 import io.farheap.heap.HeapWalk.BlockType;
 import io.farheap.heap.HeapWalk.HeapObject;
 import io.farheap.heap.HeapWalk.Zone;
+import io.farheap.objects.type.TypeNames;
 import io.farheap.tools.report.Report;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,9 +22,16 @@ final class HeapStatistics implements HeapWalk.Visitor {
     private final List<Tally> tallies = new ArrayList<>();
     private final List<HeapMapPicture> pictures = new ArrayList<>();
     private Block block;
+    private final TypeNames names;
     private long inconsistencies;
 
-    HeapStatistics(Report report, InfoOptions options, Problems problems, boolean colours) {
+    HeapStatistics(
+            Report report,
+            InfoOptions options,
+            Problems problems,
+            TypeNames names,
+            boolean colours) {
+        this.names = names;
         this.report = report;
         this.options = options;
         this.problems = problems;
@@ -92,8 +100,12 @@ final class HeapStatistics implements HeapWalk.Visitor {
         all.byType.forEach(
                 (type, sum) -> {
                     String number = Long.toUnsignedString(type);
-                    report.item("Type " + number);
+                    String name = names.of(type);
+                    report.item("Type " + number + (name == null ? "" : ", " + name));
                     report.hidden("Type number", number);
+                    if (name != null) {
+                        report.hidden("Type name", name);
+                    }
                     report.line(
                             "Number of objects", sum.count, share(sum.count, all.objects.count));
                     report.line("Number of bytes", sum.bytes, share(sum.bytes, all.objects.bytes));

@@ -3,6 +3,7 @@ package io.farheap.tools.objects;
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
+import io.farheap.objects.dump.HeapDump;
 import io.farheap.objects.type.StoredHeap;
 import java.nio.file.Path;
 import java.util.function.Function;
@@ -31,14 +32,33 @@ final class TypedPool {
      * @throws FarheapException BAD_DATA, which names the file, also for a pool of something else
      */
     <T> T with(Function<StoredHeap, T> action) {
+        return open(
+                pool -> {
+                    try (StoredHeap heap = new StoredHeap(pool)) {
+                        return action.apply(heap);
+                    }
+                });
+    }
+
+    /** As {@link #with}, for a command that shows objects. */
+    <T> T dumped(Function<HeapDump, T> action) {
+        return open(
+                pool -> {
+                    try (HeapDump dump = new HeapDump(pool)) {
+                        return action.apply(dump);
+                    }
+                });
+    }
+
+    private <T> T open(Function<ObjectPool, T> action) {
         try (ObjectPool pool = ObjectPool.at(file).options(options).open()) {
-            return with(pool, action);
+            return named(pool, action);
         }
     }
 
-    private <T> T with(ObjectPool pool, Function<StoredHeap, T> action) {
-        try (StoredHeap heap = new StoredHeap(pool)) {
-            return action.apply(heap);
+    private <T> T named(ObjectPool pool, Function<ObjectPool, T> action) {
+        try {
+            return action.apply(pool);
         } catch (FarheapException e) {
             throw e.category() == FarheapException.Category.BAD_DATA
                     ? FarheapException.badData(e, "%s: %s", file, e.getMessage())

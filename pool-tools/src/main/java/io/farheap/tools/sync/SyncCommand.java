@@ -8,7 +8,7 @@ import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.tools.command.Interruption;
-import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Tone;
@@ -71,7 +71,7 @@ public final class SyncCommand implements Callable<Integer> {
             description = "also say what is as it should be")
     private boolean verbose;
 
-    @Mixin private Consent consent;
+    @Mixin private ConsentToLoss consent;
 
     @Mixin private Output output;
 

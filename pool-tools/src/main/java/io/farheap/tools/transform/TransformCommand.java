@@ -3,7 +3,7 @@ package io.farheap.tools.transform;
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.command.Interruption;
-import io.farheap.tools.destruction.Consent;
+import io.farheap.tools.destruction.ConsentToLoss;
 import io.farheap.tools.destruction.Destruction;
 import io.farheap.tools.report.Output;
 import java.io.IOException;
@@ -58,7 +58,7 @@ public final class TransformCommand implements Callable<Integer> {
             description = "also say what stays as it is")
     private boolean verbose;
 
-    @Mixin private Consent consent;
+    @Mixin private ConsentToLoss consent;
 
     @Mixin private Output output;
 

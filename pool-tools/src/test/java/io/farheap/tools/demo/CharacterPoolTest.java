@@ -2,8 +2,9 @@ package io.farheap.tools.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ObjectPool;
-import io.farheap.base.Ref;
+import io.farheap.objects.PersistentHeap;
+import io.farheap.tools.demo.CharacterPool.Charts;
+import io.farheap.tools.demo.CharacterPool.CodePoint;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,23 +18,19 @@ class CharacterPoolTest {
     private static final int LOADED = 20;
 
     @TempDir Path dir;
-    private ObjectPool pool;
+    private PersistentHeap<Charts> heap;
     private CharacterPool characters;
 
     @BeforeEach
     void someColumns() {
-        pool =
-                ObjectPool.at(dir.resolve("a.pool"))
-                        .layout(CharacterPool.LAYOUT)
-                        .size(16 << 20)
-                        .create();
-        characters = new CharacterPool(pool);
+        heap = PersistentHeap.openOrCreate(dir.resolve("a.pool"), 16 << 20, Charts.class);
+        characters = new CharacterPool(heap);
         COLUMNS.subList(0, LOADED).forEach(characters::add);
     }
 
     @AfterEach
     void close() {
-        pool.close();
+        heap.close();
     }
 
     @Test
@@ -65,10 +62,8 @@ class CharacterPoolTest {
 
     @Test
     void aHalfTransactionIsNoticed() {
-        Ref root = pool.root();
-        // As if the last column's newest record had not made it into the list.
-        Ref newest = pool.getRef(root, 0);
-        pool.setRef(root, 0, pool.getRef(newest, 0));
+        // As if the last column's newest record had not made it into the map.
+        var unused = heap.root().characters().pollLastEntry();
 
         DemoResult result = DemoResult.of(characters, LOADED);
 
@@ -79,8 +74,7 @@ class CharacterPoolTest {
 
     @Test
     void aChangedRecordIsNoticed() {
-        Ref newest = pool.getRef(pool.root(), 0);
-        pool.setInt(newest, 16, 'x');
+        heap.root().characters().lastEntry().getValue().name("x");
 
         assertThat(DemoResult.of(characters, LOADED).problems())
                 .singleElement()
@@ -90,11 +84,8 @@ class CharacterPoolTest {
 
     @Test
     void aRecordThatNothingRefersToIsNoticed() {
-        pool.transaction(
-                tx -> {
-                    Ref lost = tx.allocate(100, 1);
-                    tx.setLong(lost, 0, 0);
-                });
+        CodePoint lost = heap.create(CodePoint.class);
+        assertThat(lost.column()).isZero();
 
         assertThat(DemoResult.of(characters, LOADED).problems())
                 .singleElement()

@@ -1,11 +1,11 @@
-package io.farheap.tools;
+package io.farheap.tools.command;
 
 import io.farheap.poolset.PartSize;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /** Sizes on the command line are written as in a poolset file. */
-final class SizeConverter implements ITypeConverter<Long> {
+public final class SizeConverter implements ITypeConverter<Long> {
     @Override
     public Long convert(String text) {
         long bytes = PartSize.parse(text);

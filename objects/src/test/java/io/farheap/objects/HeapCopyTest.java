@@ -1,0 +1,168 @@
+package io.farheap.objects;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import io.farheap.objects.dump.HeapDump;
+import io.farheap.objects.dump.HeapLoad;
+import io.farheap.objects.dump.ObjectSink;
+import io.farheap.objects.type.RootLayout;
+import io.farheap.objects.type.TypeDescriptor;
+import io.farheap.objects.type.TypeDescriptor.Field;
+import io.farheap.objects.type.TypeDescriptor.Kind;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Objects of several versions of a type, shown and made in another pool, are the same there. */
+class HeapCopyTest {
+    private static final String FIRST =
+            """
+            @Persistent interface Root { PersistentMap<String, Node> nodes(); }
+            @Persistent interface Node {
+                String name(); void name(String value);
+                int weight(); void weight(int value);
+                Entry entry(); void entry(Entry value);
+                String removed(); void removed(String value);
+            }
+            record Entry(String text, int amount) {}
+            """;
+
+    private static final String SECOND =
+            """
+            @Persistent interface Root { PersistentMap<String, Node> nodes(); }
+            @Persistent interface Node {
+                String name(); void name(String value);
+                long weight(); void weight(long value);
+                Entry entry(); void entry(Entry value);
+                Node next(); void next(Node value);
+                PersistentSet<Node> friends();
+            }
+            record Entry(String text, int amount, String more) {}
+            """;
+
+    private static final String FILL =
+            """
+            for (String name : List.of("a", "b", "c")) {
+                root.nodes().put(name, heap.create(Node.class, one -> {
+                    one.name("a name that takes a block: " + name);
+                    one.weight(-5);
+                    one.entry(new Entry("a text of an entry, also in a block", 3));
+                    one.removed("a text that the second version has no place for");
+                }));
+            }
+            return null;
+            """;
+
+    /** One object moves, another one is new; a third stays, and has a value of the old record. */
+    private static final String MOVE =
+            """
+            Node a = root.nodes().get("a"), b = root.nodes().get("b");
+            a.next(b);
+            a.friends().add(b);
+            a.friends().add(a);
+            a.entry(new Entry("new", 4, "more"));
+            root.nodes().put("d", heap.create(Node.class, one -> {
+                one.next(a);
+                one.weight(1L << 40);
+            }));
+            return null;
+            """;
+
+    private static final String LOOK =
+            """
+            Node a = root.nodes().get("a"), b = root.nodes().get("b"), d = root.nodes().get("d");
+            return List.of(
+                    a.name(), a.weight(), a.entry(), a.next().equals(b), a.friends().contains(b),
+                    a.friends().size(), b.name(), b.weight(), b.entry(), b.friends().size(),
+                    d.next().equals(a), d.weight(), heap.unreachable().objects()).toString();
+            """;
+
+    @TempDir private Path directory;
+
+    private static void copy(Path from, Path to) {
+        try (ObjectPool source = ObjectPool.open(from, RootLayout.LAYOUT);
+                HeapDump dump = new HeapDump(source);
+                ObjectPool target =
+                        ObjectPool.at(to).layout(RootLayout.LAYOUT).size(16 << 20).create();
+                HeapLoad load = new HeapLoad(target)) {
+            load.types(dump.table(), dump::count, dump.deleted(), dump.root());
+            eachObject(dump, load);
+            assertThat(load.finish()).isPositive();
+        }
+    }
+
+    private static void eachObject(HeapDump dump, ObjectSink sink) {
+        for (TypeDescriptor type : dump.table()) {
+            if (type.kind() == Kind.OBJECT) {
+                dump.each(type, sink);
+            }
+        }
+    }
+
+    /** All that a sink is told, as lines. */
+    private static final class Told implements ObjectSink {
+        private final List<String> lines = new ArrayList<>();
+
+        static List<String> of(Path file) {
+            Told told = new Told();
+            try (ObjectPool pool = ObjectPool.open(file, RootLayout.LAYOUT);
+                    HeapDump dump = new HeapDump(pool)) {
+                eachObject(dump, told);
+            }
+            return told.lines;
+        }
+
+        @Override
+        public void begin(long id, TypeDescriptor type) {
+            lines.add(id + " " + type.versionedName());
+        }
+
+        @Override
+        public void value(Field field, Object value) {
+            lines.add(field.name() + " " + Arrays.deepToString(new Object[] {value}));
+        }
+
+        @Override
+        public void beginCollection(Field field, String order) {
+            lines.add(field.name() + " in the order " + order);
+        }
+
+        @Override
+        public void entry(Object key, Object value) {
+            lines.add(Arrays.deepToString(new Object[] {key, value}));
+        }
+
+        @Override
+        public void endCollection() {
+            lines.add("end of a collection");
+        }
+
+        @Override
+        public void end() {
+            lines.add("end of an object");
+        }
+    }
+
+    @Test
+    void aCopyHasTheSameObjectsOfTheSameVersions() throws Exception {
+        Path one = directory.resolve("pool");
+        Path other = directory.resolve("copy");
+        new ProgramVersion(directory, FIRST, FILL).run(one);
+        new ProgramVersion(directory, SECOND, MOVE).run(one);
+        List<String> told = Told.of(one);
+        assertThat(told)
+                .filteredOn(line -> line.matches("[0-9]+ .*Node#[12]"))
+                .extracting(line -> line.substring(line.length() - 2))
+                .containsExactly("#1", "#1", "#2", "#2");
+
+        copy(one, other);
+
+        assertThat(Told.of(other)).isEqualTo(told);
+        ProgramVersion second = new ProgramVersion(directory, SECOND, LOOK);
+        assertThat(second.run(other)).isEqualTo(second.run(one));
+    }
+}

@@ -1,0 +1,100 @@
+package io.farheap.tools.objects;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolBuilder;
+import io.farheap.base.FarheapException;
+import io.farheap.objects.dump.HeapLoad;
+import io.farheap.objects.type.RootLayout;
+import io.farheap.tools.command.PoolArgument;
+import io.farheap.tools.command.SizeConverter;
+import io.farheap.tools.report.Output;
+import io.farheap.tools.report.Report;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code farheap load}. */
+@Command(
+        name = "load",
+        description = {
+            "Makes typed objects of what farheap dump prints, in an empty pool.",
+            "",
+            "The pool is made where a poolset file describes one and none of it exists; a plain"
+                    + " file needs --size. Its replicas get the objects, too. Until all of the dump"
+                    + " is there no program can open the pool. Cut anywhere, or refused on the way,"
+                    + " remove the pool and load again."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap load -i bank.jsonl bank.set",
+            "  farheap load --size=1G copy.pool < bank.jsonl"
+        },
+        mixinStandardHelpOptions = true)
+public final class LoadCommand implements Callable<Integer> {
+    @Option(
+            names = {"-i", "--input"},
+            paramLabel = "DUMP",
+            description = "a file with the dump; default: standard input")
+    private Path input;
+
+    @Option(
+            names = {"-s", "--size"},
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description = "bytes of a plain file to make, with a unit such as 64M or 1GiB")
+    private Long size;
+
+    @Mixin private Output output;
+
+    @Mixin private PoolArgument pool;
+
+    @Override
+    public Integer call() throws IOException {
+        long objects;
+        try (InputStream in = input == null ? System.in : Files.newInputStream(input)) {
+            objects = load(new BufferedInputStream(in));
+        }
+        output.say(pool.file() + ": loaded " + objects + " objects");
+        if (output.isJson()) {
+            try (Report report = output.report()) {
+                report.line("file", pool.file().toString());
+                report.line("objects", objects);
+            }
+        }
+        return 0;
+    }
+
+    private long load(InputStream in) throws IOException {
+        PoolBuilder builder = ObjectPool.at(pool.file()).layout(RootLayout.LAYOUT);
+        try (ObjectPool open = (size == null ? builder : builder.size(size)).openOrCreate();
+                HeapLoad load = new HeapLoad(open)) {
+            return load(in, open, load);
+        }
+    }
+
+    private long load(InputStream in, ObjectPool open, HeapLoad load) throws IOException {
+        try {
+            return new DumpReader(in, load).load();
+        } catch (FarheapException e) {
+            throw new FarheapException(
+                    e.category(),
+                    String.format(
+                            "%s: %s; %s",
+                            input == null ? "standard input" : input,
+                            e.getMessage(),
+                            open.root().isNull()
+                                    ? pool.file() + " is still empty"
+                                    : "a part of it was loaded: remove "
+                                            + pool.file()
+                                            + " (farheap rm), and load the dump again"),
+                    e);
+        }
+    }
+}
