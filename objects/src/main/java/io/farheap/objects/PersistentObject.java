@@ -3,6 +3,7 @@ package io.farheap.objects;
 import io.farheap.base.FarheapException;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.transaction.HeapTransaction;
+import io.farheap.objects.transaction.HeapTransactions;
 
 /**
  * What stands behind each interface marked {@link Persistent}: a small value, the heap and a place
@@ -38,8 +39,40 @@ public abstract class PersistentObject {
         return tx != null && tx.getLong(self.place, TYPE_ID_AT) == typeId;
     }
 
+    /** The word of a field outside of a transaction or read: a glance, without garbage. */
+    private static long glance(PersistentObject self, long typeId, int at, int size, Object field) {
+        HeapTransactions transactions = self.space.transactions();
+        HeapTransaction tx = transactions.beginGlance();
+        if (tx != null) {
+            try {
+                boolean isOf = isOf(tx, self, typeId);
+                long word = isOf ? load(tx, self.place, at, size) : 0;
+                if (tx.endGlance() && isOf) {
+                    return word;
+                }
+            } catch (Throwable failure) {
+                if (!transactions.isOvertaken(tx, failure)) {
+                    throw failure;
+                }
+            }
+        }
+        return self.space.getBits(self.place, (ObjectField) field);
+    }
+
+    private static long load(HeapTransaction tx, long place, int at, int size) {
+        return switch (size) {
+            case Long.BYTES -> tx.getLong(place, at);
+            case Integer.BYTES -> tx.getInt(place, at);
+            case Short.BYTES -> tx.getShort(place, at);
+            default -> tx.getByte(place, at);
+        };
+    }
+
     protected static long getLong(PersistentObject self, long typeId, int at, Object field) {
         HeapTransaction tx = self.space.current();
+        if (tx == null) {
+            return glance(self, typeId, at, Long.BYTES, field);
+        }
         return isOf(tx, self, typeId)
                 ? tx.getLong(self.place, at)
                 : self.space.getBits(self.place, (ObjectField) field);
@@ -47,6 +80,9 @@ public abstract class PersistentObject {
 
     protected static int getInt(PersistentObject self, long typeId, int at, Object field) {
         HeapTransaction tx = self.space.current();
+        if (tx == null) {
+            return (int) glance(self, typeId, at, Integer.BYTES, field);
+        }
         return isOf(tx, self, typeId)
                 ? tx.getInt(self.place, at)
                 : (int) self.space.getBits(self.place, (ObjectField) field);
@@ -54,6 +90,9 @@ public abstract class PersistentObject {
 
     protected static short getShort(PersistentObject self, long typeId, int at, Object field) {
         HeapTransaction tx = self.space.current();
+        if (tx == null) {
+            return (short) glance(self, typeId, at, Short.BYTES, field);
+        }
         return isOf(tx, self, typeId)
                 ? tx.getShort(self.place, at)
                 : (short) self.space.getBits(self.place, (ObjectField) field);
@@ -61,6 +100,9 @@ public abstract class PersistentObject {
 
     protected static byte getByte(PersistentObject self, long typeId, int at, Object field) {
         HeapTransaction tx = self.space.current();
+        if (tx == null) {
+            return (byte) glance(self, typeId, at, Byte.BYTES, field);
+        }
         return isOf(tx, self, typeId)
                 ? tx.getByte(self.place, at)
                 : (byte) self.space.getBits(self.place, (ObjectField) field);

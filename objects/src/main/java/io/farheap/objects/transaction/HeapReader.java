@@ -3,13 +3,14 @@ package io.farheap.objects.transaction;
 import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
 
 /**
  * What a read does where a unit is not as its snapshot has it in place: a read that has a slot
  * takes old bytes, a glance has none and is {@linkplain #isOvertaken overtaken}. Used again by its
- * thread; not thread-safe.
+ * thread; not thread-safe. Not final for tests, which take rules away.
  */
-final class HeapReader {
+class HeapReader {
     /** Without a trace: it never leaves the heap. */
     private static final OvertakenException OVERTAKEN = new OvertakenException();
 
@@ -34,7 +35,7 @@ final class HeapReader {
     }
 
     /** Begins a read; returns its snapshot. */
-    long begin() {
+    final long begin() {
         slot = heap.active.claimForRead(slot);
         isGlance = false;
         overtaken = false;
@@ -44,13 +45,13 @@ final class HeapReader {
         return snapshot;
     }
 
-    void end() {
+    final void end() {
         heap.active.release(slot);
         heap.history.dropUnneeded();
     }
 
     /** Begins a glance; returns its snapshot. Nothing holds old bytes for it. */
-    long beginGlance() {
+    final long beginGlance() {
         isGlance = true;
         overtaken = false;
         tooOld = false;
@@ -63,12 +64,12 @@ final class HeapReader {
     }
 
     /** Whether a read's old bytes had no room; it may have caught what said so. */
-    boolean isTooOld() {
+    final boolean isTooOld() {
         return tooOld;
     }
 
     /** Refuses what a body made of old bytes without room when it caught what said so. */
-    void requireWhole() {
+    final void requireWhole() {
         if (tooOld) {
             throw heap.history.tooOld();
         }
@@ -76,7 +77,7 @@ final class HeapReader {
 
     // ---- what is not in place any more ----
 
-    long number(int stripe, long snapshot, long from, int size) {
+    final long number(int stripe, long snapshot, long from, int size) {
         refuseGlance();
         try {
             long inPlace = Numbers.load(heap.memory, from, size);
@@ -87,7 +88,8 @@ final class HeapReader {
         }
     }
 
-    void bytes(int stripe, long snapshot, long from, MemorySegment target, long at, long length) {
+    final void bytes(
+            int stripe, long snapshot, long from, MemorySegment target, long at, long length) {
         refuseGlance();
         try {
             heap.memory.copyOut(from, target, at, length);
@@ -98,7 +100,8 @@ final class HeapReader {
         }
     }
 
-    private void refuseGlance() {
+    /** A glance ends here: nothing holds the bytes that it would need. */
+    void refuseGlance() {
         if (isGlance) {
             overtaken = true;
             throw OVERTAKEN;
@@ -106,7 +109,7 @@ final class HeapReader {
     }
 
     /** Another commit may have freed it since the snapshot; its size went with its bytes. */
-    long usableSize(long snapshot, long object) {
+    final long usableSize(long snapshot, long object) {
         int stripe = Stripes.of(object);
         int firstLine = Stripes.of(Stripes.unitOfLine(object));
         FarheapException unknown = null;
@@ -116,6 +119,7 @@ final class HeapReader {
         } catch (FarheapException noObject) {
             unknown = noObject;
         }
+        VarHandle.loadLoadFence(); // who freed it had locked it before
         if (isGlance && !(isInPlace(stripe, snapshot) && isInPlace(firstLine, snapshot))) {
             refuseGlance();
         }

@@ -5,9 +5,9 @@ import io.farheap.memory.PoolMemory;
 
 /**
  * What the transactions and reads of one heap share. All of it is in DRAM and nobody's after a
- * crash: recovery is the pool's own.
+ * crash: recovery is the pool's own. Not final for tests.
  */
-final class HeapState {
+class HeapState {
     final PoolEngine engine;
     final PoolMemory memory;
     final Stripes stripes;
@@ -47,5 +47,10 @@ final class HeapState {
                 active,
                 new History(active, historyBytes),
                 new HeapCommit());
+    }
+
+    /** What reads of one thread are done with. */
+    HeapReader reader() {
+        return new HeapReader(this);
     }
 }

@@ -38,7 +38,7 @@ public final class HeapTransaction {
         this.heap = heap;
         this.stripes = heap.stripes;
         this.memory = heap.memory;
-        this.reader = new HeapReader(heap);
+        this.reader = heap.reader();
         this.ownWriter = new HeapWriter(heap);
         this.slot = heap.active.hint();
     }

@@ -78,11 +78,14 @@ final class HistoryRecorder {
                             .distinct()
                             .toArray();
             try {
+                int kind = random.nextInt(6);
                 if (random.nextInt(3) == 0
                         && cells.setAlone(chosen[0], old -> next(tx, chosen[0], old))) {
                     Thread.yield();
-                } else if (random.nextInt(3) == 0) {
+                } else if (kind == 0) {
                     heap.read(mine -> read(mine, tx, chosen));
+                } else if (kind == 1) {
+                    heap.glance(mine -> read(mine, tx, chosen));
                 } else {
                     long bodySeed = random.nextLong();
                     heap.transaction(mine -> change(mine, tx, chosen, new Random(bodySeed)));

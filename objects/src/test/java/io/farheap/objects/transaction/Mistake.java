@@ -22,5 +22,9 @@ enum Mistake {
     /** A stripe is locked whatever happened to it since it was looked at. */
     LOCKS_BLINDLY,
     /** A commit that failed after it stored puts the old words back. */
-    OLD_WORDS_AFTER_FAILURE
+    OLD_WORDS_AFTER_FAILURE,
+    /** A glance takes what is in place where its snapshot is gone. */
+    GOES_ON_OVERTAKEN,
+    /** A glance counts though it was overtaken and its body caught what said so. */
+    FORGETS_OVERTAKEN
 }

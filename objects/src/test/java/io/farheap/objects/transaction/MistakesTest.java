@@ -35,7 +35,15 @@ class MistakesTest {
         LOST_UPDATE(Scenarios::noUpdateIsLostBetweenLookAndLock, Mistake.LOCKS_BLINDLY),
         FAILED_COMMIT(
                 Scenarios::aReadSeesNothingOfACommitThatFails, Mistake.OLD_WORDS_AFTER_FAILURE),
-        FREED(Scenarios::aReadSeesWhatWasFreedAndUsedAgain, Mistake.NO_HISTORY);
+        FREED(Scenarios::aReadSeesWhatWasFreedAndUsedAgain, Mistake.NO_HISTORY),
+        GLANCE_BETWEEN_LOOKS(
+                Scenarios::aGlanceSeesNothingOfACommitBetweenItsLooks, Mistake.NO_SECOND_LOOK),
+        GLANCE_OVERTAKEN(
+                Scenarios::aGlanceSeesOneInstant,
+                Mistake.GOES_ON_OVERTAKEN,
+                Mistake.FORGETS_OVERTAKEN),
+        GLANCE_OF_FREED(
+                Scenarios::aGlanceSeesNothingOfWhatWasFreedAndUsedAgain, Mistake.GOES_ON_OVERTAKEN);
 
         private final Consumer<Scenarios> play;
         private final Set<Mistake> spoilers;

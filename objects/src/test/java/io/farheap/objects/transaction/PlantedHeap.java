@@ -34,7 +34,12 @@ final class PlantedHeap {
                         new PlantedClock(),
                         active,
                         new PlantedHistory(active),
-                        new PlantedCommit());
+                        new PlantedCommit()) {
+                    @Override
+                    HeapReader reader() {
+                        return new PlantedReader(this);
+                    }
+                };
         this.transactions = new HeapTransactions(state);
     }
 
@@ -156,6 +161,24 @@ final class PlantedHeap {
         @Override
         boolean isUnneeded(OldBytes entry, long oldest) {
             return mistake == Mistake.DROPS_TOO_EARLY || super.isUnneeded(entry, oldest);
+        }
+    }
+
+    private final class PlantedReader extends HeapReader {
+        PlantedReader(HeapState heap) {
+            super(heap);
+        }
+
+        @Override
+        void refuseGlance() {
+            if (mistake != Mistake.GOES_ON_OVERTAKEN) {
+                super.refuseGlance();
+            }
+        }
+
+        @Override
+        boolean isOvertaken() {
+            return mistake != Mistake.FORGETS_OVERTAKEN && super.isOvertaken();
         }
     }
 

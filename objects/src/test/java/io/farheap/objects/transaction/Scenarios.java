@@ -169,6 +169,63 @@ final class Scenarios {
         assertThat(seen).isEqualTo(5);
     }
 
+    void aGlanceSeesNothingOfACommitBetweenItsLooks() {
+        AtomicInteger runs = new AtomicInteger();
+        long sum =
+                heap.transactions.glance(
+                        tx -> {
+                            long first = tx.getLong(x, 0);
+                            if (runs.getAndIncrement() == 0) {
+                                heap.onceAfterFirstLook(() -> elsewhere(() -> setBoth(1)));
+                            }
+                            return first + tx.getLong(y, 0);
+                        });
+        assertThat(sum).isIn(0L, 2L);
+    }
+
+    /** Also where its body goes on after what told it that it was overtaken. */
+    void aGlanceSeesOneInstant() {
+        AtomicInteger runs = new AtomicInteger();
+        long sum =
+                heap.transactions.glance(
+                        tx -> {
+                            long first = tx.getLong(x, 0);
+                            if (runs.getAndIncrement() == 0) {
+                                elsewhere(() -> setBoth(1));
+                            }
+                            return first + getOr(tx, y, 5);
+                        });
+        assertThat(sum).isIn(0L, 2L);
+        assertThat(runs).hasValue(2);
+    }
+
+    private static long getOr(HeapTransaction tx, long object, long otherwise) {
+        try {
+            return tx.getLong(object, 0);
+        } catch (RuntimeException caught) {
+            return otherwise;
+        }
+    }
+
+    /** x refers to the object. */
+    void aGlanceSeesNothingOfWhatWasFreedAndUsedAgain() {
+        long object = allocate(LARGE);
+        set(object, 5);
+        set(x, object);
+        AtomicInteger runs = new AtomicInteger();
+        long seen =
+                heap.transactions.glance(
+                        tx -> {
+                            long referred = tx.getLong(x, 0);
+                            if (runs.getAndIncrement() == 0) {
+                                elsewhere(() -> set(x, 0) + freeAndUseAgain(object, 9));
+                                assertThat(heap.state.memory.getLong(object)).isEqualTo(9);
+                            }
+                            return referred == 0 ? 0 : tx.getLong(referred, 0);
+                        });
+        assertThat(seen).isIn(0L, 5L);
+    }
+
     // ---- steps ----
 
     private long allocate(long bytes) {

@@ -314,7 +314,7 @@ final class HeapModel implements Model {
             return;
         }
         change().at[writer] = DONE;
-        boolean reading = now.readAt > READ_BEGIN && now.readAt < READ_DONE;
+        boolean reading = now.readAt > READ_BEGIN && now.readAt < READ_DONE && now.glancing == 0;
         boolean needed = reading && (now.readAt == READ_SNAPSHOT || now.readSnapshot < version);
         if (!needed || !holds(HeapRule.OLD_BYTES_KEPT_FOR_READS)) {
             for (int object = 0; object < ModeledHeap.OBJECTS; object++) {
@@ -335,6 +335,10 @@ final class HeapModel implements Model {
             change().returnedBeforeRead = now.returned;
             then.readAt++;
             tell(events, "a read begins", 0);
+            change().returnedBeforeRead = now.returned;
+            then.glancing = 1;
+            then.readAt++;
+            tell(events, "a glance begins", 0);
         } else if (at == READ_SNAPSHOT) {
             change().readSnapshot = snapshotNow();
             then.readAt++;
@@ -365,11 +369,25 @@ final class HeapModel implements Model {
         boolean good =
                 ModeledHeap.isReadable(now.readLook, now.readSnapshot)
                         && (now.readLook == now.word[object] || !holds(HeapRule.SECOND_LOOK));
+        if (step == 2 && !good && now.glancing == 1 && holds(HeapRule.GLANCE_BEGINS_AGAIN)) {
+            glanceAgain();
+            tell(events, "the glance is overtaken, and begins again as a read", object);
+            return;
+        }
         then.readAt = step == 4 || step == 2 && good ? next : now.readAt + 1;
         if (then.readAt == next) {
             then.readLook = 0;
         }
         tell(events, "the read looks, loads, looks, or lays over", object);
+    }
+
+    private void glanceAgain() {
+        then.glancing = 0;
+        then.readAt = READ_SNAPSHOT;
+        then.readSnapshot = 0;
+        then.readLook = 0;
+        then.readSeen[0] = 0;
+        then.readSeen[1] = 0;
     }
 
     /** The oldest bytes that a commit newer than the snapshot replaced. */

@@ -13,7 +13,8 @@ enum HeapRule {
     LOCK_FROM_THE_WORD_SEEN(Script.BOTH),
     NEW_VERSION_AFTER_A_FAILURE(Script.BOTH),
     FREED_BYTES_ARE_OLD_BYTES(Script.REUSE),
-    REUSE_AFTER_THE_COMMIT(Script.REUSE);
+    REUSE_AFTER_THE_COMMIT(Script.REUSE),
+    GLANCE_BEGINS_AGAIN(Script.BOTH);
 
     private final Script script;
 

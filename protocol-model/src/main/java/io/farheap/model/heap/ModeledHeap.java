@@ -30,6 +30,10 @@ final class ModeledHeap {
     final int[] oldWord = new int[WRITERS * OBJECTS];
 
     int readAt;
+
+    /** Whether the read is a glance, for which nobody keeps old bytes. */
+    int glancing;
+
     int readSnapshot;
     int readLook;
     final int[] readSeen = new int[OBJECTS];
@@ -56,6 +60,7 @@ final class ModeledHeap {
         bits.fields(failed, 1);
         bits.fields(oldWord, 4);
         readAt = bits.field(readAt, 4);
+        glancing = bits.field(glancing, 1);
         readSnapshot = bits.field(readSnapshot, 3);
         readLook = bits.field(readLook, 4);
         bits.fields(readSeen, 2);
