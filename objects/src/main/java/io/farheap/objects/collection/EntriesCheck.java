@@ -6,11 +6,7 @@ import io.farheap.base.FarheapException;
  * Holds what is found in a collection against what it says of itself, so that one whose links run
  * in a circle comes to an end. Not thread-safe.
  */
-<<<<<<<< HEAD:objects/src/main/java/io/farheap/objects/collection/CollectionCheck.java
-final class CollectionCheck {
-========
 final class EntriesCheck {
->>>>>>>> obj-commands:objects/src/main/java/io/farheap/objects/collection/EntriesCheck.java
     /** No tree is higher: its nodes would fill every pool. */
     private static final int HEIGHT_MAX = 48;
 
@@ -23,11 +19,7 @@ final class EntriesCheck {
      * @param size of the collection, as it says
      * @param most that a pool has room for
      */
-<<<<<<<< HEAD:objects/src/main/java/io/farheap/objects/collection/CollectionCheck.java
-    CollectionCheck(String what, long header, long size, long most) {
-========
     EntriesCheck(String what, long header, long size, long most) {
->>>>>>>> obj-commands:objects/src/main/java/io/farheap/objects/collection/EntriesCheck.java
         this.what = what;
         this.header = header;
         this.size = size;
