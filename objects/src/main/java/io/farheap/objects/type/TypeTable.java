@@ -32,12 +32,7 @@ public final class TypeTable {
         return read(
                 RootLayout.newestType(tx, root),
                 (descriptor, offset, bytes) ->
-                        tx.read(
-                                descriptor,
-                                offset,
-                                MemorySegment.ofArray(bytes),
-                                0,
-                                bytes.length));
+                        tx.read(descriptor, offset, MemorySegment.ofArray(bytes), 0, bytes.length));
     }
 
     /** Where the bytes of descriptors come from. */
@@ -83,9 +78,7 @@ public final class TypeTable {
                 outsideIs(
                         descriptor,
                         0,
-                        () ->
-                                at(source, descriptor, DescriptorLayout.ID_AT, Long.BYTES)
-                                        .getLong());
+                        () -> at(source, descriptor, DescriptorLayout.ID_AT, Long.BYTES).getLong());
         DescriptorLayout.require(
                 id >= TypeDescriptor.FIRST_ID && id - TypeDescriptor.FIRST_ID < DESCRIPTORS_MAX,
                 id,

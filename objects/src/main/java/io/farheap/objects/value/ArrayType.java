@@ -6,7 +6,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * An array: {@code byte[]} and {@code Byte[]} as its bytes, others as the number of elements and their images.
+ * An array: {@code byte[]} and {@code Byte[]} as its bytes, others as the number of elements and
+ * their images.
  *
  * <pre>
  *   0  number of elements, 4 B   8  elements, each at a multiple of its alignment   what they need
