@@ -3,11 +3,11 @@ package io.farheap.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
-import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.PersistentList;
 import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.schema.PersistentSet;

@@ -73,16 +73,12 @@ public final class Load {
     }
 
     /** Another program, which is told and tells the same, or a part of it. */
-    public static Load start(
-            Machines machines, Class<?> main, Path set, long seed, int threads) {
+    public static Load start(Machines machines, Class<?> main, Path set, long seed, int threads) {
         try {
             Path errors = Files.createTempFile(machines.here(), "load", ".err");
             ProcessBuilder program =
                     machines.java(
-                            main,
-                            set.toString(),
-                            Long.toString(seed),
-                            Integer.toString(threads));
+                            main, set.toString(), Long.toString(seed), Integer.toString(threads));
             program.command().add(1, "-Dorg.slf4j.simpleLogger.defaultLogLevel=info");
             Process process = program.redirectError(errors.toFile()).start();
             return new Load(process, errors, threads);

@@ -2,11 +2,11 @@ package io.farheap.it.typed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.objects.schema.PersistentBlob;
+import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
+import io.farheap.objects.schema.PersistentBlob;
 import io.farheap.objects.schema.PersistentCounter;
 import io.farheap.objects.schema.PersistentDeque;
-import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.PersistentList;
 import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.schema.PersistentSet;

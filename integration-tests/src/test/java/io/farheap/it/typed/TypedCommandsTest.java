@@ -226,8 +226,7 @@ class TypedCommandsTest {
     }
 
     private void assertReplicaHas(String dump) {
-        try (ReplicaCopy copy =
-                ReplicaCopy.of(machines.machine("there").resolve("copy.part0"))) {
+        try (ReplicaCopy copy = ReplicaCopy.of(machines.machine("there").resolve("copy.part0"))) {
             var unused = copy.promote();
             assertThat(farheap("dump", copy.set().toString()).succeeded()).isEqualTo(dump);
         }

@@ -82,8 +82,7 @@ final class TypedKills implements AutoCloseable {
     }
 
     String summary() {
-        return "%d transactions had returned, %d more were found"
-                .formatted(transactions, ahead);
+        return "%d transactions had returned, %d more were found".formatted(transactions, ahead);
     }
 
     /** Any, but none much more often than another. */

@@ -194,7 +194,7 @@ final class DequeChunks<E> extends CollectionStructure {
     @Override
     void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
         long chunk = chunk(tx, header, true);
-        ContentCheck check = new ContentCheck("deque", header, size(tx, header), most);
+        CollectionCheck check = new CollectionCheck("deque", header, size(tx, header), most);
         for (; chunk != 0; chunk = tx.getLong(chunk, NodeLayout.AFTER)) {
             int count = NodeLayout.count(tx, chunk);
             check.require(count > 0 || check.size() == 0, "a chunk of it is empty");

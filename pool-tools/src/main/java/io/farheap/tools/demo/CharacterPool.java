@@ -1,7 +1,7 @@
 package io.farheap.tools.demo;
 
-import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.PersistentHeap;
+import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentMap;
 import io.farheap.objects.schema.PersistentSortedMap;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;

@@ -85,7 +85,9 @@ public final class DemoCommand implements Callable<Integer> {
         say("Two directories of %s stand for two machines:", site.directory());
         say("\"here\" runs a program with a pool, \"there\" keeps the pool's replica.");
         say("");
-        say("1. A program here loads %,d characters, typed objects, of %s", records, UnicodeCharacters.SOURCE);
+        say(
+                "1. A program here loads %,d characters, typed objects, of %s",
+                records, UnicodeCharacters.SOURCE);
         say(
                 "   in %d transactions. Each returns when it is durable here and there.",
                 columns.size());

@@ -58,7 +58,8 @@ final class HeapFacts {
             requireRoot();
         }
         if (options.statistics || options.map) {
-            HeapStatistics statistics = new HeapStatistics(report, options, problems, typeNames(), colours);
+            HeapStatistics statistics =
+                    new HeapStatistics(report, options, problems, typeNames(), colours);
             walk(statistics);
             statistics.print();
         }
