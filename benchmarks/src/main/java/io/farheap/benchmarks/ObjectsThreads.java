@@ -31,8 +31,6 @@ final class ObjectsThreads implements AutoCloseable {
     private final PersistentMap<Long, Long> map;
     private final int entries;
     private final ExecutorService executor = Executors.newCachedThreadPool();
-    private long arithmetic;
-
     /** How often the body of a read of all began. */
     private final AtomicLong bodies = new AtomicLong();
 
@@ -73,8 +71,8 @@ final class ObjectsThreads implements AutoCloseable {
         for (int i = 0; i < 50 * BATCH; i++) {
             value = value * 0x9E37_79B9_7F4A_7C15L + 1;
         }
-        if (value == 0) {
-            arithmetic++;
+        if (value == 0) { // so that it must be calculated
+            throw new IllegalStateException("the numbers ended at 0");
         }
     }
 
