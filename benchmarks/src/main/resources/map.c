@@ -3,10 +3,15 @@
  * one transaction, get without one, all of them under the lock of the key's stripe.
  *
  *   map POOL THREADS ENTRIES WARMUP ROUNDS
+ *   map POOL turns ENTRIES
  *
  * A round puts, updates, gets and removes ENTRIES entries, each thread its share of them. Prints
  * a line "OPERATION NANOSECONDS" for each operation of the ROUNDS that follow WARMUP others. POOL
  * is a pool file or a poolset file; what it names is made when it is missing.
+ *
+ * In turns: carries out what it is told by lines "OPERATION FIRST BATCHES COUNT STRIDE", of the
+ * entries FIRST * STRIDE, (FIRST + 1) * STRIDE, … modulo ENTRIES, and prints how many nanoseconds
+ * each of the BATCHES of COUNT operations took.
  */
 #include <errno.h>
 #include <libpmemobj.h>
@@ -177,12 +182,38 @@ run(void *argument)
 	return NULL;
 }
 
+static void
+take_turns(void)
+{
+	char name[16];
+	long first, batches, count, stride;
+	char value[VALUE_BYTES] = "";
+	while (scanf("%15s %ld %ld %ld %ld", name, &first, &batches, &count, &stride) == 5) {
+		int operation = 0;
+		while (operation < OPERATIONS && strcmp(name, names[operation]) != 0)
+			operation++;
+		if (operation == OPERATIONS) {
+			fprintf(stderr, "no operation %s\n", name);
+			exit(2);
+		}
+		for (; batches > 0; batches--, first += count) {
+			long start = now();
+			for (long i = first; i < first + count; i++)
+				once(operation, i * stride % entries * 0xD1342543DE82EF95UL, value);
+			printf("%ld\n", now() - start);
+		}
+		fflush(stdout);
+	}
+}
+
 int
 main(int argc, char **argv)
 {
+	int turns = argc == 4 && strcmp(argv[2], "turns") == 0;
 	threads = argc == 6 ? atol(argv[2]) : 0;
-	if (threads < 1 || threads > MAX_THREADS) {
-		fprintf(stderr, "usage: map POOL THREADS ENTRIES WARMUP ROUNDS\n");
+	if (!turns && (threads < 1 || threads > MAX_THREADS)) {
+		fprintf(stderr, "usage: map POOL THREADS ENTRIES WARMUP ROUNDS\n"
+				"       map POOL turns ENTRIES\n");
 		return 2;
 	}
 	entries = atol(argv[3]);
@@ -191,8 +222,8 @@ main(int argc, char **argv)
 	long bytes = entries * BYTES_PER_ENTRY;
 	if (bytes < POOL_BYTES)
 		bytes = POOL_BYTES;
-	warmup = atol(argv[4]);
-	rounds = atol(argv[5]);
+	warmup = turns ? 0 : atol(argv[4]);
+	rounds = turns ? 0 : atol(argv[5]);
 	pool = pmemobj_open(argv[1], LAYOUT);
 	if (pool == NULL && errno == ENOENT)
 		pool = pmemobj_create(argv[1], LAYOUT, strstr(argv[1], ".set") ? 0 : bytes, 0600);
@@ -201,6 +232,11 @@ main(int argc, char **argv)
 	table = pmemobj_root(pool, sizeof(PMEMoid) << bucket_bits);
 	for (int i = 0; i < STRIPES; i++)
 		pthread_mutex_init(&locks[i], NULL);
+	if (turns) {
+		take_turns();
+		pmemobj_close(pool);
+		return 0;
+	}
 	long *times[OPERATIONS];
 	for (int i = 0; i < OPERATIONS; i++)
 		times[i] = calloc(rounds * entries, sizeof(long));

@@ -1,2 +1,2 @@
-/** What programs use every day: pools, transactions, options. */
+/** What most programs use: pools, transactions, options. */
 package io.farheap;

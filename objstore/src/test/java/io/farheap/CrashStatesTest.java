@@ -21,16 +21,14 @@ import org.junit.jupiter.api.TestInstance;
  * pool recovers to the state before the operation or to the one after it, and to nothing else; what
  * the operation stored is durable when it returns; and it flushes and fences nothing in vain.
  *
- * <p>Prints how many states were tried. The same with other seeds, for as long as one likes: {@link
- * CrashMarathonTest}.
+ * <p>Prints how many states were tried. More of them: {@link DeepCrashStatesTest}; the same with
+ * other seeds, for as long as one likes: {@link CrashMarathonTest}.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class CrashStatesTest {
     static final long SIZE = 12 << 20;
 
     private static final long SEED = Long.getLong("crash.seed", 20261121);
-    private static final Effort EFFORT = new Effort(256, 8, 1, 16);
-    private static final int LEAST_STATES = 20_000;
 
     /**
      * Stores nothing in its new object, which is flushed all the same: what was there before need
@@ -40,8 +38,16 @@ class CrashStatesTest {
 
     private final CrashSimulation machine = SimulatedPool.formatted(SIZE);
     private final ObjectPool pool = SimulatedPool.open(machine);
-    private final CrashEnumeration enumeration = new CrashEnumeration(machine, EFFORT, SEED);
+    private final CrashEnumeration enumeration = new CrashEnumeration(machine, effort(), SEED);
     private final List<Findings> all = new ArrayList<>();
+
+    Effort effort() {
+        return new Effort(64, 4, 1, 64);
+    }
+
+    int leastStates() {
+        return 20_000;
+    }
 
     @TestFactory
     Stream<DynamicNode> everyOperation() {
@@ -80,7 +86,7 @@ class CrashStatesTest {
     private void printTheSum() {
         System.out.println(CrashTable.of(all, SEED));
         assertThat(all).hasSameSizeAs(ApiWorkload.steps().keySet());
-        assertThat(CrashTable.states(all)).isGreaterThan(LEAST_STATES);
+        assertThat(CrashTable.states(all)).isGreaterThan(leastStates());
     }
 
     @AfterAll

@@ -51,17 +51,19 @@ final class NativeProgram {
         return Files.exists(program) ? Optional.of(new NativeProgram(program)) : Optional.empty();
     }
 
-    /** Runs it once and hands over each line it prints. */
-    void run(Consumer<String> line, Object... arguments) {
+    /** Starts it; what it says of errors is shown. */
+    Process start(Object... arguments) throws IOException {
         List<String> command =
                 Stream.concat(Stream.of(program), Stream.of(arguments))
                         .map(Object::toString)
                         .collect(Collectors.toList());
+        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    }
+
+    /** Runs it once and hands over each line it prints. */
+    void run(Consumer<String> line, Object... arguments) {
         try {
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start();
+            Process process = start(arguments);
             try (BufferedReader lines = process.inputReader()) {
                 lines.lines().forEach(line);
             }

@@ -182,7 +182,7 @@ final class ObjectSpace implements HeapContext {
 
     void delete(Object object) {
         long place = offsetOf(object);
-        transactions.transaction(
+        transactions.change(
                 tx -> {
                     shape(tx, fields(tx, place)).type().checkWritable();
                     return StoredObjects.delete(tx, known.stored, place);
@@ -197,7 +197,7 @@ final class ObjectSpace implements HeapContext {
     // ---- fields ----
 
     Object get(long place, ObjectField field) {
-        Object value = transactions.read(tx -> get(tx, place, field));
+        Object value = transactions.glance(tx -> get(tx, place, field));
         return value == null && field.isCollection() ? absent(place, field) : value;
     }
 
@@ -229,7 +229,7 @@ final class ObjectSpace implements HeapContext {
         if (tx != null && !tx.isWriter()) {
             return AbsentCollection.of(this, place, field);
         }
-        return transactions.transaction(
+        return transactions.change(
                 writer -> {
                     long body =
                             ObjectMoves.toCurrent(
@@ -253,7 +253,7 @@ final class ObjectSpace implements HeapContext {
     }
 
     void set(long place, ObjectField field, Object value) {
-        transactions.transaction(
+        transactions.change(
                 tx -> {
                     set(tx, place, field, value);
                     return null;

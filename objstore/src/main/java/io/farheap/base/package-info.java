@@ -1,2 +1,2 @@
-/** What every floor shares: the errors, and values that go through more than one of them. */
+/** The errors, and the values that several packages and programs share. */
 package io.farheap.base;

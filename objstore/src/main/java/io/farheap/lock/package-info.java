@@ -1,2 +1,4 @@
-/** Locks that live in objects of the pool, and who waits for them in this process. */
+/**
+ * Locks that are stored in objects of the pool, and the threads of this process that wait for them.
+ */
 package io.farheap.lock;

@@ -29,6 +29,11 @@ public class PoolMemory {
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ORDER);
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ORDER);
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ORDER);
+
+    /** Loads by these are fewer calls deep than by the layouts: compilers give up at some depth. */
+    private static final VarHandle INT_WORD = INT.varHandle();
+
+    private static final VarHandle LONG_WORD = LONG.varHandle();
     private static final VarHandle ATOMIC_LONG = ValueLayout.JAVA_LONG.withOrder(ORDER).varHandle();
 
     /** A fill stores this many bytes word by word, and copies at most so many at once. */
@@ -139,7 +144,7 @@ public class PoolMemory {
 
     public int getInt(long offset) {
         try {
-            return image.get(INT, offset);
+            return (int) INT_WORD.get(image, offset);
         } catch (IllegalStateException e) {
             throw refused(e);
         }
@@ -147,7 +152,7 @@ public class PoolMemory {
 
     public long getLong(long offset) {
         try {
-            return image.get(LONG, offset);
+            return (long) LONG_WORD.get(image, offset);
         } catch (IllegalStateException e) {
             throw refused(e);
         }

@@ -1,6 +1,6 @@
 /**
- * libpmemobj's face, for programs that come from C or share their pools with ones in C: atomic
- * objects, actions, lists, locks in objects, stores outside of transactions, the heap's and the
- * pool's {@code ctl}. A pool hands each out.
+ * The rest of libpmemobj's API, for programs that come from C or share their pools with programs in
+ * C: atomic objects, actions, lists, locks in objects, stores outside of transactions, the {@code
+ * ctl} of heap and pool. A pool gives access to each.
  */
 package io.farheap.pmemobj;

@@ -109,6 +109,11 @@ public final class ExistingParts {
             return edit.text();
         }
         PoolInspection found = PoolInspection.passing(set);
+        if (found.isAnothersReplica()) {
+            return "it is a replica of a pool on another machine: farheap status "
+                    + poolset
+                    + " says what it has; no program opens it here";
+        }
         boolean empty = true;
         for (int r = 0; r < found.replicas().size(); r++) {
             boolean never = found.isNeverCompleted(r);

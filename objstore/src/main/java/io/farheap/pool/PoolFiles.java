@@ -21,7 +21,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -55,7 +54,7 @@ public final class PoolFiles implements AutoCloseable {
         this(set, access, replicas, directories, null);
     }
 
-    private PoolFiles(
+    PoolFiles(
             PoolSet set,
             Access access,
             List<ReplicaFiles> replicas,
@@ -210,20 +209,14 @@ public final class PoolFiles implements AutoCloseable {
             files.startUse();
             return files;
         } catch (Throwable e) {
-            if (files.journal != null) {
-                closeAfter(files.journal, e);
-            }
-            PoolCreation.closeAll(files.replicas, e);
+            PoolFilesOpening.closeAfter(e, files.journal, files.replicas);
             throw e;
         }
     }
 
-    private static void closeAfter(PoolJournal journal, Throwable cause) {
-        try {
-            journal.close();
-        } catch (Throwable second) {
-            cause.addSuppressed(second);
-        }
+    private static PoolFiles opened(
+            PoolSource source, String layout, ContentCheck contentCheck, Access access) {
+        return new PoolFilesOpening(source, layout, contentCheck, access).open();
     }
 
     /**
@@ -279,7 +272,8 @@ public final class PoolFiles implements AutoCloseable {
 
     /** As above, of some of a pool's local replicas, the first of which is the master then. */
     public static PoolFiles openUnchecked(PoolSet set) {
-        return new PoolFiles(set, Access.PRIVATE, openAll(set, Access.PRIVATE, 0), null);
+        return new PoolFiles(
+                set, Access.PRIVATE, PoolFilesOpening.openAll(set, Access.PRIVATE, 0), null);
     }
 
     /** As {@link #openUnchecked(PoolSet)}, of a pool whose parts the caller has locked. */
@@ -317,99 +311,7 @@ public final class PoolFiles implements AutoCloseable {
         new ReplicaRuns(set, replicas).check(contentCheck);
     }
 
-    private static PoolFiles opened(
-            PoolSource source, String layout, ContentCheck contentCheck, Access access) {
-        DirectoryParts directories = source.directories();
-        PoolSet set = directories == null ? source.existing() : directories.existing();
-        ExistingParts.requireAll(source, set);
-        if (access == Access.JOURNALED) {
-            requireJournalable(set, directories);
-        }
-        PoolJournal[] journal = new PoolJournal[1];
-        long mostBytes = access == Access.SHARED ? mostBytes(directories) : 0;
-        List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
-        try {
-            List<ReplicaFiles> same =
-                    named(
-                            set,
-                            () -> {
-                                HeaderValidation.ofPool(set, replicas);
-                                return replicas;
-                            });
-            same.forEach(ShutdownStates::check);
-            if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
-                journal[0] = PoolJournal.open(set, replicas.get(0));
-            }
-            for (ReplicaFiles replica : replicas) {
-                new Descriptor(imageOf(set, replica)).validate(replica.path(0).toString(), layout);
-            }
-            new ReplicaRuns(set, replicas).check(contentCheck);
-            boolean recovers = contentCheck.check(imageOf(set, replicas.get(0)));
-            for (int r = 1; r < replicas.size(); r++) {
-                // Its lanes become the first one's: nothing of its own is recovered.
-                boolean unused = contentCheck.check(imageOf(set, replicas.get(r)));
-            }
-            if (recovers || replicas.size() > 1) {
-                rehearse(set, replicas, contentCheck);
-            }
-            if (access == Access.JOURNALED && journal[0] == null) {
-                journal[0] = PoolJournal.open(set, replicas.get(0));
-            }
-            return new PoolFiles(set, access, replicas, directories, journal[0]);
-        } catch (Throwable e) {
-            if (journal[0] != null) {
-                closeAfter(journal[0], e);
-            }
-            PoolCreation.closeAll(replicas, e);
-            throw e;
-        }
-    }
-
-    private static void requireJournalable(PoolSet set, DirectoryParts directories) {
-        if (directories != null
-                || set.localReplicas().size() > 1
-                || !set.remoteReplicas().isEmpty()) {
-            throw FarheapException.wrongUse(
-                    "%s: a disk journal can be had for a pool of one local replica, with named"
-                            + " parts and without remote replicas: open this one without",
-                    place(set));
-        }
-    }
-
-    private static void rehearse(PoolSet set, List<ReplicaFiles> replicas, ContentCheck content) {
-        try (MappedImage copy = replicas.get(0).copyOnWrite()) {
-            PoolMemory memory =
-                    new PoolMemory(copy.segment().asSlice(0, set.poolSize()), copy.persistence());
-            content.rehearse(memory, replicas.size() > 1);
-        }
-    }
-
-    /** Where the poolset file is wrong, that is said, too: no part is then. */
-    private static List<ReplicaFiles> named(PoolSet set, Supplier<List<ReplicaFiles>> opening) {
-        try {
-            return opening.get();
-        } catch (FarheapException e) {
-            PoolSetEdit edit = PoolSetEdit.of(set);
-            throw edit == null
-                    ? e
-                    : new FarheapException(e.category(), e.getMessage() + "; " + edit.text(), e);
-        }
-    }
-
-    static List<ReplicaFiles> openAll(PoolSet set, Access access, long mostBytes) {
-        List<ReplicaFiles> replicas = new ArrayList<>();
-        try {
-            for (LocalReplica replica : set.localReplicas()) {
-                replicas.add(ReplicaFiles.open(set, replica, access, mostBytes));
-            }
-            return replicas;
-        } catch (Throwable e) {
-            PoolCreation.closeAll(replicas, e);
-            throw e;
-        }
-    }
-
-    private static long mostBytes(DirectoryParts directories) {
+    static long mostBytes(DirectoryParts directories) {
         return directories == null ? 0 : directories.mostBytes();
     }
 

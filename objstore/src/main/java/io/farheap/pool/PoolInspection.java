@@ -7,6 +7,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -145,11 +146,24 @@ public final class PoolInspection {
      * though its headers may be right. Where another copy holds a pool, that is the pool.
      */
     public boolean isNeverCompleted(int replica) {
-        if (isHealthy(replica)) {
-            return replicas.get(replica).get(0).runId() == 0;
+        if (isAnothersReplica()) {
+            return false; // its number and its commits are in the journal
         }
-        return damages.get(replica) == null
+        boolean healthy = isHealthy(replica);
+        if (healthy && replicas.get(replica).get(0).runId() != 0) {
+            return false;
+        }
+        // A replica's image that lost its journal has no number either, but content.
+        return (healthy || damages.get(replica) == null)
                 && new NeverCompleted(set, set.localReplicas().get(replica)).isSo();
+    }
+
+    /** Whether the files are what an agent keeps for a pool on another machine, not promoted. */
+    boolean isAnothersReplica() {
+        return set.replicas().size() == 1
+                && !set.isDirectorySet()
+                && replicas.get(0).get(0).runId() == 0
+                && Files.exists(SideFiles.of(set).replicaJournal());
     }
 
     /** Whether no local replica has a file that is there. */

@@ -18,6 +18,7 @@ public record SideFiles(Path beside) {
     private static final String DIRTY_MAP = ".dirty";
     private static final String STATUS = ".status";
     private static final String DISK_JOURNAL = ".disk-journal";
+    private static final String REPLICA_JOURNAL = ".journal";
 
     /** Beside the first part, or beside the poolset file where that is no file. */
     public static SideFiles of(PoolSet set) {
@@ -28,6 +29,11 @@ public record SideFiles(Path beside) {
     /** What the pool files may lack, where they are marked (docs/disk-journal.md). */
     public Path diskJournal() {
         return beside.resolveSibling(beside.getFileName() + DISK_JOURNAL);
+    }
+
+    /** The agent's, where the files are a replica of another machine's pool. */
+    public Path replicaJournal() {
+        return beside.resolveSibling(beside.getFileName() + REPLICA_JOURNAL);
     }
 
     /** In which the program that has the pool open says how its replicas are. */

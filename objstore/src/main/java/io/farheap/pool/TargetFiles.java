@@ -96,7 +96,7 @@ public final class TargetFiles {
     }
 
     private static PoolFiles open(PoolSet set, Consumer<ReplicaFiles> headers) {
-        List<ReplicaFiles> replicas = PoolFiles.openAll(set, Access.SHARED, 0);
+        List<ReplicaFiles> replicas = PoolFilesOpening.openAll(set, Access.SHARED, 0);
         try {
             for (ReplicaFiles replica : replicas) {
                 headers.accept(replica);

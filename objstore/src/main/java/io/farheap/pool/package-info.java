@@ -1,5 +1,5 @@
 /**
  * The files of a pool: created, opened, locked, mapped into one image per local replica, validated.
- * What lies in the image beyond headers and descriptor (lanes, heap) is nobody's business here.
+ * This package does not interpret the image beyond headers and descriptor.
  */
 package io.farheap.pool;

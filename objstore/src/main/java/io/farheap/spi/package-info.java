@@ -1,2 +1,2 @@
-/** The seam between a pool and its replication; objstore knows no network beyond this. */
+/** The seam between a pool and its replication; objstore has no other access to the network. */
 package io.farheap.spi;

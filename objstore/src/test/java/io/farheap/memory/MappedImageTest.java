@@ -85,6 +85,21 @@ class MappedImageTest {
         }
     }
 
+    /** Its descriptor may be another file's by then. */
+    @Test
+    void nothingIsMovedPastAMappingThatIsClosed() throws IOException {
+        MemorySegment bytes = Arena.ofAuto().allocate(4096).fill((byte) 5);
+        MappedImage image =
+                MappedImage.map(List.of(new Share(file("a", 8192), 0, 8192)), Access.SHARED);
+        PoolMemory memory = new PoolMemory("p", List.of(image), 8192, image.persistence());
+        image.close();
+        assertThatThrownBy(() -> memory.copyOutOnce(0, bytes))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> memory.copyInOnce(0, bytes, 0, 4096))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(Files.readAllBytes(directory.resolve("a"))).containsOnly(0);
+    }
+
     @Test
     void ofAPrivateMappingNothingIsMovedPastIt() throws IOException {
         Share share = new Share(file("a", 8192), 0, 8192);

@@ -42,6 +42,9 @@ public final class Main {
 
     /** Runs one command and returns its exit code; everything it says goes to the two writers. */
     static int run(PrintWriter out, PrintWriter err, boolean colours, String... args) {
+        if (AgentCommand.isMeantBy(List.of(args))) {
+            return agent(err, args);
+        }
         IExecutionExceptionHandler failures =
                 (thrown, command, parsed) -> Failure.of(thrown).report(command.getErr());
         IParameterExceptionHandler wrongArguments =
@@ -63,5 +66,13 @@ public final class Main {
                 .setExecutionExceptionHandler(failures)
                 .setParameterExceptionHandler(wrongArguments)
                 .execute(args);
+    }
+
+    private static int agent(PrintWriter err, String... args) {
+        try {
+            return AgentCommand.serve(List.of(args));
+        } catch (RuntimeException e) {
+            return Failure.of(e).report(err);
+        }
     }
 }

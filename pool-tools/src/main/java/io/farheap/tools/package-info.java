@@ -1,5 +1,5 @@
 /**
- * The {@code farheap} command: parses the command line, and says how it went; each command has a
- * package of its own below this one where it is more than a class.
+ * The {@code farheap} command: parses the command line and reports the result. A command of more
+ * than one class has a package below this one.
  */
 package io.farheap.tools;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -48,6 +49,19 @@ class CommandLineTest {
         Run run = Run.farheap(command, dir.resolve("no.set"));
         run.failedWith(ExitCode.ENVIRONMENT, "no.set: No such file or directory");
         assertThat(run.err()).doesNotContain("create");
+    }
+
+    @Test
+    void anAgentsWordsMayComeFromAFileToo(@TempDir Path dir) throws IOException {
+        PrintStream out = System.out;
+        try {
+            Path words = Files.writeString(dir.resolve("words"), "--nonsense\n");
+            int wrong = Run.farheap("agent", "--nonsense").exitCode();
+            assertThat(wrong).isEqualTo(255);
+            assertThat(Run.farheap("agent", "@" + words).exitCode()).isEqualTo(wrong);
+        } finally {
+            System.setOut(out); // which is for control messages alone from then on
+        }
     }
 
     @Test

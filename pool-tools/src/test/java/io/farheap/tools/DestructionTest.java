@@ -3,14 +3,17 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.layout.Descriptor;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -68,6 +71,29 @@ class DestructionTest {
         assertThat(files()).isEqualTo(before);
         Run.farheap("rm", "-y", "--discard=" + uuid, set).succeeded();
         assertThat(files()).containsExactly("bank.set");
+    }
+
+    /** As that of a replica whose journal was left behind: nobody else may have its commits. */
+    @Test
+    void contentWithoutANumberGoesOnlyByName() throws IOException {
+        Path set = pool("bank.set", "8M @a\n8M @b\n");
+        try (RandomAccessFile file = new RandomAccessFile(dir.resolve("a").toFile(), "rw")) {
+            file.seek(Descriptor.RUN_ID);
+            file.writeLong(0);
+        }
+        List<String> before = files();
+
+        for (String command : List.of("rm", "create -f")) {
+            List<String> words = new ArrayList<>(List.of(command.split(" ")));
+            words.addAll(List.of("-y", set.toString()));
+            Run.farheap(words.toArray())
+                    .failedWith(
+                            ExitCode.WRONG_USE,
+                            "content, and no number that tells of when",
+                            "--discard=" + uuid(set, 0));
+        }
+        assertThat(Run.farheap("create", set).err()).doesNotContain("create -f");
+        assertThat(files()).isEqualTo(before);
     }
 
     @Test

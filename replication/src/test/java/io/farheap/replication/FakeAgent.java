@@ -305,6 +305,11 @@ public final class FakeAgent {
             }
 
             @Override
+            public boolean hasEnded() {
+                return dead;
+            }
+
+            @Override
             public void close() {
                 closeBoth(toAgent.sink(), toInitiator.source());
             }

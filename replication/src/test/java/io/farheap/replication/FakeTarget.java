@@ -125,7 +125,7 @@ public final class FakeTarget implements AutoCloseable {
         Duration bound = Duration.ofSeconds(20);
         TargetListener listener = fabric.listen(machine, 0, SECRET, ring, published);
         CompletableFuture<Endpoint> accepted =
-                CompletableFuture.supplyAsync(() -> listener.accept(bound));
+                CompletableFuture.supplyAsync(() -> listener.accept(bound), FakeTarget::start);
         InetSocketAddress address = new InetSocketAddress(machine, listener.port());
         Connection made = fabric.connect(address, SECRET, staging, into, bound);
         this.connection =
@@ -133,6 +133,11 @@ public final class FakeTarget implements AutoCloseable {
         this.endpoint = accepted.join();
         publish();
         this.thread = Thread.ofPlatform().daemon().name("fake-target").start(this::serve);
+    }
+
+    /** Not in the common pool, which has one thread on two cores: some test may keep it. */
+    private static void start(Runnable task) {
+        Thread.ofPlatform().daemon().name("fake-target-accept").start(task);
     }
 
     private static Fabric fabric(WaitStrategy wait) {

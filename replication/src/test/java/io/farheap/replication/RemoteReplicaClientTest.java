@@ -10,10 +10,13 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.config.SyncProgress;
+import io.farheap.replication.control.ControlClient;
+import io.farheap.replication.control.ControlTimes;
 import io.farheap.replication.control.Request;
 import io.farheap.replication.dirty.DirtyMapFiles;
 import io.farheap.replication.epoch.EpochSwitch;
 import io.farheap.replication.epoch.EpochSwitchTest;
+import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.fabric.WaitStrategy;
 import io.farheap.replication.fabric.tcp.TcpFabric;
 import io.farheap.replication.journal.ReplicaState;
@@ -224,6 +227,89 @@ class RemoteReplicaClientTest {
                                 assertThat(targets.agents.getLast().isDead()).isTrue();
                             });
         }
+    }
+
+    @Test
+    void ofTwoAgentsThatLookedTheLastOneIsKept() throws Exception {
+        attachOnce();
+        int before = targets.agents.size();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            ReplicaReport unused = client.inspect(kept);
+            unused = client.inspect(kept);
+            await().untilAsserted(() -> assertThat(targets.agents.get(before).isDead()).isTrue());
+            assertThat(targets.agents.getLast().isDead()).isFalse();
+        }
+    }
+
+    @Test
+    void anAgentThatWasKeptIsWaitedForNoLongerThanWhoTakesItHasTime() throws Exception {
+        attachOnce();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            ReplicaReport unused = keeping(kept).inspect(kept);
+            replica.unanswered = request -> true;
+            ControlTimes times =
+                    new ControlTimes(
+                            Duration.ofSeconds(50), Duration.ofSeconds(50), Duration.ofSeconds(1));
+            ControlClient taken =
+                    kept.connect(replica.remote, 0, times, Deadline.in(Duration.ofMillis(50)));
+            assertThatThrownBy(() -> taken.perform(new Request.Prepare()))
+                    .hasMessageContaining("which was all that was left");
+        }
+    }
+
+    @Test
+    void anAgentThatWasStartedAheadIsTheOneThatLooks() throws Exception {
+        attachOnce();
+        int before = targets.agents.size();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            kept.startAhead(replica.remote, 0);
+            assertThat(targets.agents).hasSize(before + 1);
+
+            ReplicaReport report = keeping(kept).inspect(kept);
+
+            assertThat(report.slot().state()).isEqualTo(ReplicaState.INSYNC);
+            assertThat(targets.agents).hasSize(before + 1);
+        }
+        await().untilAsserted(() -> assertThat(targets.agents).allMatch(FakeAgent::isDead));
+    }
+
+    @Test
+    void anAgentThatEndedBeforeAnybodyHeardItIsStartedAnew() throws Exception {
+        attachOnce();
+        int before = targets.agents.size();
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            kept.startAhead(replica.remote, 0);
+            targets.agents.getLast().die();
+
+            ReplicaReport report = keeping(kept).inspect(kept);
+
+            assertThat(report.slot().state()).isEqualTo(ReplicaState.INSYNC);
+            assertThat(targets.agents).hasSize(before + 2);
+        }
+    }
+
+    @Test
+    void whoLooksHearsWhyNoAgentCouldBeStartedAhead() {
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            targets.unreachable = true;
+            kept.startAhead(replica.remote, 0);
+            assertThatThrownBy(() -> keeping(kept).inspect(kept))
+                    .hasMessageContaining("no route to " + replica.remote);
+        }
+    }
+
+    @Test
+    void anAgentThatWasStartedAheadForNothingEndsWithItsKeeper() {
+        try (KeptAgents kept = new KeptAgents(targets)) {
+            kept.startAhead(replica.remote, 0);
+            kept.startAhead(replica.remote, 0);
+        }
+        await().untilAsserted(
+                        () -> assertThat(targets.agents).hasSize(2).allMatch(FakeAgent::isDead));
+    }
+
+    private RemoteReplicaClient keeping(KeptAgents kept) {
+        return new RemoteReplicaClient(replica.remote, 0, EpochSwitchTest.SETTINGS, kept, fabrics);
     }
 
     @Test

@@ -27,8 +27,8 @@ final class ImageTransfer {
     /** What is stored past the CPU's caches where there is a way to. */
     private static final int LONG = 4096;
 
-    /** What is read at a time: it stays in a core's cache until it was summed. */
-    private static final int READ = 1 << 18;
+    /** What is read at a time: it stays in a core's own cache until it was summed. */
+    private static final int READ = 1 << 16;
 
     private final PoolMemory image;
     private final MemorySegment piece = Arena.ofAuto().allocate(READ, Long.BYTES);

@@ -87,6 +87,10 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults, Stri
                     throw new UnreadablePartException(part.problem());
                 }
                 if (part.condition() == Condition.IN_USE) {
+                    if (isOurs(part.path())) { // a command's that is about to remove it
+                        sizeFault(paths.parts().get(p)).ifPresent(faults::add);
+                        continue;
+                    }
                     program = NativeFile.lockHolder(part.path());
                 }
                 if (!part.isHealthy()) {
@@ -101,6 +105,11 @@ record ReplicaInspection(SlotReport slot, Blob header, List<String> faults, Stri
             return new ReplicaInspection(
                     null, Blob.EMPTY, List.of("its files cannot be read: " + e), "");
         }
+    }
+
+    private static boolean isOurs(Path part) throws IOException {
+        OptionalLong pid = NativeFile.lockedBy(part);
+        return pid.isPresent() && pid.getAsLong() == ProcessHandle.current().pid();
     }
 
     /** Without it the part may be on a file system that is not mounted. */

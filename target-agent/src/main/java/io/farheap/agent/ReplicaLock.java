@@ -53,7 +53,7 @@ final class ReplicaLock implements AutoCloseable {
         if (lock == null && request.takeOver()) {
             ending = true;
             holder.ifPresent(one -> end(one, path));
-            lock = await(path, bound);
+            lock = awaitEndingAll(path, bound);
         } else if (holder.filter(one -> one.isLeftBehindBy(request.owner())).isPresent()) {
             lock = await(path, LEFT_BEHIND_GRACE);
             if (lock == null && kill(holder.get(), path)) {
@@ -74,6 +74,18 @@ final class ReplicaLock implements AutoCloseable {
         long deadline = System.nanoTime() + bound.toNanos();
         ReplicaLock lock = attempt(path);
         while (lock == null && System.nanoTime() < deadline) {
+            pause();
+            lock = attempt(path);
+        }
+        return lock;
+    }
+
+    /** Who lost it may connect again at once, and have it first: that one is ended, too. */
+    private static ReplicaLock awaitEndingAll(Path path, Duration bound) {
+        long deadline = System.nanoTime() + bound.toNanos();
+        ReplicaLock lock = attempt(path);
+        while (lock == null && System.nanoTime() < deadline) {
+            boolean unused = ReplicaHolder.read(path).filter(one -> kill(one, path)).isPresent();
             pause();
             lock = attempt(path);
         }
@@ -233,7 +245,7 @@ final class ReplicaLock implements AutoCloseable {
     }
 
     /**
-     * KILL at once: nobody is there whom it could tell anything.
+     * KILL at once: nobody is there whom it could tell anything, or whom it may tell it slowly.
      *
      * @return whether it was the process that has the lock
      */

@@ -3,6 +3,7 @@ package io.farheap.agent;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
 import io.farheap.poolset.PoolSet.Option;
@@ -19,7 +20,6 @@ import java.util.List;
  * @param devices where its journal may be besides
  */
 record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices devices) {
-    private static final String JOURNAL = ".journal";
     private static final String LOCK = ".journal.lock";
 
     /** The part that a lock file lies beside. */
@@ -88,7 +88,7 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices d
 
     /** The commit journal, beside the first part: on the same medium, or on a device. */
     JournalPlace journal() {
-        return new JournalPlace(beside(parts().get(0).path(), JOURNAL), devices);
+        return new JournalPlace(new SideFiles(parts().get(0).path()).replicaJournal(), devices);
     }
 
     /** Who holds this is the replica's one agent. */
@@ -98,7 +98,7 @@ record ReplicaPaths(String name, Path poolsetFile, PoolSet set, JournalDevices d
 
     /** What an agent has made beside a replica's first part, if that is one. */
     static List<Path> beside(Path firstPart) {
-        return List.of(beside(firstPart, JOURNAL), beside(firstPart, LOCK));
+        return List.of(new SideFiles(firstPart).replicaJournal(), beside(firstPart, LOCK));
     }
 
     private static Path beside(Path part, String suffix) {

@@ -1,8 +1,6 @@
 package io.farheap.agent;
 
 import io.farheap.base.FarheapException;
-import io.farheap.layout.PoolHeader;
-import io.farheap.layout.PoolUuid;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.DataEndpoint;
@@ -15,12 +13,7 @@ import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.fabric.FabricKind;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
-import java.lang.foreign.MemorySegment;
-import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -28,10 +21,6 @@ import java.util.function.Consumer;
  * or refused with nothing changed. For the session's thread.
  */
 final class SessionRequests implements AutoCloseable {
-    /** Why a replica can't be opened that an order replaces. */
-    private static final Set<Code> REPLACEABLE =
-            EnumSet.of(Code.DAMAGED, Code.EXISTS, Code.ACCESS, Code.NOT_FOUND);
-
     private final AgentConfiguration configuration;
     private final TargetMachine machine;
     private final AgentLog log;
@@ -199,7 +188,7 @@ final class SessionRequests implements AutoCloseable {
     /** Who looked at one pool, and removes it then, does not remove one that came meanwhile. */
     private void requireNamedPool(Request.Hello request) {
         if (!request.poolsetUuid().isEmpty()) {
-            new ReplicaRemoval(paths).requireOf(uuidOf(request));
+            new ReplicaRemoval(paths).requireOf(ReplicaOpening.uuidOf(request));
         }
     }
 
@@ -334,14 +323,16 @@ final class SessionRequests implements AutoCloseable {
     }
 
     private Reply attach(Request.Hello request) {
+        ReplicaOpening opening = new ReplicaOpening(paths, request, configuration.journalBytes());
         try {
-            paths.requireNoReplicas();
-            requireKind(request.purpose());
-            openOrCreate(request);
+            opening.open();
         } catch (FarheapException e) {
-            return ownedByAnother(request).orElseThrow(() -> e);
+            return opening.ownedByAnother().orElseThrow(() -> e);
+        } finally {
+            replica = opening.replica();
+            created = opening.isCreated();
         }
-        requireSamePool(request);
+        opening.requireSamePool();
         ReplicaStore store = replica.store();
         if (request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME) {
             store.applyCommitted(request.runId());
@@ -377,192 +368,6 @@ final class SessionRequests implements AutoCloseable {
                 List.of(),
                 "",
                 useful ? listen(request, request.fabrics()) : null);
-    }
-
-    /**
-     * The verdict on a promoted replica that can't be opened here: its owner has it open, or has
-     * given it replicas of its own.
-     */
-    private Optional<Reply> ownedByAnother(Request.Hello request) {
-        boolean joins = request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME;
-        if (!joins || request.overwrite() || !isJournalOf(request)) {
-            return Optional.empty();
-        }
-        ReplicaInspection found = ReplicaInspection.of(paths, true);
-        SlotReport slot = found.slot();
-        if (slot == null || slot.state() != ReplicaState.PROMOTED) {
-            return Optional.empty();
-        }
-        boolean opened = slot.headerRunId() != slot.cur();
-        if (!opened && slot.decisionOn(request.runId(), List.of()) == AttachDecision.CURRENT) {
-            return Optional.empty();
-        }
-        return Optional.of(
-                new Reply.Verdict(
-                        AttachDecision.TAKEN_OVER,
-                        slot,
-                        false,
-                        found.header(),
-                        paths.set().poolSize(),
-                        List.of(),
-                        "",
-                        null));
-    }
-
-    private boolean isJournalOf(Request.Hello request) {
-        return paths.journal().exists()
-                && ReplicaInspection.journalUuid(paths.journal())
-                        .filter(uuid -> isOf(request, uuid))
-                        .isPresent();
-    }
-
-    private static boolean isOf(Request.Hello request, PoolUuid uuid) {
-        return request.poolsetUuid().isEmpty() || uuidOf(request).equals(uuid);
-    }
-
-    /** Nothing that is ordered for the one is ever done to the other. */
-    private void requireKind(Purpose purpose) {
-        if (paths.journal().exists() && !ReplicaInspection.isUnfinished(paths.journal())) {
-            ReplicaInspection.slotOf(paths.journal()).ifPresent(ImageKind.of(purpose)::require);
-        }
-    }
-
-    private void createMemory(Request.Hello request) {
-        if (paths.journal().exists()) {
-            if (!ReplicaInspection.isUnfinished(paths.journal())) {
-                throw new Refusal(
-                        Code.EXISTS,
-                        "The memory " + paths.name() + " exists on the target.",
-                        "Open it, or name another poolset.");
-            }
-            MemorySegment header = MemorySegment.ofArray(request.header().toByteArray());
-            new ReplicaRemoval(paths).clear(new PoolHeader(header).poolsetUuid());
-        }
-        replica =
-                OpenReplica.createMemory(
-                        paths, request.header(), request.imageSize(), configuration.journalBytes());
-        created = true;
-    }
-
-    /** Only ATTACH creates a replica, and only by order does it replace one. */
-    private void openOrCreate(Request.Hello request) {
-        if (request.purpose() == Purpose.CREATE_MEMORY) {
-            createMemory(request);
-            return;
-        }
-        if (request.purpose() == Purpose.OPEN_MEMORY) {
-            replica = OpenReplica.openMemory(paths);
-            return;
-        }
-        if (request.purpose() != Purpose.ATTACH) {
-            replica = OpenReplica.open(paths);
-            return;
-        }
-        try {
-            replica = OpenReplica.open(paths);
-            if (!isNewOfAnother(request)) {
-                return;
-            }
-            replica.close();
-            replica = null;
-            new ReplicaRemoval(paths).remove(false);
-        } catch (FarheapException e) {
-            Code code = Refusal.of(e).code();
-            boolean absent =
-                    code == Code.NOT_FOUND
-                            ? ReplicaInspection.holdsNothing(paths)
-                            : isNeverFilled();
-            if (!absent && !(request.overwrite() && REPLACEABLE.contains(code))) {
-                if (code == Code.NOT_FOUND) {
-                    new ReplicaRemoval(paths).requireOf(uuidOf(request));
-                }
-                throw UnopenedReplica.refusal(paths, e);
-            }
-            if (!absent || paths.journal().exists()) {
-                new ReplicaRemoval(paths).clear(uuidOf(request));
-            }
-        }
-        replica =
-                OpenReplica.create(
-                        paths,
-                        request.header(),
-                        request.imageSize(),
-                        request.mode(),
-                        configuration.journalBytes());
-        created = true;
-    }
-
-    /** It was made for a pool that never came to be, and has got nothing. */
-    private boolean isNewOfAnother(Request.Hello request) {
-        return !isOf(request, replica.poolsetUuid())
-                && replica.store().slot().state() == ReplicaState.NEW
-                && ReplicaInspection.holdsNothing(paths);
-    }
-
-    /** Its making was done, and its removal, before it got anything, was cut. */
-    private boolean isNeverFilled() {
-        return ReplicaInspection.slotOf(paths.journal())
-                        .filter(slot -> slot.state() == ReplicaState.NEW)
-                        .isPresent()
-                && ReplicaInspection.holdsNothing(paths);
-    }
-
-    private static PoolUuid uuidOf(Request.Hello request) {
-        return PoolUuid.of(HexFormat.of().parseHex(request.poolsetUuid()));
-    }
-
-    private void requireSamePool(Request.Hello request) {
-        if (!isOf(request, replica.poolsetUuid())) {
-            throw otherPool(request);
-        }
-        String layout = replica.layout();
-        if (request.purpose() == Purpose.ATTACH
-                && !layout.isEmpty()
-                && !layout.equals(request.layout())) {
-            throw new Refusal(
-                    Code.WRONG_POOL,
-                    "The replica has the layout \""
-                            + layout
-                            + "\", the pool the layout \""
-                            + request.layout()
-                            + "\".",
-                    "It is left as it is; name another poolset in the REPLICA line.");
-        }
-        if (request.imageSize() > replica.imageBytes()) {
-            throw new Refusal(
-                    Code.BAD_POOLSET,
-                    "The replica has room for "
-                            + replica.imageBytes()
-                            + " bytes, the pool has "
-                            + request.imageSize()
-                            + ".",
-                    "Write a poolset with larger parts beside it, and name that in the REPLICA"
-                            + " line.");
-        }
-    }
-
-    /** Whatever it holds may be the last copy of that. */
-    private Refusal otherPool(Request.Hello request) {
-        String holds =
-                "The replica "
-                        + paths.name()
-                        + " on the target belongs to another pool ("
-                        + replica.poolsetUuid()
-                        + ", "
-                        + ReplicaInspection.holds(replica.store().report())
-                        + ").";
-        return request.purpose() == Purpose.ATTACH && request.runId() == 0
-                ? new Refusal(
-                        Code.HOLDS_POOL,
-                        holds,
-                        "No pool is created over it; farheap sync with the poolset file restores"
-                                + " that pool.")
-                : new Refusal(
-                        Code.WRONG_POOL,
-                        holds,
-                        "It is left as it is; name another poolset in the REPLICA line, or, to get"
-                                + " that pool back, move the part files on the pool's machine away,"
-                                + " then farheap sync.");
     }
 
     private DataEndpoint listen(Request.Hello request, List<FabricKind> fabrics) {

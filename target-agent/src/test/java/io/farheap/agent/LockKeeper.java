@@ -17,15 +17,31 @@ final class LockKeeper implements AutoCloseable {
         this.process = process;
     }
 
-    /** Runs in the process: path, opening, attempt. */
+    /** Runs in the process: path, opening, attempt, and whether somebody has it still. */
     public static void main(String[] args) throws IOException {
         SessionOwner owner = new SessionOwner(args[1], Long.parseLong(args[2]));
-        ReplicaLock unused =
-                ReplicaLock.acquire(
-                        Path.of(args[0]), new LockRequest("a test", owner, false), Duration.ZERO);
+        if (Boolean.parseBoolean(args[3])) {
+            System.out.println("ready");
+        }
+        ReplicaLock lock = null;
+        while (lock == null) {
+            lock = attempt(Path.of(args[0]), owner, Boolean.parseBoolean(args[3]));
+        }
         System.out.println("ready");
         while (System.in.read() >= 0) {
             // nobody says anything
+        }
+    }
+
+    private static ReplicaLock attempt(Path lock, SessionOwner owner, boolean again) {
+        try {
+            return ReplicaLock.acquire(
+                    lock, new LockRequest("a test", owner, false), Duration.ZERO);
+        } catch (Refusal e) {
+            if (again) {
+                return null;
+            }
+            throw e;
         }
     }
 
@@ -35,6 +51,16 @@ final class LockKeeper implements AutoCloseable {
      * @param flags of its virtual machine
      */
     static LockKeeper start(Path lock, SessionOwner owner, String... flags) throws IOException {
+        return start(lock, owner, false, flags);
+    }
+
+    /** Starts one that takes the lock as soon as who has it is gone. */
+    static LockKeeper startNext(Path lock) throws IOException {
+        return start(lock, SessionOwner.NONE, true);
+    }
+
+    private static LockKeeper start(Path lock, SessionOwner owner, boolean next, String... flags)
+            throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
@@ -45,6 +71,7 @@ final class LockKeeper implements AutoCloseable {
         command.addAll(List.of("-cp", System.getProperty("java.class.path")));
         command.addAll(List.of(LockKeeper.class.getName(), lock.toString(), owner.opening()));
         command.add(Long.toString(owner.attempt()));
+        command.add(Boolean.toString(next));
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         BufferedReader out = process.inputReader();

@@ -74,6 +74,20 @@ class ReplicaLockTest {
         }
     }
 
+    /** A program that lives connects again at once, and its next agent may be faster. */
+    @Test
+    void anOrderEndsWhoeverComesNextAsWell() throws Exception {
+        try (LockKeeper keeper = LockKeeper.start(path, first);
+                LockKeeper next = LockKeeper.startNext(path)) {
+            LockRequest order = new LockRequest("the next", SessionOwner.NONE, true);
+            try (ReplicaLock lock = ReplicaLock.acquire(path, order, Duration.ofSeconds(10))) {
+                assertThat(lock.ended()).isPresent();
+                assertThat(ReplicaLock.holder(path)).startsWith("the next (agent process ");
+            }
+            await().until(() -> !keeper.process().isAlive() && !next.process().isAlive());
+        }
+    }
+
     @Test
     void nobodyElseDoes() throws Exception {
         try (LockKeeper keeper = LockKeeper.start(path, first)) {

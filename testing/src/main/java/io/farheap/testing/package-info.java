@@ -1,5 +1,5 @@
 /**
- * What tests of code that persists need: a machine that loses power between any two stores, and
+ * For tests of programs that persist data: a machine that loses power between any two stores, and
  * disks that fail or forget.
  */
 package io.farheap.testing;

@@ -72,27 +72,90 @@ class ModulePathTest {
 
     @Test
     void aProgramOnTheModulePathHasAPool() throws Exception {
-        Path source = Files.createDirectories(directory.resolve("source/program"));
-        Path descriptor = directory.resolve("source/module-info.java");
-        Path program = source.resolve("Program.java");
-        Files.writeString(descriptor, "module program { requires io.farheap; }");
-        Files.writeString(
-                program,
-                """
-                package program;
+        Path classes =
+                compile(
+                        "module program { requires io.farheap; }",
+                        """
+                        package program;
 
-                import io.farheap.ObjectPool;
-                import java.nio.file.Path;
+                        import io.farheap.ObjectPool;
+                        import java.nio.file.Path;
 
-                public final class Program {
-                    public static void main(String[] args) {
-                        try (ObjectPool pool = ObjectPool.at(Path.of(args[0])).layout("module").size(8 << 20).create()) {
-                            pool.transaction(tx -> tx.setLong(pool.root(8), 0, 42));
-                            System.out.println(pool.getLong(pool.root(), 0));
+                        public final class Program {
+                            public static void main(String[] args) {
+                                try (ObjectPool pool = ObjectPool.at(Path.of(args[0])).layout("module").size(8 << 20).create()) {
+                                    pool.transaction(tx -> tx.setLong(pool.root(8), 0, 42));
+                                    System.out.println(pool.getLong(pool.root(), 0));
+                                }
+                            }
                         }
+                        """);
+        assertThat(output(classes)).endsWith("42");
+    }
+
+    /** Interfaces and records that nobody else sees, in a package that is not exported. */
+    private static final String TYPED_PROGRAM =
+            """
+            package program;
+
+            import io.farheap.base.FarheapException;
+            import io.farheap.objects.*;
+            import io.farheap.objects.schema.*;
+            import java.nio.file.Path;
+
+            public final class Program {
+                @Persistent
+                interface Root {
+                    Point point();
+
+                    void point(Point value);
+
+                    long count();
+
+                    void count(long value);
+                }
+
+                record Point(int x, int y) {}
+
+                public static void main(String[] args) {
+                    try (PersistentHeap<Root> heap =
+                            PersistentHeap.openOrCreate(Path.of(args[0]), 16 << 20, Root.class)) {
+                        heap.transaction(root -> {
+                            root.point(new Point(40, 2));
+                            root.count(root.point().x() + root.point().y());
+                        });
+                        System.out.println(heap.root().count());
+                    } catch (FarheapException e) {
+                        System.out.println(e.getMessage());
                     }
                 }
-                """);
+            }
+            """;
+
+    @Test
+    void aModuleThatOpensItsPackageHasTypedObjects() throws Exception {
+        Path classes =
+                compile(
+                        "module program { requires io.farheap.objects;"
+                                + " opens program to io.farheap.objects; }",
+                        TYPED_PROGRAM);
+        assertThat(output(classes)).endsWith("42");
+    }
+
+    @Test
+    void aModuleThatKeepsItsPackageClosedHearsWhatToAdd() throws Exception {
+        Path classes = compile("module program { requires io.farheap.objects; }", TYPED_PROGRAM);
+        assertThat(output(classes))
+                .endsWith(
+                        """
+                        These types can't be stored as they are:
+                          Point lies in a package that its module keeps closed: add "opens program to io.farheap.objects;" to the module-info.java of program.
+                          Root lies in a package that its module keeps closed: add "opens program to io.farheap.objects;" to the module-info.java of program."""
+                                .replace("\n", System.lineSeparator()));
+    }
+
+    private Path compile(String descriptor, String program) throws IOException {
+        Path source = Files.createDirectories(directory.resolve("source/program"));
         Path classes = directory.resolve("classes");
         int compiled =
                 ToolProvider.getSystemJavaCompiler()
@@ -104,11 +167,14 @@ class ModulePathTest {
                                 PATH,
                                 "-d",
                                 classes.toString(),
-                                descriptor.toString(),
-                                program.toString());
+                                Files.writeString(
+                                                source.resolveSibling("module-info.java"),
+                                                descriptor)
+                                        .toString(),
+                                Files.writeString(source.resolve("Program.java"), program)
+                                        .toString());
         assertThat(compiled).isZero();
-
-        assertThat(output(classes)).endsWith("42");
+        return classes;
     }
 
     private String output(Path classes) throws IOException, InterruptedException {

@@ -2,15 +2,10 @@ package io.farheap.it.interop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.farheap.ObjectPool;
 import io.farheap.objects.PersistentHeap;
 import io.farheap.objects.schema.Persistent;
 import io.farheap.objects.schema.PersistentMap;
-import io.farheap.objects.transaction.HeapTransactions;
-import io.farheap.objects.type.CHeader;
-import io.farheap.objects.type.TypeTable;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import org.junit.jupiter.api.BeforeEach;
@@ -98,8 +93,7 @@ class TypedObjectsInteropTest {
                     });
         }
         NativeJudge.assertConsistent(file);
-        Path program = compile(header(file));
-        NativeJudge.Answer answer = NativeJudge.run(program.toString(), file.toString());
+        NativeJudge.Answer answer = TypedPrograms.run("typed.c", file, directory);
         assertThat(answer)
                 .isEqualTo(
                         new NativeJudge.Answer(
@@ -134,30 +128,5 @@ class TypedObjectsInteropTest {
                     one.at(new Point(-3, 4));
                     one.opened(Instant.ofEpochSecond(100, 7));
                 });
-    }
-
-    private static String header(Path file) {
-        try (ObjectPool pool = ObjectPool.open(file, null);
-                HeapTransactions heap = new HeapTransactions(pool)) {
-            return CHeader.of(heap.read(tx -> TypeTable.read(tx, tx.root())));
-        }
-    }
-
-    private Path compile(String header) throws IOException {
-        Path types = Files.writeString(directory.resolve("types.h"), header);
-        Path program = directory.resolve("typed");
-        NativeJudge.Answer answer =
-                NativeJudge.run(
-                        "gcc",
-                        "-Wall",
-                        "-Wextra",
-                        "-Werror",
-                        "-DTYPES=\"" + types + "\"",
-                        "-o",
-                        program.toString(),
-                        "src/test/native/typed.c",
-                        "-lpmemobj");
-        assertThat(answer).as(header).isEqualTo(new NativeJudge.Answer(0, "", ""));
-        return program;
     }
 }

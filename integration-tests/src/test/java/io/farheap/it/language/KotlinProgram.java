@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jetbrains.kotlin.cli.common.ExitCode;
 import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler;
 
-/** Programs in Kotlin, compiled by its own compiler. */
+/** Programs in Kotlin, compiled by its own compiler, all at once: most of the time is its start. */
 final class KotlinProgram {
     private static final Path SOURCES =
             Path.of("src", "test", "kotlin", "io", "farheap", "it", "language");
@@ -21,26 +21,27 @@ final class KotlinProgram {
     private KotlinProgram() {}
 
     /**
-     * @param source its file's name
-     * @param options of the compiler
+     * @param sources names of files
      */
-    static void compile(String source, Path classes, String... options) {
+    static void compile(Path classes, String... sources) {
         ByteArrayOutputStream messages = new ByteArrayOutputStream();
-        Stream<String> common =
+        Stream<String> options =
                 Stream.of(
-                        SOURCES.resolve(source).toString(),
                         "-d",
                         classes.toString(),
                         "-classpath",
                         classPath(),
                         "-no-stdlib",
                         "-no-reflect",
+                        "-jvm-target",
+                        "17",
                         "-Werror");
+        Stream<String> files = Stream.of(sources).map(source -> SOURCES.resolve(source).toString());
         ExitCode result =
                 new K2JVMCompiler()
                         .exec(
                                 new PrintStream(messages, true, StandardCharsets.UTF_8),
-                                Stream.concat(common, Stream.of(options)).toArray(String[]::new));
+                                Stream.concat(options, files).toArray(String[]::new));
         assertThat(result).as(messages.toString(StandardCharsets.UTF_8)).isEqualTo(ExitCode.OK);
     }
 

@@ -11,26 +11,47 @@ import java.lang.invoke.MethodType;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Path;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Kotlin finds the types of transactions, results and constructors by itself, as Java does. */
+/** Programs in Kotlin that name no type: it finds them by itself, as Java does. */
 class KotlinTest {
+    @TempDir static Path classes;
     @TempDir Path directory;
 
-    @Test
-    void aProgramThatNamesNoTypeCompilesAndRuns() throws Throwable {
-        Path classes = directory.resolve("classes");
-        KotlinProgram.compile("Ledger.kt", classes);
+    @BeforeAll
+    static void compile() {
+        KotlinProgram.compile(classes, "Ledger.kt", "Shop.kt");
+    }
 
+    /** Properties of interfaces are fields, records values, lambdas transactions. */
+    @Test
+    void typedObjectsAreInterfacesAndRecords() throws Exception {
+        try (URLClassLoader loader = loader()) {
+            Supplier<?> shop =
+                    (Supplier<?>)
+                            loader.loadClass("io.farheap.it.language.Shop")
+                                    .getConstructor()
+                                    .newInstance();
+            assertThat(shop.get()).isEqualTo("2 1 Price(cents=250, currency=EUR) true closed");
+        }
+    }
+
+    private static URLClassLoader loader() throws IOException {
+        return new URLClassLoader(
+                new URL[] {classes.toUri().toURL()}, KotlinTest.class.getClassLoader());
+    }
+
+    @Test
+    void transactionsOfThePoolAreLambdas() throws Throwable {
         try (ObjectPool pool =
                         ObjectPool.at(directory.resolve("ledger.pool"))
                                 .layout("ledger")
                                 .size(8L << 20)
                                 .create();
-                URLClassLoader loader =
-                        new URLClassLoader(
-                                new URL[] {classes.toUri().toURL()}, getClass().getClassLoader())) {
+                URLClassLoader loader = loader()) {
             Class<?> type = loader.loadClass("io.farheap.it.language.Ledger");
             MethodHandles.Lookup lookup = MethodHandles.publicLookup();
             MethodType text = MethodType.methodType(String.class);

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 @Tag("deep")
 @Timeout(200)
 class RemovalTest {
+    private static final int WRONG_USE = 2;
     private static final int REPLICA = 4;
 
     private Machines machines;
@@ -75,6 +76,27 @@ class RemovalTest {
         agreeing("rm", "-f", "-r", set.toString()).succeeded();
         assertThat(filesOf("one")).as("it had no replica any more").containsExactly("copy.set");
         assertThat(filesOf("two")).isEmpty();
+    }
+
+    /** Its image says nothing of commits: its journal does. It may be all that is left. */
+    @Test
+    void aReplicaIsNotRemovedOnItsTargetBeforeItIsNamed() throws Exception {
+        String copy = machines.machine("one").resolve("copy.set").toString();
+        List<String> before = filesOf("one");
+        SyncSite.Run removal = farheap("rm", "-y", copy);
+        removal.failedWith(WRONG_USE, "replica 0 (", "(number ", "--discard=");
+        assertThat(removal.out()).anyMatch(line -> line.contains("its commits are lost"));
+        farheap("create", "-f", "-y", copy).failedWith(WRONG_USE, "--discard=");
+        SyncSite.Run creation = farheap("create", copy);
+        creation.failedWith(WRONG_USE, "a replica of a pool on another machine", "farheap status");
+        assertThat(creation.err()).noneMatch(line -> line.contains("create -f"));
+        assertThat(filesOf("one")).isEqualTo(before);
+        assertThat(farheap("status", set.toString()).succeeded().out())
+                .contains("copies      : 3, 3 without a fault");
+
+        agreeing("rm", copy).succeeded();
+
+        assertThat(filesOf("one")).containsExactly("copy.set");
     }
 
     @Test

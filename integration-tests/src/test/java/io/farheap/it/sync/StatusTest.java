@@ -36,6 +36,31 @@ class StatusTest {
                 .orElse("");
     }
 
+    /** Beside a remote one its line may go, and the pool opens without it. */
+    @Test
+    void aLocalReplicaThatThePoolsetFileLacksIsNamed() throws Exception {
+        try (SyncSite site = new SyncSite(8, "there")) {
+            String without = Files.readString(site.set());
+            Path mirror = site.set().resolveSibling("mirror");
+            Files.writeString(site.set(), without + "REPLICA\n16M " + mirror + "\n");
+            site.addNotes(3);
+            assertThat(site.status().succeeded().out())
+                    .noneMatch(line -> line.startsWith("lacking"));
+            Files.writeString(site.set(), without);
+            site.addNotes(3);
+
+            String said =
+                    "the pool was made with one more replica, which the poolset file "
+                            + site.set()
+                            + " lacks";
+            assertThat(site.status().succeeded().out())
+                    .anyMatch(line -> line.startsWith("lacking     : " + said));
+            assertThat(site.sync().succeeded().out())
+                    .anyMatch(line -> line.startsWith(said))
+                    .endsWith(site.set() + ": nothing needs to be done");
+        }
+    }
+
     @Test
     void showsThePoolOfAProgramThatGoesOn() throws Exception {
         try (SyncSite site = new SyncSite(8, "one", "two")) {

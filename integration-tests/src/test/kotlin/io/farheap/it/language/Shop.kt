@@ -22,7 +22,7 @@ interface Item {
 
 @JvmRecord data class Price(val cents: Long, val currency: String)
 
-/** Typed objects as one writes them in Kotlin, without a type that Kotlin must be told. KotlinObjectsTest compiles and runs it. */
+/** Typed objects as one writes them in Kotlin, without a type that Kotlin must be told. KotlinTest compiles and runs it. */
 class Shop : Supplier<String> {
     override fun get(): String =
         PersistentHeap.inMemory(Stock::class.java).use { heap ->

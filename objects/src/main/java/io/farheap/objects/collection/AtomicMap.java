@@ -3,6 +3,7 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractMap;
+import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentMap;
@@ -26,6 +27,10 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     /** Sets the value of a key, or removes it where the value is null; returns the old one. */
     abstract V store(HeapTransaction tx, K key, V value);
 
+    private V change(K key, V value) {
+        return heap.change(tx -> store(tx, key, value));
+    }
+
     abstract long count(HeapTransaction tx);
 
     @SuppressWarnings("unchecked") // as far as the caller's own declarations are right
@@ -37,14 +42,27 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
 
     @Override
     public final int size() {
-        long size = heap.read(this::count);
+        long size = heap.glance(this::count);
         return (int) Math.min(Integer.MAX_VALUE, size);
     }
 
     @Override
     public final V get(Object key) {
         Objects.requireNonNull(key);
-        return heap.read(tx -> load(tx, key));
+        HeapTransaction tx = heap.beginGlance();
+        if (tx != null) {
+            try {
+                V value = load(tx, key);
+                if (tx.endGlance()) {
+                    return value;
+                }
+            } catch (Throwable failure) {
+                if (!heap.isOvertaken(tx, failure)) {
+                    throw failure;
+                }
+            }
+        }
+        return heap.read(own -> load(own, key));
     }
 
     @Override
@@ -79,19 +97,23 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         return heap.read(tx -> super.toString());
     }
 
+    @Override
+    public final Collection<V> values() {
+        return new ValuesView<>(this);
+    }
+
     // ---- changes ----
 
     @Override
     public final V put(K key, V value) {
         Objects.requireNonNull(key);
         Objects.requireNonNull(value);
-        return heap.transaction(tx -> store(tx, key, value));
+        return change(key, value);
     }
 
     @Override
     public final V remove(Object key) {
-        K removed = key(key);
-        return heap.transaction(tx -> store(tx, removed, null));
+        return change(key(key), null);
     }
 
     final boolean removeKey(Object key) {
@@ -109,7 +131,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
                 tx -> {
                     boolean isThere = old.equals(load(tx, key));
                     if (isThere) {
-                        V unused = store(tx, key, next);
+                        V unused = change(key, next);
                     }
                     return isThere;
                 });
@@ -127,7 +149,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     public final V replace(K key, V value) {
         Objects.requireNonNull(key);
         Objects.requireNonNull(value);
-        return heap.transaction(tx -> load(tx, key) == null ? null : store(tx, key, value));
+        return heap.transaction(tx -> load(tx, key) == null ? null : change(key, value));
     }
 
     @Override
@@ -137,7 +159,7 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
         return heap.transaction(
                 tx -> {
                     V old = load(tx, key);
-                    return old == null ? store(tx, key, value) : old;
+                    return old == null ? change(key, value) : old;
                 });
     }
 
@@ -149,8 +171,8 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
                 tx -> {
                     V old = load(tx, key);
                     V next = function.apply(key, old);
-                    if (next != old) {
-                        V unused = store(tx, key, next);
+                    if (next != null || old != null) { // the same array may have other elements
+                        V unused = change(key, next);
                     }
                     return next;
                 });
@@ -159,7 +181,16 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     @Override
     public final V computeIfAbsent(K key, Function<? super K, ? extends V> function) {
         Objects.requireNonNull(function);
-        return compute(key, (same, old) -> old == null ? function.apply(same) : old);
+        Objects.requireNonNull(key);
+        return heap.transaction(
+                tx -> {
+                    V old = load(tx, key);
+                    V made = old == null ? function.apply(key) : null;
+                    if (made != null) {
+                        V unused = change(key, made);
+                    }
+                    return old == null ? made : old;
+                });
     }
 
     @Override

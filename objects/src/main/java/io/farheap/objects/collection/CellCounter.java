@@ -37,7 +37,7 @@ final class CellCounter implements PersistentCounter {
 
     @Override
     public long get() {
-        return heap.read(sum);
+        return heap.glance(sum);
     }
 
     /**

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /** {@link DequeChunks} as a deque of {@code java.util.concurrent}. */
 final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<E> {
@@ -31,7 +32,7 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     private boolean add(boolean first, E element) {
         Objects.requireNonNull(element);
-        return heap.transaction(
+        return heap.change(
                 tx -> {
                     chunks.add(tx, header, first, element);
                     tx.afterCommit(wake);
@@ -40,11 +41,11 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
     }
 
     private E poll(boolean first) {
-        return heap.transaction(tx -> chunks.poll(tx, header, first));
+        return heap.change(tx -> chunks.poll(tx, header, first));
     }
 
     private E peek(boolean first) {
-        return heap.read(tx -> chunks.peek(tx, header, first));
+        return heap.glance(tx -> chunks.peek(tx, header, first));
     }
 
     private E take(boolean first) throws InterruptedException {
@@ -245,7 +246,7 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     @Override
     public int size() {
-        long size = heap.read(tx -> DequeChunks.size(tx, header));
+        long size = heap.glance(tx -> DequeChunks.size(tx, header));
         return (int) Math.min(Integer.MAX_VALUE, size);
     }
 
@@ -300,12 +301,12 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     @Override
     public boolean removeFirstOccurrence(Object element) {
-        return heap.transaction(tx -> removeAt(tx, elements().indexOf(element)));
+        return heap.change(tx -> removeAt(tx, elements().indexOf(element)));
     }
 
     @Override
     public boolean removeLastOccurrence(Object element) {
-        return heap.transaction(tx -> removeAt(tx, elements().lastIndexOf(element)));
+        return heap.change(tx -> removeAt(tx, elements().lastIndexOf(element)));
     }
 
     private boolean removeAt(HeapTransaction tx, int index) {
@@ -328,13 +329,18 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
     }
 
     @Override
+    public boolean removeIf(Predicate<? super E> condition) {
+        return heap.transaction(tx -> super.removeIf(condition));
+    }
+
+    @Override
     public boolean addAll(Collection<? extends E> elements) {
         return heap.transaction(tx -> super.addAll(elements));
     }
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     chunks.clear(tx, header);
                     return null;

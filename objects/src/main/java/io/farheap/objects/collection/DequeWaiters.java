@@ -19,6 +19,9 @@ final class DequeWaiters {
 
     private static final ConcurrentMap<Deque, DequeWaiters> WAITED_FOR = new ConcurrentHashMap<>();
 
+    /** Wakes all who wait for whatever deque: what they find may be an error. */
+    static final Runnable WAKE_ALL = () -> WAITED_FOR.values().forEach(DequeWaiters::wake);
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition added = lock.newCondition();
     private long additions;
@@ -47,6 +50,7 @@ final class DequeWaiters {
     /** What {@code poll} returns as soon as that is not null; null when the time is over. */
     static <E> E await(HeapTransactions heap, long header, Supplier<E> poll, long nanos)
             throws InterruptedException {
+        heap.atClose(WAKE_ALL);
         Deque deque = new Deque(heap, header);
         DequeWaiters waiters =
                 WAITED_FOR.compute(

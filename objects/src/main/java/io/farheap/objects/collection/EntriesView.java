@@ -1,16 +1,16 @@
 package io.farheap.objects.collection;
 
-import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.Map.Entry;
 import java.util.function.Supplier;
 
 /** A map's view of its entries. */
-final class EntriesView<K, V> extends AbstractSet<Entry<K, V>> {
+final class EntriesView<K, V> extends HeapSet<Entry<K, V>> {
     private final AtomicMap<K, V> map;
     private final Supplier<Iterator<Entry<K, V>>> iterators;
 
     EntriesView(AtomicMap<K, V> map, Supplier<Iterator<Entry<K, V>>> iterators) {
+        super(map.heap);
         this.map = map;
         this.iterators = iterators;
     }

@@ -24,7 +24,7 @@ final class ExtentsBlob implements PersistentBlob {
 
     @Override
     public long size() {
-        return heap.read(tx -> extents.size(tx, header));
+        return heap.glance(tx -> extents.size(tx, header));
     }
 
     @Override
@@ -32,7 +32,7 @@ final class ExtentsBlob implements PersistentBlob {
         if (size < 0) {
             throw new IllegalArgumentException("a blob can't have " + size + " bytes");
         }
-        heap.transaction(
+        heap.change(
                 tx -> {
                     extents.setSize(tx, header, size);
                     return null;
@@ -44,7 +44,7 @@ final class ExtentsBlob implements PersistentBlob {
     }
 
     private void write(long position, MemorySegment source) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     extents.write(tx, header, position, source);
                     return null;
@@ -52,7 +52,7 @@ final class ExtentsBlob implements PersistentBlob {
     }
 
     private void append(MemorySegment source) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     extents.write(tx, header, extents.size(tx, header), source);
                     return null;

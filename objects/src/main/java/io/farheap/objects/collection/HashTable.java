@@ -4,9 +4,7 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.value.LongType;
 import io.farheap.objects.value.ValueType;
-import java.util.AbstractMap.SimpleImmutableEntry;
-import java.util.List;
-import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * What a hash map does within a transaction or read ({@link HashLayout} has its bytes). Without
@@ -67,11 +65,6 @@ final class HashTable<K, V> extends CollectionStructure {
         return mixed ^ mixed >>> 16;
     }
 
-    private static long firstOf(HeapTransaction tx, long header, int hash) {
-        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
-        return HashBuckets.firstOfOwner(tx, header, bucket);
-    }
-
     private boolean matches(HeapTransaction tx, long entry, int hash, K key) {
         return tx.getInt(entry, HashLayout.HASH) == hash
                 && keyType.isEqual(tx, entry, layout.key, key);
@@ -79,7 +72,8 @@ final class HashTable<K, V> extends CollectionStructure {
 
     long find(HeapTransaction tx, long header, K key) {
         int hash = hashOf(key);
-        long entry = firstOf(tx, header, hash);
+        int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
+        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
         while (entry != 0 && !matches(tx, entry, hash, key)) {
             entry = tx.getLong(entry, HashLayout.NEXT);
         }
@@ -87,7 +81,8 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     private long findLong(HeapTransaction tx, long header, long key) {
-        long entry = firstOf(tx, header, hashOf(key));
+        int bucket = hashOf(key) & (1 << HashBuckets.level(tx, header)) - 1;
+        long entry = HashBuckets.firstOfOwner(tx, header, bucket);
         while (entry != 0 && tx.getLong(entry, layout.key) != key) {
             entry = tx.getLong(entry, HashLayout.NEXT);
         }
@@ -267,14 +262,14 @@ final class HashTable<K, V> extends CollectionStructure {
     }
 
     /**
-     * Adds the entries of one bucket that a scan has not seen to {@code found}; returns where it
-     * goes on, {@link #SCAN_END} at its end.
+     * Hands over the entries of one bucket that a scan has not seen; returns where it goes on,
+     * {@link #SCAN_END} at its end.
      *
      * <p>It goes through hashes with their bits in reverse order: the entries of a bucket, and of
      * those that are split off it, are neighbours then. So it needs no look at what the level was
      * before: whatever is there all the time it meets once.
      */
-    long scan(HeapTransaction tx, long header, long from, List<Map.Entry<K, V>> found) {
+    long scan(HeapTransaction tx, long header, long from, BiConsumer<K, V> found) {
         int level = HashBuckets.level(tx, header);
         int mask = (1 << level) - 1;
         int bucket = Integer.reverse((int) from) & mask;
@@ -283,7 +278,7 @@ final class HashTable<K, V> extends CollectionStructure {
             int hash = tx.getInt(entry, HashLayout.HASH);
             if ((hash & mask) == bucket
                     && Integer.compareUnsigned(Integer.reverse(hash), (int) from) >= 0) {
-                found.add(new SimpleImmutableEntry<>(key(tx, entry), value(tx, entry)));
+                found.accept(key(tx, entry), value(tx, entry));
             }
             entry = tx.getLong(entry, HashLayout.NEXT);
         }

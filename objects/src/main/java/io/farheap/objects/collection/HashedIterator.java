@@ -7,10 +7,9 @@ import java.util.Map.Entry;
 
 /** Goes through a hash map, some buckets in each read. */
 final class HashedIterator<K, V> extends BatchIterator<K, V> {
-    private static final int AT_ONCE = 32;
-
     private final HashedMap<K, V> map;
     private long goOn = HashTable.SCAN_BEGIN;
+    private long reached;
 
     HashedIterator(HashedMap<K, V> map) {
         super(map);
@@ -19,12 +18,21 @@ final class HashedIterator<K, V> extends BatchIterator<K, V> {
 
     @Override
     List<Entry<K, V>> more(HeapTransaction tx, Entry<K, V> last) {
-        List<Entry<K, V>> entries = new ArrayList<>();
-        long at = goOn;
-        while (entries.size() < AT_ONCE && at != HashTable.SCAN_END) {
-            at = map.table.scan(tx, map.header, at, entries);
+        List<Entry<K, V>> entries = new ArrayList<>(atOnce());
+        reached = goOn;
+        while (entries.size() < atOnce() && reached != HashTable.SCAN_END) {
+            reached =
+                    map.table.scan(
+                            tx,
+                            map.header,
+                            reached,
+                            (key, value) -> entries.add(entry(key, value)));
         }
-        goOn = at;
         return entries;
+    }
+
+    @Override
+    void taken() {
+        goOn = reached;
     }
 }

@@ -23,20 +23,16 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
         this.entries = new EntriesView<>(this, () -> new HashedIterator<>(this));
     }
 
-    @SuppressWarnings("unchecked") // as far as the caller's own declarations are right
-    private long find(HeapTransaction tx, Object key) {
-        return table.find(tx, header, (K) key);
-    }
-
     @Override
+    @SuppressWarnings("unchecked") // as far as the caller's own declarations are right
     V load(HeapTransaction tx, Object key) {
-        long entry = find(tx, key);
+        long entry = table.find(tx, header, (K) key);
         return entry == 0 ? null : table.value(tx, entry);
     }
 
     @Override
     V store(HeapTransaction tx, K key, V value) {
-        long entry = find(tx, key);
+        long entry = table.find(tx, header, key);
         if (entry == 0) {
             if (value != null) {
                 table.setValue(tx, table.insert(tx, header, key), value);
@@ -59,7 +55,7 @@ final class HashedMap<K, V> extends AtomicMap<K, V> implements PersistentMap<K, 
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     table.clear(tx, header);
                     return null;

@@ -3,6 +3,7 @@ package io.farheap.objects.collection;
 import io.farheap.objects.transaction.HeapTransactions;
 import java.util.AbstractSet;
 import java.util.Collection;
+import java.util.function.Predicate;
 
 /** A set in which what goes over many elements is one transaction, or one read. */
 abstract class HeapSet<E> extends AbstractSet<E> {
@@ -25,6 +26,11 @@ abstract class HeapSet<E> extends AbstractSet<E> {
     @Override
     public boolean retainAll(Collection<?> elements) {
         return heap.transaction(tx -> super.retainAll(elements));
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super E> condition) {
+        return heap.transaction(tx -> super.removeIf(condition));
     }
 
     @Override

@@ -1,13 +1,13 @@
 package io.farheap.objects.collection;
 
-import java.util.AbstractSet;
 import java.util.Iterator;
 
 /** A map's view of its keys. */
-final class KeysView<K, V> extends AbstractSet<K> {
+final class KeysView<K, V> extends HeapSet<K> {
     private final AtomicMap<K, V> map;
 
     KeysView(AtomicMap<K, V> map) {
+        super(map.heap);
         this.map = map;
     }
 

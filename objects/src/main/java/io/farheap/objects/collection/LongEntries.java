@@ -87,26 +87,26 @@ final class LongEntries {
     long get(long key, long absent) {
         requireValues();
         Step step = step(Operation.GET, key, absent);
-        heap.read(step);
+        heap.glance(step);
         return step.value;
     }
 
     boolean contains(long key) {
-        return heap.read(step(Operation.FIND, key, 0));
+        return heap.glance(step(Operation.FIND, key, 0));
     }
 
     boolean put(long key, long value) {
         requireValues();
-        return !heap.transaction(step(Operation.PUT, key, value));
+        return !heap.change(step(Operation.PUT, key, value));
     }
 
     /** Inserts a key of a set. */
     boolean add(long key) {
-        return !heap.transaction(step(Operation.ADD, key, 0));
+        return !heap.change(step(Operation.ADD, key, 0));
     }
 
     boolean remove(long key) {
-        return heap.transaction(step(Operation.REMOVE, key, 0));
+        return heap.change(step(Operation.REMOVE, key, 0));
     }
 
     private Step step(Operation operation, long key, long value) {

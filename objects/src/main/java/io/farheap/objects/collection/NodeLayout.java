@@ -24,7 +24,7 @@ final class NodeLayout {
 
     private static final long USED = 16;
     private static final long SLOTS = 24;
-    private static final int MOST = 64;
+    static final int MOST = 64;
     private static final int LEAST = 4;
 
     private final long typeNumber;
@@ -76,7 +76,7 @@ final class NodeLayout {
 
     /** Where the first part of the entry at an index of the order is. */
     long first(HeapTransaction tx, long node, int index) {
-        return placeAt(tx.getByte(node, SLOTS + index));
+        return firstAt(tx.getByte(node, SLOTS + index));
     }
 
     /** Where the second part is. */
@@ -84,8 +84,27 @@ final class NodeLayout {
         return first(tx, node, index) + second;
     }
 
-    private long placeAt(int place) {
+    /** The places of all entries in their order; returns how many there are. */
+    int order(HeapTransaction tx, long node, byte[] order) {
+        int count = count(tx, node);
+        for (int index = 0; index < count; index += Long.BYTES) {
+            long slots = tx.getLong(node, SLOTS + index);
+            for (int i = index; i < Math.min(count, index + Long.BYTES); i++) {
+                order[i] = (byte) slots;
+                slots >>>= Byte.SIZE;
+            }
+        }
+        return count;
+    }
+
+    /** Where the first part of the entry at a place is. */
+    long firstAt(int place) {
         return places + place * stride;
+    }
+
+    /** Where the second part of the entry at a place is. */
+    long secondAt(int place) {
+        return firstAt(place) + second;
     }
 
     /** Inserts an entry, all its bytes 0, before that at an index; there is room. */
@@ -98,7 +117,7 @@ final class NodeLayout {
         }
         tx.setLong(node, USED, used | 1L << place);
         openSlot(tx, node, index, count, place);
-        clear(tx, node, placeAt(place));
+        clear(tx, node, firstAt(place));
     }
 
     private void clear(HeapTransaction tx, long node, long from) {

@@ -228,11 +228,18 @@ final class SortedTree<K, V> extends CollectionStructure {
         return keyType.get(tx, place.leaf, keyAt(tx, place));
     }
 
-    @SuppressWarnings("unchecked") // of a set, V is Boolean
     V value(HeapTransaction tx, TreePlace place) {
-        return valueType == null
-                ? (V) Boolean.TRUE
-                : valueType.get(tx, place.leaf, valueAt(tx, place));
+        return valueIn(tx, place.leaf, valueAt(tx, place));
+    }
+
+    /** The value of the entry that lies at a place of a leaf. */
+    V valueAt(HeapTransaction tx, long leaf, int place) {
+        return valueIn(tx, leaf, leaves.secondAt(place));
+    }
+
+    @SuppressWarnings("unchecked") // of a set, V is Boolean
+    private V valueIn(HeapTransaction tx, long leaf, long offset) {
+        return valueType == null ? (V) Boolean.TRUE : valueType.get(tx, leaf, offset);
     }
 
     void setValue(HeapTransaction tx, TreePlace place, V value) {
@@ -304,7 +311,7 @@ final class SortedTree<K, V> extends CollectionStructure {
         boolean isLast = NodeLayout.count(tx, leaf) == 1;
         if (isLast) {
             K key = key(tx, place);
-            new TreeGrowth<>(this, tx, header).shrink(key, order.numberOf(key));
+            new TreeGrowth<>(this, tx, header).shrink(leaf, key, order.numberOf(key));
         }
         releaseEntry(tx, leaf, place.index);
         if (isLast) {

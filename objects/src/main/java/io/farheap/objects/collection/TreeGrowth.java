@@ -1,5 +1,6 @@
 package io.farheap.objects.collection;
 
+import io.farheap.base.FarheapException;
 import io.farheap.objects.transaction.HeapTransaction;
 
 /** Splits the nodes of a {@link SortedTree} that are full, and takes out those that are empty. */
@@ -63,8 +64,20 @@ final class TreeGrowth<K> {
                 index = tree.childIndex(tx, node, key, number);
             }
             node = tree.child(tx, node, index);
+            if (isFull(node, height - 1)) { // it is none of the halves
+                throw contradiction();
+            }
         }
         return node;
+    }
+
+    /** A comparator took another way than before: the keys don't lie as it says now. */
+    private FarheapException contradiction() {
+        return FarheapException.wrongUse(
+                "The comparator of the sorted collection at 0x%s contradicts what it said before: it"
+                        + " is wrong, or has changed. Mend it; or copy the entries into a new"
+                        + " collection.",
+                Long.toHexString(header));
     }
 
     private boolean isFull(long node, int height) {
@@ -111,8 +124,8 @@ final class TreeGrowth<K> {
 
     // ---- shrinking ----
 
-    /** Takes the leaf of a key, which is its last one, out of the tree; the caller frees it. */
-    void shrink(K key, long number) {
+    /** Takes a leaf, which has this last key, out of the tree; the caller frees it. */
+    void shrink(long leaf, K key, long number) {
         int height = TreeHeader.height(tx, header, SortedTree.WHAT);
         long node = TreeHeader.root(tx, header);
         long anchor = 0;
@@ -126,6 +139,9 @@ final class TreeGrowth<K> {
                 anchorIndex = index;
             }
             node = tree.child(tx, node, index);
+        }
+        if (node != leaf) {
+            throw contradiction();
         }
         NodeLayout.unlink(tx, node);
         if (anchor == 0) {

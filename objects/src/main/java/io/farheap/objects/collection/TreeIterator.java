@@ -7,24 +7,23 @@ import java.util.Map.Entry;
 
 /** Goes through a range of a sorted map, some dozens of entries in each read. */
 final class TreeIterator<K, V> extends BatchIterator<K, V> {
-    private static final int AT_ONCE = 64;
-
     private final TreeMapView<K, V> map;
     private final boolean isUp;
+    private final LeafScan<K, V> leaves;
 
     TreeIterator(TreeMapView<K, V> map, boolean isUp) {
         super(map);
         this.map = map;
         this.isUp = isUp;
+        this.leaves = new LeafScan<>(map.tree, map.range(), isUp);
     }
 
     @Override
     List<Entry<K, V>> more(HeapTransaction tx, Entry<K, V> last) {
-        List<Entry<K, V>> entries = new ArrayList<>();
+        List<Entry<K, V>> entries = new ArrayList<>(atOnce() + NodeLayout.MOST);
         TreePlace place = map.near(tx, last == null ? null : last.getKey(), isUp, false);
-        while (!place.isNone() && entries.size() < AT_ONCE) {
-            entries.add(map.tree.entry(tx, place));
-            map.step(tx, place, isUp);
+        while (!place.isNone() && entries.size() < atOnce()) {
+            leaves.leaf(tx, place, (key, value) -> entries.add(entry(key, value)));
         }
         return entries;
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
 /** {@link ListTree} as a list of {@code java.util}. */
@@ -46,13 +47,13 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public int size() {
-        long size = heap.read(tx -> tree.size(tx, header));
+        long size = heap.glance(tx -> tree.size(tx, header));
         return (int) Math.min(Integer.MAX_VALUE, size);
     }
 
     @Override
     public E get(int index) {
-        return heap.read(tx -> tree.get(tx, find(tx, index)));
+        return heap.glance(tx -> tree.get(tx, find(tx, index)));
     }
 
     @Override
@@ -120,7 +121,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
         public boolean hasNext() {
             if (next == found.size() && !isAtEnd) {
                 int from = index;
-                found = heap.read(tx -> more(tx, from));
+                found = heap.glance(tx -> more(tx, from));
                 next = 0;
                 isAtEnd = found.isEmpty();
             }
@@ -163,7 +164,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
     @Override
     public boolean add(E element) {
         Objects.requireNonNull(element);
-        return heap.transaction(
+        return heap.change(
                 tx -> {
                     tree.insert(tx, header, tree.size(tx, header), element);
                     return true;
@@ -173,7 +174,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
     @Override
     public void add(int index, E element) {
         Objects.requireNonNull(element);
-        heap.transaction(
+        heap.change(
                 tx -> {
                     if (index < 0 || index > tree.size(tx, header)) {
                         throw outside(tx, index);
@@ -206,7 +207,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     /** Returns what was there. */
     private E change(int index, BiFunction<HeapTransaction, TreePlace, Void> change) {
-        return heap.transaction(
+        return heap.change(
                 tx -> {
                     TreePlace place = find(tx, index);
                     E old = tree.get(tx, place);
@@ -241,6 +242,11 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
     }
 
     @Override
+    public boolean removeIf(Predicate<? super E> condition) {
+        return heap.transaction(tx -> super.removeIf(condition));
+    }
+
+    @Override
     public void replaceAll(UnaryOperator<E> operator) {
         heap.transaction(
                 tx -> {
@@ -260,7 +266,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     tree.clear(tx, header);
                     return null;
@@ -269,7 +275,7 @@ final class TreeList<E> extends AbstractList<E> implements PersistentList<E> {
 
     @Override
     protected void removeRange(int from, int to) {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     for (int i = from; i < to; i++) {
                         tree.remove(tx, header, from);

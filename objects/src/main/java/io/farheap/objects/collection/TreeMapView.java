@@ -33,6 +33,10 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
         this.isDescending = isDescending;
     }
 
+    final KeyRange<K> range() {
+        return range;
+    }
+
     // ---- by key ----
 
     @SuppressWarnings("unchecked") // a key of another type is refused by the comparison's cast
@@ -104,7 +108,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
 
     @Override
     public void clear() {
-        heap.transaction(
+        heap.change(
                 tx -> {
                     if (range.isAll()) {
                         tree.clear(tx, header);
@@ -158,7 +162,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     }
 
     private Entry<K, V> nearEntry(K key, boolean forward, boolean orEqual) {
-        return heap.read(
+        return heap.glance(
                 tx -> {
                     TreePlace place = near(tx, key, forward != isDescending, orEqual);
                     return place.isNone() ? null : tree.entry(tx, place);
@@ -252,7 +256,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     }
 
     private Entry<K, V> poll(Supplier<Entry<K, V>> which) {
-        return heap.transaction(
+        return heap.change(
                 tx -> {
                     Entry<K, V> entry = which.get();
                     if (entry != null) {

@@ -1,2 +1,5 @@
-/** The collections of typed objects: their bytes, and {@code java.util}'s interfaces over them. */
+/**
+ * The collections of typed objects: their structures in the pool, and the implementations of {@code
+ * java.util}'s interfaces over them.
+ */
 package io.farheap.objects.collection;

@@ -1,7 +1,7 @@
 package io.farheap.objects.transaction;
 
 import io.farheap.base.FarheapException;
-import io.farheap.base.SnapshotTooOldException;
+import io.farheap.memory.PoolMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +23,8 @@ public final class HeapTransaction {
 
     private final HeapState heap;
     private final Stripes stripes;
+    private final PoolMemory memory;
+    private final HeapReader reader;
     private final HeapWriter ownWriter;
     private final List<Runnable> afterCommit = new ArrayList<>();
 
@@ -31,11 +33,12 @@ public final class HeapTransaction {
 
     private long snapshot = ENDED;
     private int slot;
-    private boolean tooOld;
 
     HeapTransaction(HeapState heap) {
         this.heap = heap;
         this.stripes = heap.stripes;
+        this.memory = heap.memory;
+        this.reader = new HeapReader(heap);
         this.ownWriter = new HeapWriter(heap);
         this.slot = heap.active.hint();
     }
@@ -47,24 +50,33 @@ public final class HeapTransaction {
     }
 
     void beginRead() {
-        slot = heap.active.claimForRead(slot);
-        tooOld = false;
         writer = null;
-        snapshot = heap.clock.watermark();
-        heap.active.sees(slot, snapshot);
+        snapshot = reader.begin();
     }
 
     void endRead() {
         snapshot = ENDED;
-        heap.active.release(slot);
-        heap.history.dropUnneeded();
+        reader.end();
     }
 
-    /** Refuses what a body made of a conflict that it caught. */
-    void requireWhole() {
-        if (tooOld) {
-            throw heap.history.tooOld();
-        }
+    void beginGlance() {
+        writer = null;
+        snapshot = reader.beginGlance();
+    }
+
+    /**
+     * Ends a glance.
+     *
+     * @return false: it was overtaken, and what came of it is nothing
+     */
+    public boolean endGlance() {
+        snapshot = ENDED;
+        return !reader.isOvertaken();
+    }
+
+    /** What this thread keeps of its reads. */
+    HeapReader reader() {
+        return reader;
     }
 
     void beginTransaction() {
@@ -89,6 +101,7 @@ public final class HeapTransaction {
         if (writer.metConflict()) {
             return false; // and the body caught what said so
         }
+        writer.requireWhole();
         if (!writer.hasLane()) {
             return true; // each of its reads was as of its snapshot
         }
@@ -118,11 +131,6 @@ public final class HeapTransaction {
     /** What this thread keeps of its transactions. */
     HeapWriter writer() {
         return ownWriter;
-    }
-
-    /** Whether a read could not go on; it may have caught what said so. */
-    boolean isTooOld() {
-        return tooOld;
     }
 
     List<Runnable> actionsAfterCommit() {
@@ -157,11 +165,19 @@ public final class HeapTransaction {
     // ---- objects that conflict as a whole ----
 
     public long getLong(long object, long offset) {
-        return load(object, object, offset, Long.BYTES);
+        return loadLong(object, object, offset);
     }
 
     public int getInt(long object, long offset) {
-        return (int) load(object, object, offset, Integer.BYTES);
+        if (writer == null) {
+            int stripe = Stripes.of(object);
+            long word = stripes.word(stripe);
+            int value = memory.getInt(object + offset);
+            if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
+                return value;
+            }
+        }
+        return (int) loadElsewhere(object, object, offset, Integer.BYTES);
     }
 
     public short getShort(long object, long offset) {
@@ -205,7 +221,7 @@ public final class HeapTransaction {
 
     /** As {@link #getLong}, of a shared object; the offset is a multiple of 8. */
     public long getSharedLong(long object, long offset) {
-        return load(Stripes.unitOfLine(object + offset), object, offset, Long.BYTES);
+        return loadLong(Stripes.unitOfLine(object + offset), object, offset);
     }
 
     /** As {@link #setLong}, of a shared object; the offset is a multiple of 8. */
@@ -235,29 +251,37 @@ public final class HeapTransaction {
 
     // ---- the read barrier ----
 
-    private long load(long unit, long object, long offset, int size) {
-        if (writer != null) {
-            requireActive();
-            return writer.load(unit, object, offset, size);
+    private long loadLong(long unit, long object, long offset) {
+        if (writer == null) {
+            int stripe = Stripes.of(unit);
+            long word = stripes.word(stripe);
+            long value = memory.getLong(object + offset);
+            if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
+                return value;
+            }
         }
-        int stripe = Stripes.of(unit);
-        long word = stripes.word(stripe);
-        long value = Numbers.load(heap.memory, object + offset, size);
-        if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
-            return value;
-        }
-        return oldNumber(stripe, object + offset, size);
+        return loadElsewhere(unit, object, offset, Long.BYTES);
     }
 
-    private long oldNumber(int stripe, long from, int size) {
-        requireActive();
-        try {
-            long inPlace = Numbers.load(heap.memory, from, size);
-            return heap.history.number(stripe, snapshot, from, size, inPlace);
-        } catch (SnapshotTooOldException failure) {
-            tooOld = true;
-            throw failure;
+    /** A number of the size as {@link #loadLong} loads it. */
+    private long load(long unit, long object, long offset, int size) {
+        if (writer == null) {
+            int stripe = Stripes.of(unit);
+            long word = stripes.word(stripe);
+            long value = Numbers.load(memory, object + offset, size);
+            if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
+                return value;
+            }
         }
+        return loadElsewhere(unit, object, offset, size);
+    }
+
+    /** Where a look at what is in place does not do: in a transaction, and for old bytes. */
+    private long loadElsewhere(long unit, long object, long offset, int size) {
+        requireActive();
+        return writer == null
+                ? reader.number(Stripes.of(unit), snapshot, object + offset, size)
+                : writer.load(unit, object, offset, size);
     }
 
     private void copy(long unit, long object, long offset, MemorySegment target, long at, long n) {
@@ -268,16 +292,9 @@ public final class HeapTransaction {
         }
         int stripe = Stripes.of(unit);
         long word = stripes.word(stripe);
-        heap.memory.copyOut(object + offset, target, at, n);
-        if (Stripes.isReadable(word, snapshot) && stripes.isUnchanged(stripe, word)) {
-            return;
-        }
-        try {
-            heap.memory.copyOut(object + offset, target, at, n);
-            heap.history.bytes(stripe, snapshot, object + offset, n, target, at);
-        } catch (SnapshotTooOldException failure) {
-            tooOld = true;
-            throw failure;
+        memory.copyOut(object + offset, target, at, n);
+        if (!Stripes.isReadable(word, snapshot) || !stripes.isUnchanged(stripe, word)) {
+            reader.bytes(stripe, snapshot, object + offset, target, at, n);
         }
     }
 
@@ -296,7 +313,7 @@ public final class HeapTransaction {
      */
     public long allocate(long size, long typeNumber) {
         requireWriter();
-        return writer.lane().allocate(size, typeNumber, true);
+        return writer.allocate(size, typeNumber);
     }
 
     /** Frees an object with the commit; it is not shared. */
@@ -314,28 +331,7 @@ public final class HeapTransaction {
     /** Bytes that an object has room for. */
     public long usableSize(long object) {
         requireActive();
-        return writer == null ? usableSizeThen(object) : writer.usableSize(object);
-    }
-
-    /** Another commit may have freed it since the snapshot; its size went with its bytes. */
-    private long usableSizeThen(long object) {
-        int stripe = Stripes.of(object);
-        int firstLine = Stripes.of(Stripes.unitOfLine(object));
-        FarheapException unknown = null;
-        long now = 0;
-        try {
-            now = heap.engine.usableSize(object);
-        } catch (FarheapException noObject) {
-            unknown = noObject;
-        }
-        long freed = heap.history.freedSize(stripe, snapshot, object);
-        if (freed == 0) {
-            freed = heap.history.freedSize(firstLine, snapshot, object);
-        }
-        if (freed == 0 && unknown != null) {
-            throw unknown;
-        }
-        return freed != 0 ? freed : now;
+        return writer == null ? reader.usableSize(snapshot, object) : writer.usableSize(object);
     }
 
     /**

@@ -3,13 +3,13 @@ package io.farheap.objects.transaction;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
-import io.farheap.base.TransactionConflictException;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -18,23 +18,17 @@ import java.util.function.Function;
  * did (docs/objects-transactions.md). Thread-safe.
  *
  * <p>A transaction whose snapshot was changed by another one runs again, after {@value
- * #MOST_CONFLICTS} conflicts or {@value #MOST_MILLIS} ms alone. A read never waits for a commit and
- * makes none wait, but for one that needs old bytes that had no room for the third time.
+ * TransactionAttempts#MOST_CONFLICTS} conflicts or {@value TransactionAttempts#MOST_MILLIS} ms
+ * alone. A read never waits for a commit and makes none wait, but for one that needs old bytes that
+ * had no room for the third time.
  */
 public final class HeapTransactions implements AutoCloseable {
-    private static final int MOST_CONFLICTS = 16;
-    private static final int MOST_MILLIS = 10;
-    private static final long MOST_NANOS = MOST_MILLIS * 1_000_000L;
     private static final int MOST_TOO_OLD = 2;
 
-    /** Waits of {@link Pause} for whoever won a conflict: some milliseconds. */
-    private static final int LONGEST_WAIT = 200;
-
-    /** In place of a result. */
-    private static final Object CONFLICT = new Object();
-
     private final HeapState heap;
+    private final TransactionAttempts attempts;
     private volatile boolean closed;
+    private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
 
     /**
      * Of each thread: an array with its {@link HeapTransaction}, until the heap is closed. A thread
@@ -64,6 +58,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     HeapTransactions(HeapState heap) {
         this.heap = heap;
+        this.attempts = new TransactionAttempts(heap, this);
     }
 
     private Object[] newHolder() {
@@ -105,99 +100,30 @@ public final class HeapTransactions implements AutoCloseable {
             tx.requireWriter();
             return body.apply(tx);
         }
-        Object result = attempt(tx, body);
-        if (result == CONFLICT) {
-            result = again(tx, body);
-        }
+        Object result = attempts.run(tx, body);
         runAfterCommit(tx);
         return (T) result;
     }
 
-    /** Runs a body after a conflict until it meets none. */
-    private Object again(HeapTransaction tx, Function<HeapTransaction, ?> body) {
-        long begin = System.nanoTime();
-        int conflicts = 1;
-        while (conflicts < MOST_CONFLICTS && System.nanoTime() - begin < MOST_NANOS) {
-            conflicted(tx, conflicts);
-            Object result = attempt(tx, body);
-            if (result != CONFLICT) {
-                return result;
-            }
-            conflicts++;
+    /**
+     * As {@link #transaction}, for a change that must not stay in part: where it throws after it
+     * has changed something, nothing of the transaction that it joined can be committed any more,
+     * whoever catches the exception.
+     */
+    public <T> T change(Function<HeapTransaction, T> body) {
+        HeapTransaction tx = mine();
+        if (!tx.isActive()) {
+            return transaction(body);
         }
-        conflicted(tx, conflicts);
-        return alone(tx, body, conflicts);
-    }
-
-    private Object alone(HeapTransaction tx, Function<HeapTransaction, ?> body, int conflicts) {
-        AloneEvent event = new AloneEvent();
-        event.begin();
-        heap.counters.alone.increment();
-        Object result;
-        do {
-            result = attemptAlone(tx, body);
-        } while (result == CONFLICT);
-        event.end();
-        if (event.shouldCommit()) {
-            event.pool = heap.memory.name();
-            event.conflicts = conflicts;
-            event.commit();
-        }
-        return result;
-    }
-
-    private Object attemptAlone(HeapTransaction tx, Function<HeapTransaction, ?> body) {
-        begin(tx);
-        boolean closedGate = false;
+        tx.requireWriter();
+        long before = tx.writer().changes();
         try {
-            tx.writer().lane(); // before all others wait with theirs in hand
-            heap.gate.close();
-            closedGate = true;
-            tx.takeSnapshot();
-        } finally {
-            if (!closedGate) {
-                tx.endTransaction(new TransactionConflictException());
-            }
-        }
-        try {
-            return runAndCommit(tx, body);
-        } finally {
-            heap.gate.open();
-        }
-    }
-
-    private Object attempt(HeapTransaction tx, Function<HeapTransaction, ?> body) {
-        begin(tx);
-        return runAndCommit(tx, body);
-    }
-
-    /** Runs a body that has begun, and ends it: its result, or {@link #CONFLICT}. */
-    private Object runAndCommit(HeapTransaction tx, Function<HeapTransaction, ?> body) {
-        Throwable cause = null;
-        boolean over = false;
-        try {
-            Object result = body.apply(tx);
-            over = true;
-            if (tx.commit()) {
-                return result;
-            }
-            cause = new TransactionConflictException();
-            return CONFLICT;
-        } catch (Exception failure) { // checked ones, too: bodies of other signatures throw them
-            cause = failure;
-            // What the heap's bookkeeping says of objects is of now, not of the snapshot.
-            if (!over && tx.isOvertaken()) {
-                return CONFLICT;
+            return body.apply(tx);
+        } catch (RuntimeException | Error failure) {
+            if (tx.writer().changes() != before) {
+                tx.writer().breakOff(failure);
             }
             throw failure;
-        } catch (InternalError error) {
-            cause = error;
-            throw heap.memory.lost(error);
-        } catch (Error error) {
-            cause = error;
-            throw error;
-        } finally {
-            tx.endTransaction(cause);
         }
     }
 
@@ -208,35 +134,6 @@ public final class HeapTransactions implements AutoCloseable {
             tx.endTransaction(null);
             throw heap.memory.closed();
         }
-    }
-
-    /** Counts a conflict and waits until whoever won has finished, for a moment at most. */
-    private void conflicted(HeapTransaction tx, int attempt) {
-        heap.counters.conflicts.increment();
-        int stripe = tx.writer().conflictStripe();
-        ConflictEvent event = new ConflictEvent();
-        event.begin();
-        for (int round = 0; round < LONGEST_WAIT && !isSettled(stripe); round++) {
-            Pause.next(round);
-        }
-        event.end();
-        if (event.shouldCommit()) {
-            event.pool = heap.memory.name();
-            event.attempt = attempt;
-            event.object = tx.writer().conflictObject();
-            event.typeNumber = typeNumber(event.object);
-            event.commit();
-        }
-    }
-
-    private boolean isSettled(int stripe) {
-        return Stripes.isReadable(heap.stripes.word(stripe), heap.clock.watermark());
-    }
-
-    /** Of an object in conflict, if it is one: a line of a shared object is not. */
-    private long typeNumber(long object) {
-        boolean isObject = !Stripes.isLine(object) && heap.engine.heap().isAllocated(object);
-        return isObject ? heap.engine.heap().typeNumber(object) : 0;
     }
 
     /** Runs all actions, whatever one of them throws; the first exception travels on. */
@@ -289,7 +186,7 @@ public final class HeapTransactions implements AutoCloseable {
             try {
                 return readOnce(tx, body);
             } catch (SnapshotTooOldException again) {
-                if (!tx.isTooOld()) {
+                if (!tx.reader().isTooOld()) {
                     throw again; // of a heap within this one
                 }
                 heap.counters.snapshotsTooOld.increment();
@@ -303,6 +200,57 @@ public final class HeapTransactions implements AutoCloseable {
         }
     }
 
+    /**
+     * As {@link #read}, for a body of some steps: it begins without the slot by which a read holds
+     * old bytes, which costs more than such a body, and runs again as a read where a commit
+     * overtakes it.
+     */
+    public <T> T glance(Function<HeapTransaction, T> body) {
+        HeapTransaction tx = beginGlance();
+        if (tx == null) {
+            return read(body);
+        }
+        try {
+            T result = body.apply(tx);
+            if (tx.endGlance()) {
+                return result;
+            }
+        } catch (Throwable failure) {
+            if (!isOvertaken(tx, failure)) {
+                throw failure;
+            }
+        }
+        return read(body);
+    }
+
+    /**
+     * Begins a glance for code that must be as direct as can be; {@link HeapTransaction#endGlance}
+     * or {@link #isOvertaken} must follow.
+     *
+     * @return null inside a transaction or read, which is to be joined
+     */
+    public HeapTransaction beginGlance() {
+        HeapTransaction tx = mine();
+        if (tx.isActive()) {
+            return null;
+        }
+        heap.engine.ensureUsable();
+        if (closed) {
+            throw heap.memory.closed();
+        }
+        tx.beginGlance();
+        return tx;
+    }
+
+    /** Ends a glance that threw: whether it was overtaken, and is to be run as a read. */
+    public boolean isOvertaken(HeapTransaction tx, Throwable failure) {
+        boolean isWhole = tx.endGlance();
+        if (isWhole && failure instanceof InternalError) {
+            throw heap.memory.lost((InternalError) failure);
+        }
+        return !isWhole;
+    }
+
     private <T> T readOnce(HeapTransaction tx, Function<HeapTransaction, T> body) {
         heap.engine.ensureUsable();
         tx.beginRead();
@@ -311,10 +259,13 @@ public final class HeapTransactions implements AutoCloseable {
                 throw heap.memory.closed();
             }
             T result = body.apply(tx);
-            tx.requireWhole();
+            tx.reader().requireWhole();
             return result;
         } catch (InternalError error) {
             throw heap.memory.lost(error);
+        } catch (Exception | Error failure) { // checked ones, too
+            tx.reader().requireWhole(); // the body may have wrapped what said that it can't go on
+            throw failure;
         } finally {
             tx.endRead();
         }
@@ -329,6 +280,11 @@ public final class HeapTransactions implements AutoCloseable {
     }
 
     // ---- figures and end ----
+
+    /** Has an action run when this is closed: for who waits outside of transactions. Once each. */
+    public void atClose(Runnable action) {
+        atClose.add(action);
+    }
 
     HeapCounters counters() {
         return new HeapCounters(
@@ -369,5 +325,6 @@ public final class HeapTransactions implements AutoCloseable {
         synchronized (holders) {
             holders.forEach(holder -> holder[0] = null);
         }
+        atClose.forEach(Runnable::run);
     }
 }

@@ -40,6 +40,12 @@ final class HeapWriter {
 
     private int conflictStripe = -1;
 
+    /** Stores, allocations and frees up to now. */
+    private long changes;
+
+    /** What ended a change in its middle: nothing may be committed; null for none. */
+    private Throwable broken;
+
     HeapWriter(HeapState heap) {
         this.heap = heap;
         this.stripes = heap.stripes;
@@ -48,6 +54,7 @@ final class HeapWriter {
     void begin(long newSnapshot) {
         snapshot = newSnapshot;
         conflictStripe = -1;
+        broken = null;
     }
 
     /** Forgets everything; the lane is given back already. */
@@ -213,14 +220,50 @@ final class HeapWriter {
         return lane != null && objects.isTouched(object);
     }
 
-    /** A body that went on after a conflict meets it again. */
+    /** A body that went on after a conflict meets it again; so does one after half a change. */
     private void requireGoing() {
         if (conflictStripe >= 0) {
             throw new TransactionConflictException();
         }
+        requireWhole();
+    }
+
+    // ---- changes that must not stay in part ----
+
+    long changes() {
+        return changes;
+    }
+
+    /** A change ended in its middle: nothing of this transaction is of use any more. */
+    void breakOff(Throwable cause) {
+        if (broken == null) {
+            broken = cause;
+        }
+    }
+
+    /**
+     * Refuses to go on, or to commit, after half a change.
+     *
+     * @throws FarheapException WRONG_USE
+     */
+    void requireWhole() {
+        if (broken != null) {
+            throw FarheapException.wrongUse(
+                    broken,
+                    "A change in this transaction failed in its middle (%s), so nothing of it can"
+                            + " be committed; let the exception out of the transaction, and run it"
+                            + " again without that change.",
+                    broken.getMessage() == null ? broken : broken.getMessage());
+        }
     }
 
     // ---- writes ----
+
+    long allocate(long size, long typeNumber) {
+        LaneTransaction claimed = lane();
+        changes++;
+        return claimed.allocate(size, typeNumber, true);
+    }
 
     void store(long unit, long object, long offset, int size, long value) {
         if (!isFresh(object)) {
@@ -243,8 +286,10 @@ final class HeapWriter {
         objects.write(object, offset, source, at, length);
     }
 
+    /** Whether what is about to change was allocated here. */
     private boolean isFresh(long object) {
         LaneTransaction claimed = lane();
+        changes++;
         return isTouched(object) && claimed.objects().isFresh(object);
     }
 

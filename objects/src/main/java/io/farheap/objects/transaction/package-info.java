@@ -1,4 +1,2 @@
-/**
- * Transactions and reads of typed objects: as if each were alone (docs/objects-transactions.md).
- */
+/** Serializable transactions and snapshot reads of typed objects (docs/objects-transactions.md). */
 package io.farheap.objects.transaction;

@@ -177,6 +177,8 @@ public final class CHeader {
         if (isObject) {
             line("#define %s_TYPE %dULL", name, type.id());
             line("TOID_DECLARE(struct %s, %dULL);", name, type.id());
+        } else {
+            line("#define %s_NUMBER %d", name, type.number());
         }
     }
 

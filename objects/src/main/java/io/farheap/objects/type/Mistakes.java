@@ -21,6 +21,11 @@ final class Mistakes {
         sentences.add(place + " " + String.format(Locale.ROOT, format, values) + ".");
     }
 
+    /** Whether a mistake of a type itself is told: its use is none besides. */
+    boolean isToldOf(String place) {
+        return sentences.stream().anyMatch(sentence -> sentence.startsWith(place + " "));
+    }
+
     static String name(Method method) {
         return Arrays.stream(method.getParameterTypes())
                 .map(Class::getSimpleName)

@@ -36,7 +36,9 @@ final class ProgramTypes {
     }
 
     static boolean isObject(Class<?> type) {
-        return type.isInterface() && type.isAnnotationPresent(Persistent.class);
+        return type.isInterface()
+                && type.isAnnotationPresent(Persistent.class)
+                && !isSealedOfRecords(type); // a value, that may be marked for its name
     }
 
     /** Whether it is an interface all of whose implementations are records that it permits. */

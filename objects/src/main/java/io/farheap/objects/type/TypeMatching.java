@@ -271,6 +271,8 @@ public final class TypeMatching {
 
     /** Whether this module may look into a type, and make what implements it. */
     static MethodHandles.Lookup checkOpen(Class<?> type, Mistakes mistakes) {
+        // A module looks into none that it does not read, open or not.
+        TypeMatching.class.getModule().addReads(type.getModule());
         try {
             return MethodHandles.privateLookupIn(type, MethodHandles.lookup());
         } catch (IllegalAccessException e) {

@@ -170,7 +170,7 @@ final class ValueTypes {
             return new ReferenceType<>(raw, ProgramTypes.nameOf(raw), heap);
         }
         ValueType<?> ofProgram = declared.apply(raw);
-        if (ofProgram == null) {
+        if (ofProgram == null && !mistakes.isToldOf(raw.getSimpleName())) {
             mistakes.add(place, "%s", why(type, raw));
         }
         return ofProgram;

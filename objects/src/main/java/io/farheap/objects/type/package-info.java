@@ -1,2 +1,2 @@
-/** Types of the program and of the pool: what is stored, how, and how the two fit together. */
+/** The types of the program and those stored in the pool, and how the two are matched. */
 package io.farheap.objects.type;

@@ -26,6 +26,11 @@ public final class LongType extends BitsType<Long> {
     }
 
     @Override
+    public boolean isEqual(HeapTransaction tx, long object, long offset, Long value) {
+        return tx.getLong(object, offset) == value;
+    }
+
+    @Override
     public int compare(HeapTransaction tx, long object, long offset, Long value) {
         return Long.compare(tx.getLong(object, offset), value);
     }

@@ -61,20 +61,40 @@ public final class RecordType<T> extends VariableType<T> {
         RecordImage record = imageOfValue(value);
         ValueImage image = new ValueImage(IMAGE_AT + record.size());
         image.putInt(0, record.number());
-        record.store(image, IMAGE_AT, value);
+        try {
+            record.store(image, IMAGE_AT, value);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
         return image.toBytes();
+    }
+
+    private FarheapException tooDeep(StackOverflowError e) {
+        return FarheapException.wrongUse(
+                e,
+                "A value of type %s is nested deeper than this thread's stack allows; make objects"
+                        + " of it that refer to each other.",
+                text());
     }
 
     @Override
     @SuppressWarnings("unchecked")
     T decode(HeapTransaction tx, byte[] bytes) {
         ValueImage image = new ValueImage(bytes);
-        return (T) imageOf(image.getInt(0)).load(tx, image, IMAGE_AT);
+        try {
+            return (T) imageOf(image.getInt(0)).load(tx, image, IMAGE_AT);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
     }
 
     @Override
     public int hash(T value) {
-        return imageOfValue(value).hash(value);
+        try {
+            return imageOfValue(value).hash(value);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
     }
 
     @Override
@@ -91,6 +111,10 @@ public final class RecordType<T> extends VariableType<T> {
     @Override
     void reach(byte[] bytes, Reach reach) {
         ValueImage image = new ValueImage(bytes);
-        imageOf(image.getInt(0)).reach(image, IMAGE_AT, reach);
+        try {
+            imageOf(image.getInt(0)).reach(image, IMAGE_AT, reach);
+        } catch (StackOverflowError e) {
+            throw tooDeep(e);
+        }
     }
 }

@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -103,11 +104,22 @@ class CollectionPowerLossTest {
         lose(MAPS, map -> fill(map, 40), Map::clear, HashMap::new);
     }
 
-    /** All in one transaction: doublings, new arrays, cells, and most of the buckets split. */
+    /** All in one transaction: doublings, new arrays, cells, and buckets that split. */
     @Test
     void aMapGrows() throws Exception {
+        loseGrowth(70);
+    }
+
+    /** As above, until most of the buckets have split. */
+    @Test
+    @Tag("deep")
+    void aMapGrowsFar() throws Exception {
+        loseGrowth(160);
+    }
+
+    private static void loseGrowth(int entries) throws Exception {
         Map<String, String> more = new HashMap<>();
-        fill(more, 160);
+        fill(more, entries);
         lose(MAPS, map -> fill(map, 30), map -> map.putAll(more), HashMap::new);
     }
 

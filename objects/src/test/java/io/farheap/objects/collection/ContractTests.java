@@ -34,6 +34,7 @@ final class ContractTests {
             failures.addAll(run(tests.get(i), around));
             ran++;
         }
+        System.out.printf("%s: %d of %d tests ran%n", suite.getName(), ran, tests.size());
         assertThat(failures).as("of %d tests", ran).isEmpty();
         assertThat(ran).isGreaterThan(200);
     }

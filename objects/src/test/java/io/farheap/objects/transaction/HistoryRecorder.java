@@ -7,19 +7,35 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 
-/** Random transactions and reads of several threads on registers, and a record of all of them. */
+/** Random transactions and reads of several threads on cells, and a record of all of them. */
 final class HistoryRecorder {
-    private static final int MOST_REGISTERS = 5;
+    private static final int MOST_CELLS = 5;
 
     private final HeapTransactions heap;
-    private final Registers registers;
-    private final AtomicLong tickets = new AtomicLong();
-    private final AtomicLong values = new AtomicLong();
+    private final String name;
+    private final RecordedCells cells;
+    private final HistoryLog log;
+    private final AtomicLong tickets;
+    private final AtomicLong values;
 
-    HistoryRecorder(HeapTransactions heap) {
+    HistoryRecorder(HeapTransactions heap, RecordedCells cells) {
+        this(heap, cells, "", HistoryLog.NONE, 0);
+    }
+
+    /**
+     * @param name what the names of its transactions begin with
+     * @param before tickets and values that were given out before
+     */
+    HistoryRecorder(
+            HeapTransactions heap, RecordedCells cells, String name, HistoryLog log, long before) {
         this.heap = heap;
-        this.registers = new Registers(heap);
+        this.name = name;
+        this.cells = cells;
+        this.log = log;
+        this.tickets = new AtomicLong(before);
+        this.values = new AtomicLong(before);
     }
 
     List<RecordedTransaction> record(int threads, int transactionsOfEach, long seed) {
@@ -27,11 +43,11 @@ final class HistoryRecorder {
         try {
             List<CompletableFuture<List<RecordedTransaction>>> running = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
-                String name = "thread " + i;
+                String thread = name + "thread " + i;
                 Random random = new Random(seed + i);
                 running.add(
                         CompletableFuture.supplyAsync(
-                                () -> recordThread(name, transactionsOfEach, random), executor));
+                                () -> recordThread(thread, transactionsOfEach, random), executor));
             }
             List<RecordedTransaction> history = new ArrayList<>();
             running.forEach(thread -> history.addAll(thread.join()));
@@ -41,18 +57,31 @@ final class HistoryRecorder {
         }
     }
 
-    private List<RecordedTransaction> recordThread(String name, int count, Random random) {
+    /** One read of all cells. */
+    RecordedTransaction readAll(String all) {
+        RecordedTransaction tx = new RecordedTransaction(all, tickets.incrementAndGet());
+        heap.read(mine -> read(mine, tx, IntStream.range(0, cells.count()).toArray()));
+        tx.committed = true;
+        tx.end = tickets.incrementAndGet();
+        log.ended(tx);
+        return tx;
+    }
+
+    private List<RecordedTransaction> recordThread(String thread, int count, Random random) {
         List<RecordedTransaction> history = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             RecordedTransaction tx =
-                    new RecordedTransaction(name + "." + i, tickets.incrementAndGet());
+                    new RecordedTransaction(thread + "." + i, tickets.incrementAndGet());
             history.add(tx);
             int[] chosen =
-                    random.ints(1 + random.nextInt(MOST_REGISTERS), 0, Registers.COUNT)
+                    random.ints(1 + random.nextInt(MOST_CELLS), 0, cells.count())
                             .distinct()
                             .toArray();
             try {
-                if (random.nextInt(3) == 0) {
+                if (random.nextInt(3) == 0
+                        && cells.setAlone(chosen[0], old -> next(tx, chosen[0], old))) {
+                    Thread.yield();
+                } else if (random.nextInt(3) == 0) {
                     heap.read(mine -> read(mine, tx, chosen));
                 } else {
                     long bodySeed = random.nextLong();
@@ -63,28 +92,38 @@ final class HistoryRecorder {
                 tx.committed = false;
             }
             tx.end = tickets.incrementAndGet();
+            log.ended(tx);
         }
         return history;
     }
 
     private Void read(HeapTransaction mine, RecordedTransaction tx, int[] chosen) {
         tx.forget();
-        for (int register : chosen) {
-            tx.reads.put(register, registers.get(mine, register));
+        for (int cell : chosen) {
+            tx.reads.put(cell, cells.get(mine, cell));
             Thread.yield(); // so that few processors do what many would
         }
         return null;
     }
 
+    private long next(RecordedTransaction tx, int cell, long old) {
+        tx.forget();
+        long value = values.incrementAndGet();
+        tx.reads.put(cell, old);
+        tx.writes.put(cell, value);
+        log.aboutToCommit(tx);
+        return value;
+    }
+
     private Void change(HeapTransaction mine, RecordedTransaction tx, int[] chosen, Random random) {
         read(mine, tx, chosen);
-        for (int register : chosen) {
+        for (int cell : chosen) {
             if (random.nextBoolean()) {
                 long value = values.incrementAndGet();
-                registers.set(mine, register, value, random.nextBoolean());
-                tx.writes.put(register, value);
+                cells.set(mine, cell, value, random.nextBoolean());
+                tx.writes.put(cell, value);
                 Thread.yield();
-                if (registers.get(mine, register) != value) {
+                if (cells.get(mine, cell) != value) {
                     throw new AssertionError("its own write is not there: " + tx);
                 }
             }
@@ -92,6 +131,7 @@ final class HistoryRecorder {
         if (random.nextInt(10) == 0) {
             throw new OnPurpose();
         }
+        log.aboutToCommit(tx);
         return null;
     }
 

@@ -3,9 +3,11 @@ package io.farheap.objects.transaction;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +24,13 @@ class RecordedHistoriesTest {
     @ParameterizedTest
     @ValueSource(ints = {2, 3, 4, 8})
     void everyHistoryIsStrictlySerialisable(int threads) {
-        record(threads, 2_000);
+        record(threads, 2_000, Registers::new);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 4, 8})
+    void soIsEveryHistoryOfCollections(int threads) {
+        record(threads, 1_000, CollectionCells::new);
     }
 
     @Tag("deep")
@@ -30,11 +38,15 @@ class RecordedHistoriesTest {
     @ValueSource(ints = {2, 3, 4, 6, 8})
     void longHistoriesAreStrictlySerialisable(int threads) {
         for (int i = 0; i < 10; i++) {
-            record(threads, 20_000);
+            record(threads, 20_000, Registers::new);
+        }
+        for (int i = 0; i < 3; i++) {
+            record(threads, 10_000, CollectionCells::new);
         }
     }
 
-    private void record(int threads, int transactions) {
+    private void record(
+            int threads, int transactions, Function<HeapTransactions, RecordedCells> cells) {
         long seed = new Random().nextLong();
         System.out.println("RecordedHistoriesTest: " + threads + " threads, seed " + seed);
         try (ObjectPool pool =
@@ -42,9 +54,12 @@ class RecordedHistoriesTest {
                         .layout("histories")
                         .size(64 << 20)
                         .create()) {
+            Ref unused = pool.root(CollectionCells.ROOT_BYTES);
             HeapTransactions heap = new HeapTransactions(pool);
             List<RecordedTransaction> history =
-                    new HistoryRecorder(heap).record(threads, transactions, seed);
+                    new HistoryRecorder(heap, cells.apply(heap))
+                            .record(threads, transactions, seed);
+            assertThat(history.stream().filter(tx -> tx.committed)).isNotEmpty();
             assertThat(SerialisabilityCheck.problemOf(history)).isEmpty();
             heap.close();
             assertThat(heap.counters().historyBytes()).isZero();
@@ -65,7 +80,11 @@ class RecordedHistoriesTest {
                             .size(16 << 20)
                             .create()) {
                 PlantedHeap heap = new PlantedHeap(pool, mistake);
-                problem = problemOf(new HistoryRecorder(heap.transactions), i);
+                problem =
+                        problemOf(
+                                new HistoryRecorder(
+                                        heap.transactions, new Registers(heap.transactions)),
+                                i);
                 heap.transactions.close();
             }
         }

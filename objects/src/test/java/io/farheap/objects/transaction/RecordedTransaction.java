@@ -3,7 +3,7 @@ package io.farheap.objects.transaction;
 import java.util.HashMap;
 import java.util.Map;
 
-/** What one transaction did, as its program saw it: registers and the values in them. */
+/** What one transaction did, as its program saw it: cells and the values in them. */
 final class RecordedTransaction {
     final String name;
 
@@ -13,7 +13,7 @@ final class RecordedTransaction {
     long end;
     boolean committed;
 
-    /** The first value that was read of each register, before own writes. */
+    /** The first value that was read of each cell, before own writes. */
     final Map<Integer, Long> reads = new HashMap<>();
 
     /** The last value that was written to each; who writes has read. No value is written twice. */

@@ -1,11 +1,13 @@
 package io.farheap.objects.transaction;
 
+import java.util.function.LongUnaryOperator;
+
 /**
  * Registers of three kinds: words of a shared object, two of which are in one line; objects; and
  * cells behind references, which may be replaced by new ones and freed.
  */
-final class Registers {
-    static final int COUNT = 18;
+final class Registers implements RecordedCells {
+    private static final int COUNT = 18;
 
     private static final int SHARED = 6;
     private static final int OBJECTS = 12;
@@ -29,7 +31,13 @@ final class Registers {
         }
     }
 
-    long get(HeapTransaction tx, int register) {
+    @Override
+    public int count() {
+        return COUNT;
+    }
+
+    @Override
+    public long get(HeapTransaction tx, int register) {
         if (register < SHARED) {
             return tx.getSharedLong(shared, register * 32L);
         }
@@ -39,10 +47,8 @@ final class Registers {
         return tx.getLong(tx.getLong(objects[register], 8), 16);
     }
 
-    /**
-     * @param moved whether a register that can is given a new cell
-     */
-    void set(HeapTransaction tx, int register, long value, boolean moved) {
+    @Override
+    public void set(HeapTransaction tx, int register, long value, boolean moved) {
         if (register < SHARED) {
             tx.setSharedLong(shared, register * 32L, value);
         } else if (register < OBJECTS) {
@@ -57,5 +63,10 @@ final class Registers {
         } else {
             tx.setLong(tx.getLong(objects[register], 8), 16, value);
         }
+    }
+
+    @Override
+    public boolean setAlone(int cell, LongUnaryOperator next) {
+        return false;
     }
 }

@@ -11,9 +11,9 @@ import java.util.Map;
 
 /**
  * Whether a recorded history is strictly serialisable. It knows nothing of how transactions work:
- * each value is written once, and who writes a register has read it, so the history itself tells
- * who wrote what was read and in which order the values of a register came. The order of
- * transactions must have no cycle, with these edges:
+ * each value is written once, and who writes a cell has read it, so the history itself tells who
+ * wrote what was read and in which order the values of a cell came. The order of transactions must
+ * have no cycle, with these edges:
  *
  * <ul>
  *   <li>who wrote a value comes before who read it;
@@ -50,7 +50,7 @@ final class SerialisabilityCheck {
                 Long before = committed.get(i).reads.get(write.getKey());
                 Integer other = replacers.put(valueOf(write.getKey(), before), i);
                 if (other != null) {
-                    return "An update is lost: both replaced the same value of register "
+                    return "An update is lost: both replaced the same value of cell "
                             + write.getKey()
                             + ":\n"
                             + committed.get(other)
@@ -64,7 +64,7 @@ final class SerialisabilityCheck {
                 List<Long> value = valueOf(read.getKey(), read.getValue());
                 Integer writer = writers.get(value);
                 if (writer == null && read.getValue() != INITIAL) {
-                    return "Nobody committed what was read of register "
+                    return "Nobody committed what was read of cell "
                             + read.getKey()
                             + ":\n"
                             + committed.get(i);

@@ -1,5 +1,5 @@
 /**
- * What commands share: the pool that they are told, being interrupted, files that are whole or not
- * there.
+ * What commands share: the argument that names a pool, interruption, and files that are written
+ * completely or not at all.
  */
 package io.farheap.tools.command;

@@ -1,5 +1,5 @@
 /**
- * {@code farheap demo}: a loader that is killed, a pool whose files are deleted, and their return
- * from the replica, on one machine and with nothing to install.
+ * {@code farheap demo}: a program is killed, its pool's files are deleted, and both come back from
+ * the replica, on one machine without any installation.
  */
 package io.farheap.tools.demo;

@@ -1,5 +1,5 @@
 /**
- * What commands share that remove or overwrite copies: they say what each copy holds, ask, and
- * refuse to lose what no other copy has unless that copy is named.
+ * What the commands share that remove or overwrite copies: they show what each copy holds, ask, and
+ * refuse to remove data that no other copy has unless the user names that copy.
  */
 package io.farheap.tools.destruction;

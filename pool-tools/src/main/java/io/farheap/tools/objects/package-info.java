@@ -1,4 +1,5 @@
 /**
- * The commands for pools of typed objects, by their type tables: no class of a program is needed.
+ * The commands for pools of typed objects. They read the pool's type table and need no class of the
+ * program.
  */
 package io.farheap.tools.objects;

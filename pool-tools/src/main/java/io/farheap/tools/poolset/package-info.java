@@ -1,2 +1,2 @@
-/** What {@code farheap poolset} says of a poolset file. */
+/** {@code farheap poolset}: reports on a poolset file. */
 package io.farheap.tools.poolset;

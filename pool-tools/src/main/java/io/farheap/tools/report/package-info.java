@@ -1,2 +1,2 @@
-/** How commands say what they found: as text for people, or as JSON. */
+/** Output of commands: text for people, or JSON. */
 package io.farheap.tools.report;

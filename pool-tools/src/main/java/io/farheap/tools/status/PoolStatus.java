@@ -11,6 +11,7 @@ import java.util.List;
  * @param openIn the process that has the local copy open; null: none that can be seen from here
  * @param openInUnknown why it can't be found out who has it; null: it can
  * @param current whether every copy is current
+ * @param lacking what of the pool the poolset file lacks, and what to do; null: nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PoolStatus(
@@ -19,6 +20,7 @@ public record PoolStatus(
         Long openIn,
         String openInUnknown,
         boolean current,
+        String lacking,
         List<CopyStatus> replicas) {
     public PoolStatus {
         replicas = List.copyOf(replicas);
@@ -29,8 +31,9 @@ public record PoolStatus(
             Long number,
             Long openIn,
             String openInUnknown,
+            String lacking,
             List<CopyStatus> copies) {
         boolean current = copies.stream().allMatch(CopyStatus::isGood);
-        return new PoolStatus(poolset, number, openIn, openInUnknown, current, copies);
+        return new PoolStatus(poolset, number, openIn, openInUnknown, current, lacking, copies);
     }
 }

@@ -13,6 +13,7 @@ import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.status.ProgramStatus;
 import io.farheap.replication.status.StatusFile;
+import io.farheap.tools.survey.RemoteFinding;
 import io.farheap.tools.survey.Survey;
 import io.farheap.tools.survey.TargetAnswer;
 import io.farheap.tools.survey.Targets;
@@ -147,8 +148,18 @@ public final class StatusLook {
                 .filter(copy -> copy.verdict() == Standing.TAKEN_OVER)
                 .findFirst()
                 .ifPresent(taken -> copies.replaceAll(copy -> copy.beside(taken)));
+        List<RemoteFinding> answered =
+                asked.stream()
+                        .filter(answer -> answer.report() != null)
+                        .map(TargetAnswer::finding)
+                        .toList();
         return PoolStatus.of(
-                source.path().toString(), number, opener.pid(), opener.unknown(), copies);
+                source.path().toString(),
+                number,
+                opener.pid(),
+                opener.unknown(),
+                Survey.lacks(found, answered),
+                copies);
     }
 
     private DirtyMapSummary notes(PoolHeader header, RemoteReplica remote, long number) {

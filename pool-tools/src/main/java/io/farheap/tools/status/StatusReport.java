@@ -19,6 +19,9 @@ final class StatusReport {
         line("open in", openIn(status));
         long good = status.replicas().stream().filter(CopyStatus::isGood).count();
         line("copies", status.replicas().size() + ", " + good + " without a fault");
+        if (status.lacking() != null) {
+            line("lacking", status.lacking());
+        }
         line(
                 "looked at",
                 "headers and numbers; at what is behind them: farheap check, farheap verify");

@@ -71,6 +71,6 @@ final class TargetLook {
                         free ? null : report.holder(),
                         null,
                         step);
-        return PoolStatus.of(file.toString(), null, null, null, List.of(copy));
+        return PoolStatus.of(file.toString(), null, null, null, null, List.of(copy));
     }
 }

@@ -1,2 +1,4 @@
-/** {@code farheap status}: how each copy of a pool is, and what an operator can do about it. */
+/**
+ * {@code farheap status}: the state of each copy of a pool, and what an operator can do about it.
+ */
 package io.farheap.tools.status;

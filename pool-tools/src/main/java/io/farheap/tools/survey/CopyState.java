@@ -51,6 +51,11 @@ public record CopyState(
         return "replica " + place + " (" + (host.isEmpty() ? name : host + " " + name) + ")";
     }
 
+    /** The same on this machine. */
+    CopyState here(String firstPart) {
+        return new CopyState(place, "", firstPart, condition, pool, uuid, bytes, holding, problem);
+    }
+
     /** Whether it has no commit of anybody, for sure. */
     public boolean isEmpty() {
         return condition == Condition.ABSENT || condition == Condition.NEVER_COMPLETED;
@@ -69,7 +74,8 @@ public record CopyState(
             case UNREADABLE, UNREACHABLE -> "what it holds is not known: " + problem;
             case IN_USE -> "in use by " + problem + "; before that " + holding.text();
             case DAMAGED -> "damaged" + (holding == null ? "" : ", " + holding.text());
-            case WHOLE -> holding.text();
+            case WHOLE ->
+                    holding == null ? "content, and no number that tells of when" : holding.text();
         };
     }
 }

@@ -1,13 +1,16 @@
 package io.farheap.tools.survey;
 
+import io.farheap.agent.OwnReplica;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
+import io.farheap.poolset.RemoteReplica;
 import io.farheap.poolset.Replica;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
@@ -15,6 +18,7 @@ import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.CopyState.Condition;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * All copies of a pool as they were found by one look, and the one judgement of which of them holds
@@ -45,8 +50,9 @@ public final class Survey {
                         .filter(answer -> answer.report() != null)
                         .map(TargetAnswer::finding)
                         .toList();
+        Optional<CopyState> own = anothersReplica(set);
         for (int r = 0; r < local.replicas().size(); r++) {
-            copies.add(localCopy(r));
+            copies.add(own.isPresent() ? own.get() : localCopy(r));
         }
         answers.forEach(answer -> copies.add(remoteCopy(answer)));
         copies.sort(Comparator.comparing(CopyState::place));
@@ -69,6 +75,28 @@ public final class Survey {
                         settings.attachTimeout().multipliedBy(2),
                         (place, index, client) -> client.inspect());
         return new Survey(PoolInspection.passing(set), answers);
+    }
+
+    /**
+     * What of the pool the poolset file lacks, beside remote replicas; null: nothing that is known.
+     * A header that names a remote replica which was made anew since can't be told from that.
+     *
+     * @param remotes those that were found; where that is not all of them nothing is known
+     */
+    public static String lacks(PoolInspection local, List<RemoteFinding> remotes) {
+        boolean all =
+                !remotes.isEmpty()
+                        && remotes.size() == local.poolSet().remoteReplicas().size()
+                        && remotes.stream().allMatch(remote -> remote.header() != null);
+        if (!all || local.edit() != null) {
+            return null;
+        }
+        PoolSetEdit edit =
+                local.editBeside(
+                        remotes.stream()
+                                .map(remote -> remote.header().uuid())
+                                .collect(Collectors.toSet()));
+        return edit == null ? null : edit.text();
     }
 
     /**
@@ -168,7 +196,10 @@ public final class Survey {
         if (other.isEmpty()) {
             return true;
         }
-        if (!one.isWhole() || one.pool() == null || !one.pool().equals(other.pool())) {
+        if (!one.isWhole()
+                || one.holding() == null
+                || one.pool() == null
+                || !one.pool().equals(other.pool())) {
             return false;
         }
         if (other.condition() == Condition.HALF_COPIED) {
@@ -251,6 +282,18 @@ public final class Survey {
                 set.poolSize(),
                 holding,
                 problem);
+    }
+
+    /** On its target: what it holds is in its journal, and nothing of it in its image. */
+    private static Optional<CopyState> anothersReplica(PoolSet set) {
+        if (set.file().isEmpty()) {
+            return Optional.empty();
+        }
+        Path file = Path.of(set.file());
+        RemoteReplica here = new RemoteReplica(null, "localhost", 0, set.file());
+        String first = set.master().parts().get(0).path().toString();
+        return OwnReplica.look(file, set)
+                .map(report -> remoteCopy(new TargetAnswer(0, 0, here, report, null)).here(first));
     }
 
     private Condition condition(int r) {

@@ -2,18 +2,15 @@ package io.farheap.tools.sync;
 
 import io.farheap.base.FarheapException;
 import io.farheap.check.OpeningCheck;
-import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.CutFeature;
 import io.farheap.pool.PartInspection;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
-import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
 import io.farheap.pool.SideFiles;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.control.AttachDecision;
-import io.farheap.replication.dirty.DirtyMapSummary;
 import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.tools.survey.NextStep;
@@ -24,9 +21,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * Decides what is copied from where; changes nothing. Its first rule is that nothing is copied over
@@ -43,6 +38,7 @@ final class Planner {
     private final Set<RemoteReplica> overwrite = new HashSet<>();
     private final List<String> copies = new ArrayList<>();
     private final CopyPlans fates;
+    private final RestorationSource sources;
     private boolean attach;
 
     private Planner(Path poolset, FoundReplicas findings, SyncOptions orders) {
@@ -52,6 +48,7 @@ final class Planner {
         this.local = findings.local();
         this.orders = orders;
         this.fates = new CopyPlans(findings);
+        this.sources = new RestorationSource(poolset, findings, orders);
     }
 
     /**
@@ -80,12 +77,16 @@ final class Planner {
         requireOnePool();
         requireRoom();
         problems.addAll(findings.localProblems());
+        String lacking = Survey.lacks(local, findings.remotes());
+        if (lacking != null) {
+            problems.add(lacking);
+        }
         int source = Survey.newest(local);
         findings.unreached().forEach(remote -> requireOrderWithout(remote, source));
         if (orders.from() != null) {
             goBack(source);
         } else if (source < 0) {
-            restorePool(chooseSource());
+            restorePool(sources.choose());
         } else {
             if (!local.lost().isEmpty()) {
                 requireSameRun(source);
@@ -152,7 +153,7 @@ final class Planner {
             throw remote.why();
         }
         if (orders.from() == null) {
-            RemoteFinding instead = chooseSource();
+            RemoteFinding instead = sources.choose();
             throw FarheapException.replica(
                     "%s can't be reached, and may be newer than %s (%s); make it"
                             + " reachable, or go on without it: %s",
@@ -323,7 +324,8 @@ final class Planner {
                         .orElseThrow();
         if (!source.isUsable()) {
             throw refusal(
-                    source, whyNot(source) + ": the local pool can't be replaced with what it has");
+                    source,
+                    sources.whyNot(source) + ": the local pool can't be replaced with what it has");
         }
         if (newest >= 0) {
             long number = part0(newest).runId();
@@ -341,11 +343,7 @@ final class Planner {
     }
 
     private void restorePool(RemoteFinding source) {
-        requireNoReplicaMore(source);
-        for (int r = 0; r < local.replicas().size(); r++) {
-            requireContinued(part0(r), source);
-            requireNotLeftOut(r, source);
-        }
+        sources.requireNothingNewer(source);
         restoreFrom(source);
     }
 
@@ -372,141 +370,10 @@ final class Planner {
             }
             remote.report().faults().forEach(fault -> problems.add(remote.name() + ": " + fault));
             if (remote.hasContent() && !isOrdered(remote) && !source.contains(remote)) {
-                throw undecided(source, remote);
+                throw sources.undecided(source, remote);
             }
             fullCopy(remote, "gets a full copy of the restored pool");
         }
-    }
-
-    private RemoteFinding chooseSource() {
-        List<RemoteFinding> usable =
-                findings.remotes().stream()
-                        .filter(remote -> remote.isUsable() && !isOrdered(remote))
-                        .toList();
-        if (usable.isEmpty()) {
-            String remotes =
-                    findings.remotes().stream()
-                            .map(remote -> "; " + remote.name() + " " + whyNot(remote))
-                            .collect(Collectors.joining());
-            throw FarheapException.badData(
-                    "%s: no healthy replica found, nothing can be restored: %s%s%s",
-                    poolset,
-                    String.join("; ", findings.localProblems()),
-                    remotes,
-                    isNothingThere()
-                            ? "; if the pool never was: farheap create " + poolset
-                            : local.isAbsent()
-                                    ? "; put a backup in place"
-                                    : "; "
-                                            + next.repairPlan()
-                                            + " says whether what is here can be repaired;"
-                                            + " else put a backup in place");
-        }
-        // A promoted one may have an owner by now; else the longer tail is the newer one.
-        List<RemoteFinding> newestFirst =
-                usable.stream()
-                        .sorted(
-                                Comparator.comparing(
-                                                (RemoteFinding remote) ->
-                                                        !remote.hasState(ReplicaState.PROMOTED))
-                                        .thenComparing(
-                                                remote -> -remote.report().slot().lastSequence()))
-                        .toList();
-        return newestFirst.stream()
-                .filter(one -> usable.stream().allMatch(r -> r == one || one.contains(r)))
-                .findFirst()
-                .orElseThrow(() -> undecided(usable.get(0), usable.get(1)));
-    }
-
-    private boolean isNothingThere() {
-        return local.isAbsent()
-                && findings.unreached().isEmpty()
-                && findings.remotes().stream().allMatch(RemoteFinding::isAbsent);
-    }
-
-    private String whyNot(RemoteFinding remote) {
-        if (isOrdered(remote)) {
-            return "is to be overwritten";
-        } else if (remote.isAbsent()) {
-            return "has no files";
-        } else if (!remote.report().faults().isEmpty()) {
-            return "is broken: " + remote.report().faults().get(0);
-        } else if (!remote.isComplete()) {
-            return "holds no complete copy";
-        }
-        return "was opened by a program on the target, past the agent";
-    }
-
-    /** What is left here may name a replica that has more, and that the poolset file lacks. */
-    private void requireNoReplicaMore(RemoteFinding source) {
-        Set<PoolUuid> known =
-                findings.remotes().stream()
-                        .map(RemoteFinding::header)
-                        .filter(Objects::nonNull)
-                        .map(PoolHeader::uuid)
-                        .collect(Collectors.toSet());
-        PoolSetEdit edit = local.editBeside(known);
-        if (edit != null) {
-            throw FarheapException.badData(
-                    "cannot restore: %s; if it was a remote one: %s",
-                    edit.text(), next.from(source.replica()));
-        }
-    }
-
-    /** What is left here, be it damaged, must not be newer than what it is replaced by. */
-    private void requireContinued(PartInspection part, RemoteFinding source) {
-        boolean known = part.runId() != 0;
-        if (known && !source.continues(part.runId())) {
-            throw refusal(
-                    source,
-                    "has the number "
-                            + source.report().slot().cur()
-                            + ", and "
-                            + part.path()
-                            + " is left of a pool with the number "
-                            + part.runId()
-                            + ": which is newer can't be known; to restore from the replica: "
-                            + next.syncWithout(part.path().toString()));
-        }
-    }
-
-    /** What lost its number has what the source lacks, where a map beside it notes that. */
-    private void requireNotLeftOut(int replica, RemoteFinding source) {
-        boolean left = local.replicas().get(replica).stream().anyMatch(Planner::isLeft);
-        if (!left || part0(replica).runId() != 0 || source.mayLag()) {
-            return;
-        }
-        boolean noted =
-                DirtyMapSummary.of(
-                                SideFiles.of(local.poolSet()).beside(),
-                                source.poolsetUuid(),
-                                source.replica(),
-                                source.report().slot().cur())
-                        .isPresent();
-        if (noted) {
-            throw refusal(
-                    source,
-                    "was left out, and lacks what was committed since, which what is left of "
-                            + part0(replica).path()
-                            + " may have; "
-                            + next.repairPlan()
-                            + " says whether that can be repaired; to go on with the replica: "
-                            + next.syncWithout("what is left"));
-        }
-    }
-
-    private static boolean isLeft(PartInspection part) {
-        return part.condition() == PartInspection.Condition.BROKEN;
-    }
-
-    private FarheapException undecided(RemoteFinding one, RemoteFinding other) {
-        return FarheapException.replica(
-                "which one of %s and %s is newer can't be known; to keep the first:"
-                        + " %s; to keep the other: %s",
-                one.name(),
-                other.name(),
-                next.overwrite(other.replica()),
-                next.overwrite(one.replica()));
     }
 
     // ----
@@ -526,7 +393,7 @@ final class Planner {
         }
     }
 
-    private static FarheapException refusal(RemoteFinding remote, String why) {
+    static FarheapException refusal(RemoteFinding remote, String why) {
         return FarheapException.replica("%s %s", remote.name(), why);
     }
 }

@@ -64,7 +64,12 @@ final class SyncRun implements AutoCloseable {
     }
 
     private SyncPlan planned(Consumer<String> say) throws InterruptedException {
-        PoolInspection local = PoolInspection.of(source.existing());
+        PoolSet set = source.existing();
+        if (!set.remoteReplicas().isEmpty()) {
+            // Of the first alone: others might have to wait longer than an agent waits for a hello.
+            agents.startAhead(set.remoteReplicas().get(0), 0);
+        }
+        PoolInspection local = PoolInspection.of(set);
         local.requireKnown();
         findings = FoundReplicas.look(local, settings, agents, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);

@@ -1,5 +1,5 @@
 /**
- * {@code farheap sync}: what is there is looked at ({@link FoundReplicas}), a {@link Planner}
- * decides what follows from it, and {@link SyncRun} does that, or with {@code --dry-run} does not.
+ * {@code farheap sync}: {@link FoundReplicas} has what was found, a {@link Planner} decides what to
+ * do, and {@link SyncRun} does it, except with {@code --dry-run}.
  */
 package io.farheap.tools.sync;

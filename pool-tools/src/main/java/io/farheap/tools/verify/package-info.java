@@ -1,6 +1,7 @@
 /**
- * {@code farheap verify}: the copies that stand still ({@link LocalImages}, and remote ones that
- * are taken for it) are compared by checksums ({@link Comparison}), which copy is right follows
- * from what they have in common ({@link Judgement}), and {@link Verification} says all of it.
+ * {@code farheap verify}: compares the copies that do not change meanwhile ({@link LocalImages},
+ * and remote ones that are held for it) by checksums ({@link Comparison}), concludes from what they
+ * have in common which copy is right ({@link Judgement}), and reports all of it ({@link
+ * Verification}).
  */
 package io.farheap.tools.verify;

@@ -271,6 +271,7 @@ public final class ControlClient implements AutoCloseable {
         synchronized (state) {
             while (answer == null) {
                 throwIfFailed();
+                throwIfLetGo();
                 long left = Math.min(end.leftNanos(), limit.leftNanos());
                 if (left <= 0) {
                     return null;
@@ -425,6 +426,17 @@ public final class ControlClient implements AutoCloseable {
     private void throwIfFailed() {
         if (failure != null) {
             throw new FarheapException(failure.category(), failure.getMessage(), failure);
+        }
+    }
+
+    /**
+     * Whoever waits need not: the pipe of a shell that was killed may stay, with an agent that
+     * hangs.
+     */
+    private void throwIfLetGo() {
+        if (closed) {
+            throw FarheapException.replica(
+                    "replica %s: its agent was let go while an answer was waited for", replica);
         }
     }
 

@@ -1,5 +1,5 @@
 /**
- * Which regions of a pool a replica lacks: kept in memory while it is behind, and in a file beside
- * the pool for as long as it is away.
+ * Which regions of a pool a replica lacks: kept in memory while the replica lags, and in a file
+ * beside the pool while it is absent.
  */
 package io.farheap.replication.dirty;

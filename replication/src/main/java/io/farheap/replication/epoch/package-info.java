@@ -1,5 +1,5 @@
 /**
- * Which replicas are members now, and how that changes: the switch from one epoch to the next, at
- * the open of a pool and while it runs; reconnecting, catching up, being left out.
+ * Which replicas are members, and how that changes: the switch from one epoch to the next, when a
+ * pool is opened and while it is open; reconnecting, catching up, leaving out.
  */
 package io.farheap.replication.epoch;

@@ -1,5 +1,5 @@
 /**
- * One replica, reached through its agent: greeting and verdict, data connection, image bytes in
- * bulk and their checksums.
+ * The session with one replica, through its agent: greeting and verdict, data connection, transfer
+ * and checksums of image bytes.
  */
 package io.farheap.replication.session;

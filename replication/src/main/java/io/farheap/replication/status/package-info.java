@@ -1,2 +1,2 @@
-/** How the replicas of an open pool are, told by its program to whoever looks from outside. */
+/** The state of an open pool's replicas, as its program publishes it for other processes. */
 package io.farheap.replication.status;

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -149,6 +150,62 @@ class ControlClientTest {
         @Override
         public void kill() {
             broken.countDown();
+        }
+    }
+
+    /** A shell that was killed may leave the agent its pipe, in which nothing comes any more. */
+    @Test
+    void nobodyWaitsForTheAnswerOfAnAgentThatWasLetGo() throws Exception {
+        PipeLeft transport = new PipeLeft();
+        ControlClient client = ControlClient.connect(transport, REPLICA, PATIENT);
+        CompletableFuture<Void> call =
+                CompletableFuture.runAsync(() -> client.perform(new Request.Prepare()));
+        assertThat(transport.asked.await(10, TimeUnit.SECONDS)).isTrue();
+
+        client.abandon();
+
+        assertThatThrownBy(() -> call.get(10, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(FarheapException.class)
+                .hasMessageContaining("was let go");
+    }
+
+    /** Greets, hears, and says nothing more, not even that it ends. */
+    private static final class PipeLeft extends OutputStream implements ControlTransport {
+        private final CountDownLatch asked = new CountDownLatch(1);
+        private final Pipe toInitiator = Pipe.open();
+        private final LineChannel channel =
+                new LineChannel(Channels.newInputStream(toInitiator.source()), this);
+
+        PipeLeft() throws IOException {
+            Reply greeting = new Reply.Greeting(Reply.PROTOCOL, Reply.VERSION, 1, "target");
+            OutputStream out = Channels.newOutputStream(toInitiator.sink());
+            new LineChannel(InputStream.nullInputStream(), out)
+                    .writeLine(ControlCodec.encode(greeting));
+        }
+
+        @Override
+        public void write(int b) {
+            asked.countDown();
+        }
+
+        @Override
+        public LineChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public String lastWords() {
+            return "";
+        }
+
+        @Override
+        public void close() {
+            // the agent is not reached by that
+        }
+
+        @Override
+        public void kill() {
+            // nor by that
         }
     }
 

@@ -1,2 +1,2 @@
-/** Errors of the virtual machine, or any other, at any place of a class, one at a time. */
+/** Throws errors of the virtual machine, or any others, at any place of a class, one at a time. */
 package io.farheap.testing.inject;

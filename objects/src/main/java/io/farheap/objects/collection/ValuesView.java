@@ -1,0 +1,94 @@
+package io.farheap.objects.collection;
+
+import io.farheap.objects.transaction.HeapTransactions;
+import java.util.AbstractCollection;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.Map.Entry;
+import java.util.function.Predicate;
+
+/** A map's view of its values; what goes over many is one transaction, or one read. */
+final class ValuesView<V> extends AbstractCollection<V> {
+    private final HeapTransactions heap;
+    private final AtomicMap<?, V> map;
+
+    ValuesView(AtomicMap<?, V> map) {
+        this.heap = map.heap;
+        this.map = map;
+    }
+
+    @Override
+    public Iterator<V> iterator() {
+        return values(map);
+    }
+
+    private static <K, V> Iterator<V> values(AtomicMap<K, V> map) {
+        Iterator<Entry<K, V>> entries = map.entrySet().iterator();
+        return new Iterator<>() {
+            @Override
+            public boolean hasNext() {
+                return entries.hasNext();
+            }
+
+            @Override
+            public V next() {
+                return entries.next().getValue();
+            }
+
+            @Override
+            public void remove() {
+                entries.remove();
+            }
+        };
+    }
+
+    @Override
+    public int size() {
+        return map.size();
+    }
+
+    @Override
+    public boolean contains(Object value) {
+        return map.containsValue(value);
+    }
+
+    @Override
+    public boolean remove(Object value) {
+        return heap.transaction(tx -> super.remove(value));
+    }
+
+    @Override
+    public boolean removeAll(Collection<?> values) {
+        return heap.transaction(tx -> super.removeAll(values));
+    }
+
+    @Override
+    public boolean retainAll(Collection<?> values) {
+        return heap.transaction(tx -> super.retainAll(values));
+    }
+
+    @Override
+    public boolean removeIf(Predicate<? super V> condition) {
+        return heap.transaction(tx -> super.removeIf(condition));
+    }
+
+    @Override
+    public void clear() {
+        map.clear();
+    }
+
+    @Override
+    public Object[] toArray() {
+        return heap.read(tx -> super.toArray());
+    }
+
+    @Override
+    public <T> T[] toArray(T[] array) {
+        return heap.read(tx -> super.toArray(array));
+    }
+
+    @Override
+    public String toString() {
+        return heap.read(tx -> super.toString());
+    }
+}

@@ -1,0 +1,137 @@
+package io.farheap.pool;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.memory.MappedImage;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.PoolMemory;
+import io.farheap.poolset.LocalReplica;
+import io.farheap.poolset.PoolSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The steps of opening a pool's files: parts are found, locked and mapped, headers, shutdown
+ * states, descriptors and contents are checked. Nothing is changed before all have passed, and what
+ * was opened is closed when one fails.
+ */
+final class PoolFilesOpening {
+    private final PoolSource source;
+    private final String layout;
+    private final ContentCheck contentCheck;
+    private final Access access;
+
+    /** Null where stores reach the files by themselves, or none, and before it is opened. */
+    private PoolJournal journal;
+
+    /**
+     * @param layout what its layout must be, or null for any
+     */
+    PoolFilesOpening(PoolSource source, String layout, ContentCheck contentCheck, Access access) {
+        this.source = source;
+        this.layout = layout;
+        this.contentCheck = contentCheck;
+        this.access = access;
+    }
+
+    PoolFiles open() {
+        DirectoryParts directories = source.directories();
+        PoolSet set = directories == null ? source.existing() : directories.existing();
+        ExistingParts.requireAll(source, set);
+        if (access == Access.JOURNALED) {
+            requireJournalable(set, directories);
+        }
+        long mostBytes = access == Access.SHARED ? PoolFiles.mostBytes(directories) : 0;
+        List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
+        try {
+            List<ReplicaFiles> same =
+                    named(
+                            set,
+                            () -> {
+                                HeaderValidation.ofPool(set, replicas);
+                                return replicas;
+                            });
+            same.forEach(ShutdownStates::check);
+            if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
+                journal = PoolJournal.open(set, replicas.get(0));
+            }
+            for (ReplicaFiles replica : replicas) {
+                new Descriptor(PoolFiles.imageOf(set, replica))
+                        .validate(replica.path(0).toString(), layout);
+            }
+            new ReplicaRuns(set, replicas).check(contentCheck);
+            boolean recovers = contentCheck.check(PoolFiles.imageOf(set, replicas.get(0)));
+            for (int r = 1; r < replicas.size(); r++) {
+                // Its lanes become the first one's: nothing of its own is recovered.
+                boolean unused = contentCheck.check(PoolFiles.imageOf(set, replicas.get(r)));
+            }
+            if (recovers || replicas.size() > 1) {
+                rehearse(set, replicas);
+            }
+            if (access == Access.JOURNALED && journal == null) {
+                journal = PoolJournal.open(set, replicas.get(0));
+            }
+            return new PoolFiles(set, access, replicas, directories, journal);
+        } catch (Throwable e) {
+            closeAfter(e, journal, replicas);
+            throw e;
+        }
+    }
+
+    private static void requireJournalable(PoolSet set, DirectoryParts directories) {
+        if (directories != null
+                || set.localReplicas().size() > 1
+                || !set.remoteReplicas().isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s: a disk journal can be had for a pool of one local replica, with named"
+                            + " parts and without remote replicas: open this one without",
+                    PoolFiles.place(set));
+        }
+    }
+
+    private void rehearse(PoolSet set, List<ReplicaFiles> replicas) {
+        try (MappedImage copy = replicas.get(0).copyOnWrite()) {
+            PoolMemory memory =
+                    new PoolMemory(copy.segment().asSlice(0, set.poolSize()), copy.persistence());
+            contentCheck.rehearse(memory, replicas.size() > 1);
+        }
+    }
+
+    /** Where the poolset file is wrong, that is said, too: no part is then. */
+    private static List<ReplicaFiles> named(PoolSet set, Supplier<List<ReplicaFiles>> opening) {
+        try {
+            return opening.get();
+        } catch (FarheapException e) {
+            PoolSetEdit edit = PoolSetEdit.of(set);
+            throw edit == null
+                    ? e
+                    : new FarheapException(e.category(), e.getMessage() + "; " + edit.text(), e);
+        }
+    }
+
+    static List<ReplicaFiles> openAll(PoolSet set, Access access, long mostBytes) {
+        List<ReplicaFiles> replicas = new ArrayList<>();
+        try {
+            for (LocalReplica replica : set.localReplicas()) {
+                replicas.add(ReplicaFiles.open(set, replica, access, mostBytes));
+            }
+            return replicas;
+        } catch (Throwable e) {
+            PoolCreation.closeAll(replicas, e);
+            throw e;
+        }
+    }
+
+    /** Closes what was opened before an opening failed. */
+    static void closeAfter(Throwable failure, PoolJournal journal, List<ReplicaFiles> replicas) {
+        if (journal != null) {
+            try {
+                journal.close();
+            } catch (Throwable second) {
+                failure.addSuppressed(second);
+            }
+        }
+        PoolCreation.closeAll(replicas, failure);
+    }
+}
