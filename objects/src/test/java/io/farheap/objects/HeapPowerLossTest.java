@@ -15,6 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -140,7 +142,27 @@ class HeapPowerLossTest {
         ProgramVersion.Loaded program =
                 ProgramVersion.ofSource(directory, String.format(SOURCE, types, body)).load();
         loaded.add(program);
-        return program::apply;
+        return pool -> aside(() -> program.apply(pool));
+    }
+
+    /** On a thread of its own: what a thread keeps of heaps that nobody closes goes with it. */
+    private static Object aside(Supplier<Object> step) {
+        AtomicReference<Object> result = new AtomicReference<>();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread thread = new Thread(() -> result.set(step.get()));
+        thread.setUncaughtExceptionHandler((ended, thrown) -> failure.set(thrown));
+        thread.start();
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+        if (failure.get() instanceof RuntimeException e) {
+            throw e;
+        } else if (failure.get() instanceof Error e) {
+            throw e;
+        }
+        return result.get();
     }
 
     @AfterEach

@@ -167,7 +167,7 @@ final class BlobExtents extends CollectionStructure {
 
     @Override
     void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
-        EntriesCheck check = new EntriesCheck("blob", header, size(tx, header), most);
+        CollectionCheck check = new CollectionCheck("blob", header, size(tx, header), most);
         for (long at = 0; at < check.size(); at += PIECE) {
             check.require(extent(tx, header, at / EXTENT) != 0, "an extent of it is missing");
             byte[] piece = new byte[(int) Math.min(PIECE, check.size() - at)];

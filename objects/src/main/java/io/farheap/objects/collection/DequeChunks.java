@@ -48,6 +48,7 @@ final class DequeChunks<E> extends CollectionStructure {
         clear(tx, header);
         tx.setSharedLong(header, 0, 0);
         tx.freeShared(header);
+        tx.afterCommit(DequeWaiters.WAKE_ALL);
     }
 
     private static long end(boolean first) {
@@ -193,7 +194,7 @@ final class DequeChunks<E> extends CollectionStructure {
     @Override
     void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
         long chunk = chunk(tx, header, true);
-        EntriesCheck check = new EntriesCheck("deque", header, size(tx, header), most);
+        CollectionCheck check = new CollectionCheck("deque", header, size(tx, header), most);
         for (; chunk != 0; chunk = tx.getLong(chunk, NodeLayout.AFTER)) {
             int count = NodeLayout.count(tx, chunk);
             check.require(count > 0 || check.size() == 0, "a chunk of it is empty");

@@ -16,7 +16,7 @@ final class HashContent<K, V> {
     private final HashTable<K, V> table;
     private final HeapTransaction tx;
     private final long header;
-    private final EntriesCheck check;
+    private final CollectionCheck check;
 
     private record Found<K>(long entry, int hash, K key, byte[] bytes) {}
 
@@ -24,7 +24,7 @@ final class HashContent<K, V> {
         this.table = table;
         this.tx = tx;
         this.header = header;
-        this.check = new EntriesCheck("map or set", header, HashTable.size(tx, header), most);
+        this.check = new CollectionCheck("map or set", header, HashTable.size(tx, header), most);
     }
 
     void show(ContentVisitor visitor) {

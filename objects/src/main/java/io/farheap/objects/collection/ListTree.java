@@ -246,8 +246,8 @@ final class ListTree<E> extends CollectionStructure {
     void content(HeapTransaction tx, long header, long most, ContentVisitor visitor) {
         int height = TreeHeader.height(tx, header, WHAT);
         long root = TreeHeader.root(tx, header);
-        new EntriesCheck("list", header, 0, 0).requireHeight(height, root);
-        EntriesCheck check = new EntriesCheck("list", header, size(tx, header), most);
+        new CollectionCheck("list", header, 0, 0).requireHeight(height, root);
+        CollectionCheck check = new CollectionCheck("list", header, size(tx, header), most);
         if (height > 0) {
             content(tx, root, height, check, visitor);
         }
@@ -255,7 +255,11 @@ final class ListTree<E> extends CollectionStructure {
     }
 
     private void content(
-            HeapTransaction tx, long node, int height, EntriesCheck check, ContentVisitor visitor) {
+            HeapTransaction tx,
+            long node,
+            int height,
+            CollectionCheck check,
+            ContentVisitor visitor) {
         int count = NodeLayout.count(tx, node);
         check.require(count > 0, "a node of it is empty");
         for (int i = 0; i < count; i++) {

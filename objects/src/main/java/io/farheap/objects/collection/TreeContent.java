@@ -15,8 +15,8 @@ final class TreeContent<K, V> {
     }
 
     void show(long most, ContentVisitor visitor) {
-        EntriesCheck check =
-                new EntriesCheck("sorted map or set", header, SortedTree.size(tx, header), most);
+        CollectionCheck check =
+                new CollectionCheck("sorted map or set", header, SortedTree.size(tx, header), most);
         int height = TreeHeader.height(tx, header, SortedTree.WHAT);
         check.requireHeight(height, TreeHeader.root(tx, header));
         long order = TreeHeader.order(tx, header);

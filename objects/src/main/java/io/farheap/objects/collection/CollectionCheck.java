@@ -6,7 +6,7 @@ import io.farheap.base.FarheapException;
  * Holds what is found in a collection against what it says of itself, so that one whose links run
  * in a circle comes to an end. Not thread-safe.
  */
-final class EntriesCheck {
+final class CollectionCheck {
     /** No tree is higher: its nodes would fill every pool. */
     private static final int HEIGHT_MAX = 48;
 
@@ -19,7 +19,7 @@ final class EntriesCheck {
      * @param size of the collection, as it says
      * @param most that a pool has room for
      */
-    EntriesCheck(String what, long header, long size, long most) {
+    CollectionCheck(String what, long header, long size, long most) {
         this.what = what;
         this.header = header;
         this.size = size;
