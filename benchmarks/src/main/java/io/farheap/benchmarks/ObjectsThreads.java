@@ -31,6 +31,7 @@ final class ObjectsThreads implements AutoCloseable {
     private final PersistentMap<Long, Long> map;
     private final int entries;
     private final ExecutorService executor = Executors.newCachedThreadPool();
+
     /** How often the body of a read of all began. */
     private final AtomicLong bodies = new AtomicLong();
 
