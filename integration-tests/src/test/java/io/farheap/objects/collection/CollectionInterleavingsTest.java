@@ -29,8 +29,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Calls of several threads outside of transactions give what they would give one after the other:
  * Lincheck makes up the calls, and searches an order for what they gave.
  *
- * <p>It stands in this module because Lincheck rewrites classes of its JVM.
+ * <p>It has a JVM of its own, because Lincheck rewrites the classes of the one that it runs in.
  */
+@Tag("own-jvm")
 class CollectionInterleavingsTest {
     /** Nodes of the fewest entries: four calls split and empty them. */
     private static final long SMALL_NODES = 1;
