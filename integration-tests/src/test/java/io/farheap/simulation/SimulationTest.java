@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class SimulationTest {
     private static final int SOME = 200;
-    private static final int HISTORIES = 2000;
+    private static final int HISTORIES = 2400;
 
     /** Of the histories of the deep build, so many at least have each break in them. */
     private static final int EACH = 20;
