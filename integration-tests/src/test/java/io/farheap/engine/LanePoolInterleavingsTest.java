@@ -8,15 +8,17 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Every interleaving of threads that claim and give back lanes, as far as Lincheck's model checker
  * gets: a lane has one owner, who sees what the owner before wrote, and none is lost.
  *
- * <p>It stands in this module, away from its package's other tests, because Lincheck rewrites
- * classes of its JVM, and those tests count allocations.
+ * <p>It stands in this module and in a JVM of its own, away from its package's other tests, because
+ * Lincheck rewrites the classes of the one that it runs in, and those tests count allocations.
  */
+@Tag("own-jvm")
 @Param(name = "lane", gen = IntGen.class, conf = "0:1")
 public class LanePoolInterleavingsTest {
     /** Two for threads that begin, and one more for those that have one already. */

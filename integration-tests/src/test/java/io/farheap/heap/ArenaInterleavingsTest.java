@@ -7,6 +7,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,8 +15,10 @@ import org.junit.jupiter.api.Test;
  * Lincheck's model checker gets: each gets the units that it would get if one thread came after the
  * other, so none is given out twice, and none is lost.
  *
- * <p>It stands in this module because Lincheck rewrites classes of its JVM.
+ * <p>It stands in this module, and in a JVM of its own, because Lincheck rewrites the classes of
+ * the one that it runs in.
  */
+@Tag("own-jvm")
 @Param(name = "units", gen = IntGen.class, conf = "1:3")
 public class ArenaInterleavingsTest {
     private static final int NONE = -1;

@@ -13,6 +13,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -21,8 +22,10 @@ import org.junit.jupiter.api.Test;
  * agree. {@link ArenaInterleavingsTest} goes through the interleavings of what is at the core of
  * it.
  *
- * <p>It stands in this module because Lincheck rewrites classes of its JVM.
+ * <p>It stands in this module, and in a JVM of its own, because Lincheck rewrites the classes of
+ * the one that it runs in.
  */
+@Tag("own-jvm")
 @Param(name = "slot", gen = IntGen.class, conf = "0:2")
 @Param(name = "size", gen = IntGen.class, conf = "0:3")
 public class HeapInterleavingsTest {

@@ -12,6 +12,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,8 +20,10 @@ import org.junit.jupiter.api.Test;
  * sequence numbers are given out as if one committer came after the other, and whatever the
  * interleaving the ring holds each record whole, in that order, without a gap.
  *
- * <p>It stands in this module because Lincheck rewrites classes of its JVM.
+ * <p>It stands in this module, and in a JVM of its own, because Lincheck rewrites the classes of
+ * the one that it runs in.
  */
+@Tag("own-jvm")
 @Param(name = "words", gen = IntGen.class, conf = "1:9")
 public class StagingRingInterleavingsTest {
     private static final long EPOCH = 2;
