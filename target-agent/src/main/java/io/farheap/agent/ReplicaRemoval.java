@@ -248,7 +248,10 @@ final class ReplicaRemoval {
 
     private static Refusal inUse(FarheapException e) {
         return new Refusal(
-                Code.BUSY, "Nothing was removed: " + e.getMessage(), "End that program.", e);
+                Code.BUSY,
+                "Nothing was removed: " + e.getMessage(),
+                "On the target, end that program, or mend what keeps the file from being opened.",
+                e);
     }
 
     static void delete(Path file) {

@@ -1,6 +1,7 @@
 package io.farheap.objects.collection;
 
 import java.util.Iterator;
+import java.util.Map.Entry;
 
 /** A map's view of its keys. */
 final class KeysView<K, V> extends HeapSet<K> {
@@ -13,7 +14,7 @@ final class KeysView<K, V> extends HeapSet<K> {
 
     @Override
     public Iterator<K> iterator() {
-        return new KeyIterator<>(map.entrySet().iterator());
+        return new MappedIterator<>(map.entrySet().iterator(), Entry::getKey);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.farheap.objects.collection;
 
 import java.util.Comparator;
 import java.util.Iterator;
+import java.util.Map.Entry;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
 
@@ -16,7 +17,7 @@ class TreeKeysView<K, V> extends HeapSet<K> implements NavigableSet<K> {
 
     @Override
     public Iterator<K> iterator() {
-        return new KeyIterator<>(map.iterator());
+        return new MappedIterator<>(map.iterator(), Entry::getKey);
     }
 
     @Override

@@ -23,23 +23,7 @@ final class ValuesView<V> extends AbstractCollection<V> {
     }
 
     private static <K, V> Iterator<V> values(AtomicMap<K, V> map) {
-        Iterator<Entry<K, V>> entries = map.entrySet().iterator();
-        return new Iterator<>() {
-            @Override
-            public boolean hasNext() {
-                return entries.hasNext();
-            }
-
-            @Override
-            public V next() {
-                return entries.next().getValue();
-            }
-
-            @Override
-            public void remove() {
-                entries.remove();
-            }
-        };
+        return new MappedIterator<>(map.entrySet().iterator(), Entry::getValue);
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
 import io.farheap.objects.type.CollectionField;
 import io.farheap.objects.type.HeapContext;
+import io.farheap.objects.type.LongHashSet;
 import io.farheap.objects.type.ObjectLayout;
 import io.farheap.objects.type.RootLayout;
 import io.farheap.objects.type.StoredHeap;
@@ -16,9 +17,7 @@ import io.farheap.objects.type.StoredTypes;
 import io.farheap.objects.type.TypeDescriptor;
 import io.farheap.objects.type.TypeDescriptor.Field;
 import io.farheap.objects.value.FieldPlace;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * Shows all objects of a heap, by its type table alone. Equal heaps show the same: their objects'
@@ -62,7 +61,7 @@ public final class HeapDump implements HeapContext, AutoCloseable {
     }
 
     private void number(HeapTransaction tx) {
-        Set<Long> bodies = new HashSet<>();
+        LongHashSet bodies = new LongHashSet();
         for (Ref object : pool.objects()) {
             long place = object.offset();
             if (isTyped(object) && ObjectLayout.isMoved(ObjectLayout.word(tx, place))) {

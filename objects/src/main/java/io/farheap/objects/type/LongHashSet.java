@@ -1,14 +1,14 @@
 package io.farheap.objects.type;
 
 /** A set of offsets, none of which is 0, without boxes. Not thread-safe. */
-final class LongHashSet {
+public final class LongHashSet {
     private static final long SPREAD = 0x9E37_79B9_7F4A_7C15L;
 
     private long[] slots = new long[1 << 10];
     private int size;
 
     /** False where it was there already. */
-    boolean add(long offset) {
+    public boolean add(long offset) {
         if (size * 2 >= slots.length) {
             grow();
         }
@@ -19,7 +19,7 @@ final class LongHashSet {
         return isNew;
     }
 
-    boolean contains(long offset) {
+    public boolean contains(long offset) {
         return slots[find(slots, offset)] != 0;
     }
 
