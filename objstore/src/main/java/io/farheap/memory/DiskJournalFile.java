@@ -211,9 +211,40 @@ public final class DiskJournalFile {
         return superblock.get(LONG, NONCE_AT);
     }
 
-    /** Where the next batch goes, at the earliest. */
-    long end() {
+    /** Where the next batch goes, at the earliest; of a journal that was read, where it ends. */
+    public long end() {
         return end;
+    }
+
+    /** How many of its bytes are not in the pool files yet, as far as it was read. */
+    public long bytesBehindCheckpoint() {
+        return end - checkpointPosition();
+    }
+
+    /**
+     * Reads to where it ends, and changes nothing.
+     *
+     * @throws FarheapException BAD_DATA where a whole batch names what is not inside the image
+     */
+    public void readThrough() {
+        long unused = replay(Entries.NONE);
+    }
+
+    /**
+     * Brings an image in memory to where the journal ends.
+     *
+     * @param image from the pool's first byte on; what lies behind its end is left out
+     * @throws FarheapException as {@link #readThrough}
+     */
+    public void replayTo(MemorySegment image) {
+        long unused =
+                replay(
+                        (source, at, length, offset) -> {
+                            long there = Math.min(length, image.byteSize() - offset);
+                            if (there > 0) {
+                                MemorySegment.copy(source, at, image, offset, there);
+                            }
+                        });
     }
 
     /** Everything before a position is in the pool files, durably: so is this when it returns. */

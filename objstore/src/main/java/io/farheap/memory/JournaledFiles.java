@@ -74,6 +74,19 @@ public final class JournaledFiles {
         }
     }
 
+    /**
+     * Brings marked files to where their journal ends, and takes the mark away: they are what a
+     * machine with persistent memory has after a power loss, and need no journal any more.
+     *
+     * @throws FarheapException as {@link #open}
+     */
+    public void recoverAndUnmark() {
+        if (mark.journalId() != 0) {
+            open();
+            mark.clear();
+        }
+    }
+
     private static void requireMarked(DiskJournalFile journal, long marked) {
         if (journal.id() != marked) {
             throw FarheapException.badData(

@@ -183,7 +183,8 @@ final class HeaderValidation {
         for (int p = 0; p < headers.size(); p++) {
             String fault = own.apply(headers.get(p));
             if (fault != null) {
-                bad(replica, p, fault);
+                boolean told = NOT_CLOSED.equals(fault) && replica.journalFault() != null;
+                bad(replica, p, told ? replica.journalFault() : fault);
                 sound = false;
             }
         }

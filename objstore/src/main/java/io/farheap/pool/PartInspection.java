@@ -72,6 +72,11 @@ public record PartInspection(
                 || isOfAnotherMaker();
     }
 
+    /** Whether it was not closed and the disk journal that it needs is not there or not right. */
+    public boolean lacksDiskJournal() {
+        return condition == Condition.UNREADABLE && header != null;
+    }
+
     /** Whether its header is as it was written, and means what we do not understand. */
     public boolean isOfAnotherMaker() {
         return header != null && header.isIntact() && HeaderValidation.ownFault(header) != null;
@@ -118,6 +123,21 @@ public record PartInspection(
                             ? new PoolHeader(
                                     MemorySegment.ofArray(start).asSlice(0, PoolHeader.SIZE))
                             : null;
+            if (header != null && isLeftMarked(header)) {
+                String fault = throughJournal(local, index, header, start, set.poolSize());
+                if (fault != null) {
+                    return new PartInspection(
+                            replica,
+                            index,
+                            path,
+                            part.size(),
+                            Condition.UNREADABLE,
+                            path + ": " + fault,
+                            header,
+                            0);
+                }
+                header = header.withoutMark();
+            }
             String problem = problem(set, local, index, header, start);
             Condition condition = problem == null ? Condition.HEALTHY : Condition.BROKEN;
             String sentence = problem == null ? null : path + ": " + problem;
@@ -136,6 +156,30 @@ public record PartInspection(
             return found(replica, index, part, Condition.BROKEN, text);
         } catch (IOException e) {
             return found(replica, index, part, Condition.UNREADABLE, unreadable(path, e));
+        }
+    }
+
+    private static boolean isLeftMarked(PoolHeader header) {
+        return header.isMarked()
+                && HeaderValidation.NOT_CLOSED.equals(HeaderValidation.ownFault(header));
+    }
+
+    /**
+     * Brings the start of a first part to where its disk journal ends.
+     *
+     * @return why that can't be, or null; it is said of the first part alone
+     */
+    private static String throughJournal(
+            LocalReplica replica, int index, PoolHeader header, byte[] start, long imageBytes) {
+        if (index > 0) {
+            return null;
+        }
+        try (JournalLook look =
+                JournalLook.at(replica.parts().get(0).path(), header, header, imageBytes)) {
+            if (look.fault() == null) {
+                look.bringTo(MemorySegment.ofArray(start));
+            }
+            return look.fault();
         }
     }
 

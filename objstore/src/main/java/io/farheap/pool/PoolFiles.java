@@ -158,7 +158,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles open(PoolSource source, String layout, ContentCheck contentCheck) {
         if (isLeftWithJournal(source)) {
-            openJournaled(source, layout, contentCheck).close();
+            recoverFromJournal(source);
         }
         return started(opened(source, layout, contentCheck, Access.SHARED));
     }
@@ -177,6 +177,19 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     /**
+     * Brings the files of a pool that was not closed to where its disk journal ends, durably; they
+     * need none after it, and are what a power loss leaves on persistent memory. What they hold is
+     * not looked at: opening does that, and a repair can. Of other pools nothing is changed.
+     *
+     * @throws FarheapException ENVIRONMENT for a pool in use, BAD_DATA where headers are damaged or
+     *     the journal is not there or not whole; nothing was changed
+     */
+    public static void recoverFromJournal(PoolSource source) {
+        new PoolFilesOpening(source, null, ContentCheck.NONE, Access.JOURNALED)
+                .recoverFromJournal();
+    }
+
+    /**
      * Whether the newest commits of a pool, which is not open, may be in its disk journal alone;
      * parts that can't be read tell of nothing.
      */
@@ -192,7 +205,10 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static void requireNoDiskJournal(PoolSet set) {
         if (needsDiskJournal(set)) {
-            throw FarheapException.badData("%s: %s", place(set), HeaderValidation.NOT_CLOSED);
+            throw FarheapException.badData(
+                    "%s was not closed, and its newest commits are in its disk journal, beside its"
+                            + " first part; first: farheap recover %s; nothing was changed",
+                    place(set), place(set));
         }
     }
 
@@ -283,6 +299,7 @@ public final class PoolFiles implements AutoCloseable {
             for (LocalReplica replica : set.localReplicas()) {
                 replicas.add(ReplicaFiles.openLocked(set, replica));
             }
+            JournalLook.through(replicas, set.poolSize());
             return new PoolFiles(set, Access.PRIVATE, replicas, null);
         } catch (Throwable e) {
             PoolCreation.closeAll(replicas, e);

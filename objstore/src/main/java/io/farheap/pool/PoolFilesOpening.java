@@ -79,6 +79,25 @@ final class PoolFilesOpening {
         }
     }
 
+    /** Has the files of a marked pool brought to where its disk journal ends, and unmarked. */
+    void recoverFromJournal() {
+        DirectoryParts directories = source.directories();
+        PoolSet set = directories == null ? source.existing() : directories.existing();
+        ExistingParts.requireAll(source, set);
+        requireJournalable(set, directories);
+        List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, 0));
+        try {
+            HeaderValidation.ofPool(set, replicas);
+            if (PoolJournal.isMarked(replicas)) {
+                PoolJournal.recoverAndUnmark(set, replicas.get(0));
+            }
+        } catch (Throwable e) {
+            closeAfter(e, null, replicas);
+            throw e;
+        }
+        replicas.forEach(ReplicaFiles::close);
+    }
+
     private static void requireJournalable(PoolSet set, DirectoryParts directories) {
         if (directories != null
                 || set.localReplicas().size() > 1
@@ -115,6 +134,9 @@ final class PoolFilesOpening {
         try {
             for (LocalReplica replica : set.localReplicas()) {
                 replicas.add(ReplicaFiles.open(set, replica, access, mostBytes));
+            }
+            if (access == Access.PRIVATE) {
+                JournalLook.through(replicas, set.poolSize());
             }
             return replicas;
         } catch (Throwable e) {

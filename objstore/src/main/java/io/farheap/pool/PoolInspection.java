@@ -108,7 +108,8 @@ public final class PoolInspection {
     /**
      * Requires that every part can be judged: what can't is neither replaced nor taken for whole.
      *
-     * @throws FarheapException ENVIRONMENT where a part is in use or can't be read
+     * @throws FarheapException ENVIRONMENT where a part is in use or can't be read; BAD_DATA where
+     *     its disk journal is needed and is not there or not right
      */
     public void requireKnown() {
         require(part -> !part.isUnknown());
@@ -117,7 +118,7 @@ public final class PoolInspection {
     /**
      * As {@link #requireKnown}, where it does not matter whether somebody has the pool open.
      *
-     * @throws FarheapException ENVIRONMENT where a part can't be read
+     * @throws FarheapException as {@link #requireKnown}, but for what is in use
      */
     public void requireReadable() {
         require(part -> part.condition() != PartInspection.Condition.UNREADABLE);
@@ -128,7 +129,11 @@ public final class PoolInspection {
                 .findFirst()
                 .ifPresent(
                         part -> {
-                            throw new FarheapException(Category.ENVIRONMENT, part.problem());
+                            throw new FarheapException(
+                                    part.lacksDiskJournal()
+                                            ? Category.BAD_DATA
+                                            : Category.ENVIRONMENT,
+                                    part.problem());
                         });
     }
 

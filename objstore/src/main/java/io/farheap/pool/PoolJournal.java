@@ -28,7 +28,10 @@ import java.util.function.Consumer;
 final class PoolJournal implements AutoCloseable {
     private static final long LEAST_RING = 16L << 20;
     private static final long MOST_RING = 256L << 20;
-    private static final int BATCH = 1 << 20;
+
+    /** What a batch has at most: the same in all journals. */
+    static final int BATCH = 1 << 20;
+
     private static final int BLOCK = 4096;
     private static final int UUID_BYTES = 16;
 
@@ -66,7 +69,8 @@ final class PoolJournal implements AutoCloseable {
                 .anyMatch(PoolJournal::isMarked);
     }
 
-    private static boolean isMarked(Path part) {
+    /** The same of one part file. */
+    static boolean isMarked(Path part) {
         if (!Files.isRegularFile(part)) {
             return false;
         }
@@ -185,7 +189,8 @@ final class PoolJournal implements AutoCloseable {
         }
     }
 
-    private static byte[] owner(PoolHeader header) {
+    /** How a journal names the part that it lies beside. */
+    static byte[] owner(PoolHeader header) {
         byte[] owner = new byte[2 * UUID_BYTES];
         header.poolsetUuid().writeTo(MemorySegment.ofArray(owner), 0);
         header.uuid().writeTo(MemorySegment.ofArray(owner), UUID_BYTES);
@@ -235,6 +240,18 @@ final class PoolJournal implements AutoCloseable {
         disk.rename(path);
         NativeFile.syncDirectory(path.getParent());
         return disk;
+    }
+
+    /**
+     * Brings marked files to where their journal ends, and takes the mark away. Nothing of what
+     * they hold is looked at: they are whole after it, and as right or wrong as they were.
+     *
+     * @throws FarheapException as {@link #open(PoolSet, ReplicaFiles)}
+     */
+    static void recoverAndUnmark(PoolSet set, ReplicaFiles replica) {
+        try (PoolJournal journal = open(set, replica)) {
+            journal.files.recoverAndUnmark();
+        }
     }
 
     /** From here on stores in the image are made durable by the journal. */

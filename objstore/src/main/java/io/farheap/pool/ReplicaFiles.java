@@ -45,6 +45,7 @@ final class ReplicaFiles implements AutoCloseable {
 
     private NativeFile nextPart;
     private boolean formatted;
+    private String journalFault;
 
     private ReplicaFiles(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
         this.set = set;
@@ -289,6 +290,21 @@ final class ReplicaFiles implements AutoCloseable {
     /** The headers of its parts: one each, or that of part 0 alone. */
     List<PoolHeader> headers() {
         return headers;
+    }
+
+    /** One of its headers that has the mark of a disk journal. */
+    PoolHeader markedHeader() {
+        return headers.stream().filter(PoolHeader::isMarked).findFirst().orElseThrow();
+    }
+
+    /** Its files are looked at as they are, without what a disk journal has. */
+    void journalCannotBeRead(String sentence) {
+        journalFault = sentence;
+    }
+
+    /** Why its disk journal can't be read, which is needed; else null. */
+    String journalFault() {
+        return journalFault;
     }
 
     MappedImage image() {
