@@ -50,7 +50,7 @@ public final class JournalLook implements AutoCloseable {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 return faulty(path, null, "is missing: put that file back");
             }
-            if (!Files.isRegularFile(path)) {
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
                 return faulty(path, null, "is no regular file: put the right one back");
             }
             file = NativeFile.openReadOnly(path);

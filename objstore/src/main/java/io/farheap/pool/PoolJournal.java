@@ -103,7 +103,7 @@ final class PoolJournal implements AutoCloseable {
         }
         JournalDisk disk = null;
         try {
-            disk = locked(path);
+            disk = locked(path, needed);
             Optional<DiskJournalFile> found =
                     disk == null ? Optional.empty() : DiskJournalFile.open(path, disk, BATCH);
             if (disk != null) {
@@ -147,11 +147,18 @@ final class PoolJournal implements AutoCloseable {
     }
 
     /** The open file; null where there is none. */
-    private static JournalDisk locked(Path path) {
+    private static JournalDisk locked(Path path, boolean needed) {
         if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
             return null;
         }
-        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+        boolean regular = Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+        if (!regular && needed) {
+            throw FarheapException.badData(
+                    "%s, where the newest commits of the pool beside it are, is no regular file:"
+                            + " put the right file back; nothing was changed",
+                    path);
+        }
+        if (!regular) {
             throw FarheapException.wrongUse(
                     "%s is where the pool's disk journal goes, and is no regular file: move it"
                             + " away",

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +82,24 @@ class DiskJournalCommandsTest {
         Run.farheap("recover", set).succeeded();
         try (ObjectPool pool = ObjectPool.open(set, "")) {
             assertThat(pool.getLong(pool.root(64), 0)).isEqualTo(42);
+        }
+    }
+
+    /** One byte of both superblocks, which are valid after it. */
+    private static void change(Path journal, int at) throws IOException {
+        try (RandomAccessFile out = new RandomAccessFile(journal.toFile(), "rw")) {
+            byte[] block = new byte[4096];
+            for (long start = 0; start < 2 * block.length; start += block.length) {
+                out.seek(start);
+                out.readFully(block);
+                block[at] ^= 1;
+                CRC32C sum = new CRC32C();
+                sum.update(block, 0, 4092);
+                out.seek(start);
+                out.write(block);
+                out.seek(start + 4092);
+                out.writeInt(Integer.reverseBytes((int) sum.getValue()));
+            }
         }
     }
 
@@ -243,7 +262,9 @@ class DiskJournalCommandsTest {
         A_DIRECTORY("is no regular file: put the right one back"),
         EMPTY("is damaged or no disk journal: put the right file back"),
         CUT("is of another size than it was: put the whole file back"),
-        FLIPPED("is damaged or no disk journal: put the right file back");
+        FLIPPED("is damaged or no disk journal: put the right file back"),
+        ANOTHER_POOLS("is the disk journal of another pool, or of another part"),
+        ANOTHER_ONE("is another journal (");
 
         private final String sentence;
 
@@ -268,6 +289,8 @@ class DiskJournalCommandsTest {
                     flip(journal, 70);
                     flip(journal, 4096 + 70);
                 }
+                case ANOTHER_POOLS -> change(journal, 30);
+                case ANOTHER_ONE -> change(journal, 60);
             }
         }
     }
@@ -285,7 +308,6 @@ class DiskJournalCommandsTest {
                             "check -r -y SET",
                             "verify SET",
                             "sync SET",
-                            "feature -d SHUTDOWN_STATE SET",
                             "recover SET")) {
                 Object[] all = words.replace("SET", set.toString()).split(" ");
                 Run run = Run.farheap(all);
@@ -305,7 +327,7 @@ class DiskJournalCommandsTest {
                     .contains("no pool is created over")
                     .doesNotContain("nobody committed");
             assertThat(Files.readAllBytes(first)).isEqualTo(part);
-            Files.delete(journal);
+            Files.deleteIfExists(journal);
             Files.write(journal, whole);
         }
         assertRecovered();
