@@ -168,8 +168,7 @@ public final class PoolFiles implements AutoCloseable {
      * part: what is ordered in {@link #memory} is durable after one sync for all threads. Until
      * they are closed, only this way the files can be opened.
      *
-     * @throws FarheapException WRONG_USE where the pool has several local replicas, or remote ones,
-     *     or grows
+     * @throws FarheapException WRONG_USE where the pool has several local replicas, or grows
      */
     public static PoolFiles openJournaled(
             PoolSource source, String layout, ContentCheck contentCheck) {
@@ -436,7 +435,7 @@ public final class PoolFiles implements AutoCloseable {
         PoolUuid none = PoolUuid.ZERO;
         new PoolHeader(template)
                 .format(
-                        masterHeader().features(),
+                        masterHeader().withoutMark().features(), // a replica has no disk journal
                         poolsetUuid(),
                         none,
                         new PoolHeader.Links(none, none, none, none),

@@ -80,12 +80,10 @@ final class PoolFilesOpening {
     }
 
     private static void requireJournalable(PoolSet set, DirectoryParts directories) {
-        if (directories != null
-                || set.localReplicas().size() > 1
-                || !set.remoteReplicas().isEmpty()) {
+        if (directories != null || set.localReplicas().size() > 1) {
             throw FarheapException.wrongUse(
-                    "%s: a disk journal can be had for a pool of one local replica, with named"
-                            + " parts and without remote replicas: open this one without",
+                    "%s: a disk journal can be had for a pool of one local replica with named"
+                            + " parts: open this one without",
                     PoolFiles.place(set));
         }
     }
