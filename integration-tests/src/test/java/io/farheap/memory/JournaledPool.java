@@ -59,7 +59,9 @@ public final class JournaledPool {
         beginning.copyFrom(journal.memory().image());
     }
 
-    /** Before a history: closed, and the journal as it was made. The pool's file is the caller's. */
+    /**
+     * Before a history: closed, and the journal as it was made. The pool's file is the caller's.
+     */
     public void restore() {
         journal.restore(beginning, false);
         marked = 0;
@@ -193,7 +195,8 @@ public final class JournaledPool {
             if (random != null) {
                 LockSupport.parkNanos(this, 1 + random.nextLong(LONGEST_SYNC_NANOS));
             }
-            disk.memory().persist(0, disk.memory().size());
+            disk.flush(0, disk.memory().size());
+            disk.fence();
         }
     }
 }

@@ -160,9 +160,7 @@ final class Site {
 
     /** What is in the pool of that machine, as who has it open sees it. */
     PoolMemory localPool(int which) {
-        return plan.isJournaled()
-                ? media.journaled(which).content()
-                : media.local(which).memory();
+        return plan.isJournaled() ? media.journaled(which).content() : media.local(which).memory();
     }
 
     /** The number of the pool of that machine. */

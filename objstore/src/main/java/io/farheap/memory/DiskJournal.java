@@ -319,11 +319,6 @@ public final class DiskJournal implements Persistence {
         return syncs.sum();
     }
 
-    @Override
-    public boolean isMirrored() {
-        return journals.size() > 1;
-    }
-
     // ---- for the checkpointer
 
     MemorySegment image() {

@@ -68,7 +68,7 @@ public final class PoolFiles implements AutoCloseable {
         ReplicaFiles master = replicas.get(0);
         long size = set.poolSize();
         mirror =
-                replicas.size() == 1
+                replicas.size() == 1 || journal != null // which has all of them written
                         ? null
                         : new MirroredPersistence(master.image(), copies(), size);
         Persistence persistence = mirror == null ? master.image().persistence() : mirror;
@@ -168,7 +168,7 @@ public final class PoolFiles implements AutoCloseable {
      * part: what is ordered in {@link #memory} is durable after one sync for all threads. Until
      * they are closed, only this way the files can be opened.
      *
-     * @throws FarheapException WRONG_USE where the pool has several local replicas, or grows
+     * @throws FarheapException WRONG_USE where the pool grows
      */
     public static PoolFiles openJournaled(
             PoolSource source, String layout, ContentCheck contentCheck) {
@@ -328,7 +328,8 @@ public final class PoolFiles implements AutoCloseable {
      * opened copy on write may be recovered too.
      */
     public void prepareRecovery() {
-        for (ReplicaFiles replica : replicas) {
+        // With a journal the others' images are never stored to: they show what their files have.
+        for (ReplicaFiles replica : journal == null ? replicas : replicas.subList(0, 1)) {
             MemorySegment image = replica.image().segment();
             image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);
         }
@@ -395,9 +396,13 @@ public final class PoolFiles implements AutoCloseable {
         return memory;
     }
 
-    /** The image of each local replica, master first, pool size bytes; to look at. */
+    /**
+     * The image of each local replica, master first, pool size bytes; to look at. With a disk
+     * journal the master's alone: the others get what it has by and by.
+     */
     public List<MemorySegment> localImages() {
         return replicas.stream()
+                .limit(journal == null ? replicas.size() : 1)
                 .map(replica -> replica.image().segment().asSlice(0, set.poolSize()).asReadOnly())
                 .toList();
     }
@@ -481,8 +486,8 @@ public final class PoolFiles implements AutoCloseable {
             failure = each(PoolFiles::finish, null);
         }
         if (open && journal != null) {
-            failure = each(this::finishJournal, null);
-            failure = each(replica -> journal.close(), failure);
+            failure = after(this::finishJournal, null);
+            failure = after(journal::close, failure);
         }
         open = false;
         failure = each(ReplicaFiles::close, failure);
@@ -508,9 +513,21 @@ public final class PoolFiles implements AutoCloseable {
         return first;
     }
 
-    private void finishJournal(ReplicaFiles replica) {
-        replica.image().requireWhole();
-        journal.finish(() -> ShutdownStates.close(replica));
+    private static RuntimeException after(Runnable step, RuntimeException earlier) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            if (earlier == null) {
+                return e;
+            }
+            earlier.addSuppressed(e);
+        }
+        return earlier;
+    }
+
+    private void finishJournal() {
+        replicas.forEach(replica -> replica.image().requireWhole());
+        journal.finish(() -> replicas.forEach(ShutdownStates::close));
     }
 
     private static void finish(ReplicaFiles replica) {

@@ -54,7 +54,7 @@ final class PoolFilesOpening {
                             });
             same.forEach(ShutdownStates::check);
             if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
-                journal = PoolJournal.open(set, replicas.get(0));
+                journal = PoolJournal.open(set, replicas);
             }
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(PoolFiles.imageOf(set, replica))
@@ -70,7 +70,10 @@ final class PoolFilesOpening {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {
-                journal = PoolJournal.open(set, replicas.get(0));
+                journal = PoolJournal.open(set, replicas);
+            }
+            if (journal != null) {
+                journal.level();
             }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {
@@ -80,10 +83,10 @@ final class PoolFilesOpening {
     }
 
     private static void requireJournalable(PoolSet set, DirectoryParts directories) {
-        if (directories != null || set.localReplicas().size() > 1) {
+        if (directories != null) {
             throw FarheapException.wrongUse(
-                    "%s: a disk journal can be had for a pool of one local replica with named"
-                            + " parts: open this one without",
+                    "%s: a disk journal can be had for a pool with named parts: open this one"
+                            + " without",
                     PoolFiles.place(set));
         }
     }

@@ -248,8 +248,7 @@ public final class KillRounds {
                 .untilAsserted(
                         () ->
                                 assertThat(there.stateWithoutBlocks())
-                                        .isEqualTo(
-                                                localState().withoutBlocks().toString()));
+                                        .isEqualTo(localState().withoutBlocks().toString()));
         load.go();
     }
 
