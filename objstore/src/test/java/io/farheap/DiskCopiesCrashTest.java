@@ -71,8 +71,8 @@ class DiskCopiesCrashTest {
             explore(step.getKey(), step.getValue());
         }
         System.out.println(states + " states recovered, in " + apart + " the files were apart");
-        assertThat(states).as("crashes").isGreaterThan(300);
-        assertThat(apart).as("with files that differ").isGreaterThan(20);
+        assertThat(states).as("crashes").isGreaterThan(200);
+        assertThat(apart).as("with files that differ").isGreaterThan(5);
     }
 
     private void explore(String name, Step step) throws Exception {
@@ -86,8 +86,8 @@ class DiskCopiesCrashTest {
         }
         PoolState after = PoolState.of(pool);
         judge(List.of(before, after));
-        for (Left left : Left.values()) {
-            crash(left, name + ", returned");
+        for (int i = 0; i < 2 * CUTS; i++) {
+            crash(anyLeft(), name + ", returned");
         }
         judge(List.of(after));
     }
@@ -107,12 +107,16 @@ class DiskCopiesCrashTest {
             machine.writeSomeBack();
         }
         if (random.nextInt(points) < CUTS) {
-            crash(Left.values()[random.nextInt(Left.values().length)], step + ", point " + points);
+            crash(anyLeft(), step + ", point " + points);
         }
         looking = false;
         if (random.nextInt(MOST_STEPS_TO_ONE_CHECKPOINT + points) == 0) {
             machine.checkpoint();
         }
+    }
+
+    private Left anyLeft() {
+        return Left.values()[random.nextInt(Left.values().length)];
     }
 
     private void crash(Left left, String where) {

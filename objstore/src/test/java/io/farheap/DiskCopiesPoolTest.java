@@ -107,9 +107,10 @@ class DiskCopiesPoolTest {
     private static void assertReplicasAreEqual(Path home) throws IOException {
         byte[] first = Files.readAllBytes(home.resolve("a.0"));
         byte[] second = Files.readAllBytes(home.resolve("b.0"));
-        assertThat(Arrays.mismatch(
-                        Arrays.copyOfRange(first, HEADER, first.length),
-                        Arrays.copyOfRange(second, HEADER, first.length)))
+        assertThat(
+                        Arrays.mismatch(
+                                Arrays.copyOfRange(first, HEADER, first.length),
+                                Arrays.copyOfRange(second, HEADER, first.length)))
                 .as("first difference of the replicas")
                 .isNegative();
     }
@@ -253,13 +254,14 @@ class DiskCopiesPoolTest {
     void journalsOfDifferentLivesBecomeEqual() throws IOException {
         created().close();
         Files.delete(journals(directory).get(1));
+        Path home;
         try (ObjectPool pool = opened(directory, JOURNAL)) {
             set(pool, 9);
-            Path home = killed();
-            Files.delete(journals(home).get(0));
-            try (ObjectPool second = opened(home, JOURNAL)) {
-                assertThat(get(second)).isEqualTo(9);
-            }
+            home = killed();
+        }
+        Files.delete(journals(home).get(0));
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(9);
         }
     }
 }

@@ -98,7 +98,8 @@ public final class JournaledPool {
                         List.of(new File(pool, random)),
                         List.of(file),
                         new HeaderMark(),
-                        random::nextLong);
+                        random::nextLong,
+                        image.byteSize());
         files.open();
         image.copyFrom(pool.memory().image());
         running = files.start(image);

@@ -194,6 +194,11 @@ public final class DiskJournalFile {
         superblock.set(LONG, ID_AT, id);
     }
 
+    /** Is for an image of another size from the next superblock on that is written. */
+    void takeImageBytes(long bytes) {
+        superblock.set(LONG, IMAGE_BYTES_AT, bytes);
+    }
+
     /** The size of the image that it is for. */
     public long imageBytes() {
         return superblock.get(LONG, IMAGE_BYTES_AT);

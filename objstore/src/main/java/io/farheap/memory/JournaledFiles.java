@@ -38,6 +38,7 @@ public final class JournaledFiles {
     private final List<DiskJournalFile> journals;
     private final Mark mark;
     private final LongSupplier nonces;
+    private final long imageBytes;
     private DiskJournal journal;
     private Checkpointer checkpointer;
 
@@ -45,16 +46,19 @@ public final class JournaledFiles {
      * @param images the pool files of each local replica, as one range each
      * @param journals one for each, of one geometry
      * @param nonces never the same number twice
+     * @param imageBytes what each of the images has; the journals may know of less
      */
     public JournaledFiles(
             List<? extends DiskFile> images,
             List<DiskJournalFile> journals,
             Mark mark,
-            LongSupplier nonces) {
+            LongSupplier nonces,
+            long imageBytes) {
         this.images = List.copyOf(images);
         this.journals = List.copyOf(journals);
         this.mark = mark;
         this.nonces = nonces;
+        this.imageBytes = imageBytes;
     }
 
     /**
@@ -107,6 +111,7 @@ public final class JournaledFiles {
 
     private void restart(long position) {
         long nonce = nonces.getAsLong();
+        journals.forEach(each -> each.takeImageBytes(imageBytes)); // growth may have been cut
         journals.forEach(each -> each.restart(position, nonce));
     }
 
@@ -153,7 +158,7 @@ public final class JournaledFiles {
     public void level() {
         // The page with the pool's number before all others: it says which copy is the newer one.
         level(DiskJournalLayout.FIRST_IMAGE_BYTE, DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE);
-        level(DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE, journals.get(0).imageBytes());
+        level(DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE, imageBytes);
     }
 
     private void level(long from, long to) {
@@ -190,6 +195,16 @@ public final class JournaledFiles {
     /** Has checkpoints made from here on, by a thread of their own. */
     public void startCheckpointing() {
         checkpointer.start();
+    }
+
+    /**
+     * The pool files have become longer, all of them durably; whoever stores in what is new is told
+     * of it after this.
+     *
+     * @param longer the image, which is the same memory and more behind it
+     */
+    public void grow(MemorySegment longer) {
+        checkpointer.grow(longer);
     }
 
     /** Makes checkpoints one by one. */

@@ -198,7 +198,8 @@ final class HeaderValidation {
                     || !header.links().nextPart().equals(next)) {
                 bad(replica, p, "wrong part UUID: the parts are not in order, or of two pools");
             }
-            if (!header.features().equals(first.features())) {
+            // A crash may have come between the marks of two parts.
+            if (!header.withoutMark().features().equals(first.withoutMark().features())) {
                 bad(replica, p, "incompatible feature flags");
             }
             singleHeader(replica, p, header.features());

@@ -167,8 +167,6 @@ public final class PoolFiles implements AutoCloseable {
      * As {@link #open(PoolSource, String, ContentCheck)}, with a disk journal beside the first
      * part: what is ordered in {@link #memory} is durable after one sync for all threads. Until
      * they are closed, only this way the files can be opened.
-     *
-     * @throws FarheapException WRONG_USE where the pool grows
      */
     public static PoolFiles openJournaled(
             PoolSource source, String layout, ContentCheck contentCheck) {
@@ -355,7 +353,7 @@ public final class PoolFiles implements AutoCloseable {
      * one by one, and for one opened privately.
      */
     public long mostBytes() {
-        return access == Access.SHARED ? mostBytes(directories) : 0;
+        return isShared() ? mostBytes(directories) : 0;
     }
 
     /**
@@ -385,6 +383,9 @@ public final class PoolFiles implements AutoCloseable {
         MemorySegment image = replicas.get(0).image().segment().asSlice(0, longer.poolSize());
         if (mirror != null) {
             mirror.grow(image, copies());
+        }
+        if (journal != null) {
+            journal.grow(image);
         }
         memory.grow(image);
     }

@@ -39,10 +39,7 @@ final class PoolFilesOpening {
         DirectoryParts directories = source.directories();
         PoolSet set = directories == null ? source.existing() : directories.existing();
         ExistingParts.requireAll(source, set);
-        if (access == Access.JOURNALED) {
-            requireJournalable(set, directories);
-        }
-        long mostBytes = access == Access.SHARED ? PoolFiles.mostBytes(directories) : 0;
+        long mostBytes = access == Access.PRIVATE ? 0 : PoolFiles.mostBytes(directories);
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
         try {
             List<ReplicaFiles> same =
@@ -79,15 +76,6 @@ final class PoolFilesOpening {
         } catch (Throwable e) {
             closeAfter(e, journal, replicas);
             throw e;
-        }
-    }
-
-    private static void requireJournalable(PoolSet set, DirectoryParts directories) {
-        if (directories != null) {
-            throw FarheapException.wrongUse(
-                    "%s: a disk journal can be had for a pool with named parts: open this one"
-                            + " without",
-                    PoolFiles.place(set));
         }
     }
 

@@ -35,7 +35,8 @@ final class PoolJournal implements AutoCloseable {
     private final JournaledFiles files;
     private DiskJournal running;
 
-    private PoolJournal(List<ReplicaFiles> replicas, List<ReplicaJournal> journals) {
+    private PoolJournal(
+            List<ReplicaFiles> replicas, List<ReplicaJournal> journals, long imageBytes) {
         this.replicas = replicas;
         this.journals = journals;
         this.files =
@@ -43,7 +44,8 @@ final class PoolJournal implements AutoCloseable {
                         replicas.stream().map(ReplicaFiles::disk).toList(),
                         journals.stream().map(ReplicaJournal::file).toList(),
                         new HeaderMark(),
-                        RANDOM::nextLong);
+                        RANDOM::nextLong,
+                        imageBytes);
     }
 
     /** Whether one of the headers says that a journal is needed. */
@@ -84,7 +86,8 @@ final class PoolJournal implements AutoCloseable {
                 .anyMatch(PoolJournal::isMarked);
     }
 
-    private static boolean isMarked(Path part) {
+    /** The same of one part file. */
+    static boolean isMarked(Path part) {
         if (!Files.isRegularFile(part)) {
             return false;
         }
@@ -113,7 +116,7 @@ final class PoolJournal implements AutoCloseable {
                 journals.add(ReplicaJournal.find(replica, set.poolSize(), marked != 0));
             }
             makeMissing(replicas, journals, marked);
-            PoolJournal opened = new PoolJournal(replicas, journals);
+            PoolJournal opened = new PoolJournal(replicas, journals, set.poolSize());
             opened.files.open();
             return opened;
         } catch (Throwable e) {
@@ -135,8 +138,7 @@ final class PoolJournal implements AutoCloseable {
                             .map(journal -> journal.path().toString())
                             .collect(Collectors.joining(" or ")));
         }
-        Geometry geometry =
-                like == null ? journals.get(0).usualGeometry() : like.file().geometry();
+        Geometry geometry = like == null ? journals.get(0).usualGeometry() : like.file().geometry();
         long id = marked == 0 ? RANDOM.nextLong() | 1 : marked;
         for (ReplicaJournal journal : journals) {
             boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
@@ -162,6 +164,11 @@ final class PoolJournal implements AutoCloseable {
         running = files.start(image);
         files.startCheckpointing();
         return running;
+    }
+
+    /** The files of all replicas have become longer. */
+    void grow(MemorySegment longer) {
+        files.grow(longer);
     }
 
     /** Makes the files whole, has something done with them, and takes the mark away. */

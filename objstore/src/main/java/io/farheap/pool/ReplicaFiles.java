@@ -43,6 +43,9 @@ final class ReplicaFiles implements AutoCloseable {
     /** The first header by itself, where stores in the image reach no file; else null. */
     private MappedImage firstHeader;
 
+    /** The files as a disk has them, where a disk journal writes them; else null. */
+    private ImageDisk disk;
+
     private NativeFile nextPart;
     private boolean formatted;
 
@@ -222,7 +225,10 @@ final class ReplicaFiles implements AutoCloseable {
 
     /** The files as a disk has them. */
     DiskFile disk() {
-        return new ImageDisk(shares());
+        if (disk == null) {
+            disk = new ImageDisk(shares());
+        }
+        return disk;
     }
 
     /** Those of its files that have a header, which is their first page. */
@@ -268,6 +274,9 @@ final class ReplicaFiles implements AutoCloseable {
     void showNextPart(long bytes, PoolSet longer, LocalReplica self) {
         image.extend(bytes);
         files.add(nextPart);
+        if (disk != null) {
+            disk.append(new Share(nextPart, 0, bytes));
+        }
         nextPart = null;
         set = longer;
         replica = self;

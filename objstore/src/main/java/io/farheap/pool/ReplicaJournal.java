@@ -2,6 +2,7 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
+import io.farheap.memory.DiskFile;
 import io.farheap.memory.DiskJournalFile;
 import io.farheap.memory.JournalDisk;
 import io.farheap.memory.NativeFile;
@@ -70,8 +71,9 @@ final class ReplicaJournal implements AutoCloseable {
         }
         Optional<DiskJournalFile> found = DiskJournalFile.open(path, disk, BATCH);
         requireUsable(found, needed);
+        // A crash may have come before it knew of a part that growth had made.
         boolean fits =
-                found.get().imageBytes() == imageBytes
+                found.get().imageBytes() <= imageBytes
                         && disk.file().size() == found.get().fileBytes();
         if (needed && !fits) {
             throw FarheapException.badData(
@@ -129,6 +131,39 @@ final class ReplicaJournal implements AutoCloseable {
         header.poolsetUuid().writeTo(MemorySegment.ofArray(owner), 0);
         header.uuid().writeTo(MemorySegment.ofArray(owner), UUID_BYTES);
         return owner;
+    }
+
+    /**
+     * How much of the image of a marked pool may have been used, as the journal beside its first
+     * part knows; 0 where that can't be read.
+     */
+    static long usedBytes(Path firstPart) {
+        Path beside = new SideFiles(firstPart).diskJournal();
+        if (!Files.isRegularFile(beside)) {
+            return 0;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(beside)) {
+            return DiskJournalFile.open(beside, new ReadOnly(file), BATCH)
+                    .map(DiskJournalFile::imageBytes)
+                    .orElse(0L);
+        }
+    }
+
+    private record ReadOnly(NativeFile file) implements DiskFile {
+        @Override
+        public long read(MemorySegment buffer, long at, long length, long offset) {
+            return file.read(buffer.asSlice(at, length), offset);
+        }
+
+        @Override
+        public void write(MemorySegment buffer, long at, long length, long offset) {
+            throw new UnsupportedOperationException("to look at");
+        }
+
+        @Override
+        public void sync() {
+            throw new UnsupportedOperationException("to look at");
+        }
     }
 
     Path path() {

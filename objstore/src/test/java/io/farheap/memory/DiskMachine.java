@@ -74,10 +74,10 @@ public final class DiskMachine implements AutoCloseable {
                         .map(each -> DiskJournalFile.open("journal", each, GEOMETRY.batchBytes()))
                         .map(Optional::orElseThrow)
                         .toList();
-        files = new JournaledFiles(pools, opened, mark(), random::nextLong);
+        MemorySegment first = pools.get(0).cache();
+        files = new JournaledFiles(pools, opened, mark(), random::nextLong, first.byteSize());
         files.open();
         files.level();
-        MemorySegment first = pools.get(0).cache();
         MemorySegment image = arena.allocate(first.byteSize(), 4096);
         image.copyFrom(first);
         running = files.start(image);
@@ -150,8 +150,7 @@ public final class DiskMachine implements AutoCloseable {
 
     /** Whether the files of all replicas are the same, as whoever reads them finds them. */
     public boolean isLevel() {
-        return pools.stream()
-                .allMatch(pool -> pool.cache().mismatch(pools.get(0).cache()) < 0);
+        return pools.stream().allMatch(pool -> pool.cache().mismatch(pools.get(0).cache()) < 0);
     }
 
     /** What is left of it when all disks but that one are lost. */
