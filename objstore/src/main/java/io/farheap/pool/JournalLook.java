@@ -3,9 +3,8 @@ package io.farheap.pool;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournalFile;
-import io.farheap.memory.ImageDisk;
-import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
+import io.farheap.poolset.PoolSet;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -54,7 +53,9 @@ public final class JournalLook implements AutoCloseable {
                 return faulty(path, null, "is no regular file: put the right one back");
             }
             file = NativeFile.openReadOnly(path);
-            Optional<DiskJournalFile> found = read(path, file);
+            Optional<DiskJournalFile> found =
+                    DiskJournalFile.open(
+                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH);
             String fault = fault(file, found, first, marked, imageBytes);
             if (fault != null) {
                 return faulty(path, file, fault);
@@ -64,14 +65,6 @@ public final class JournalLook implements AutoCloseable {
         } catch (FarheapException e) {
             return faulty(path, file, "can't be read: " + e.getMessage());
         }
-    }
-
-    private static Optional<DiskJournalFile> read(Path path, NativeFile file) {
-        long size = file.size() & -PoolHeader.SIZE;
-        return size == 0
-                ? Optional.empty()
-                : DiskJournalFile.open(
-                        path, new ImageDisk(List.of(new Share(file, 0, size))), PoolJournal.BATCH);
     }
 
     private static String fault(
@@ -84,7 +77,7 @@ public final class JournalLook implements AutoCloseable {
             return "is damaged or no disk journal: put the right file back";
         }
         DiskJournalFile journal = found.get();
-        if (!Arrays.equals(journal.owner(), PoolJournal.owner(first))) {
+        if (!Arrays.equals(journal.owner(), ReplicaJournal.owner(first))) {
             return "is the disk journal of another pool, or of another part: put this pool's own"
                     + " one back";
         }
@@ -97,7 +90,7 @@ public final class JournalLook implements AutoCloseable {
         }
         boolean whole =
                 file.size() == journal.fileBytes()
-                        && (imageBytes == 0 || imageBytes == journal.imageBytes());
+                        && (imageBytes == 0 || journal.imageBytes() <= imageBytes);
         return whole ? null : "is of another size than it was: put the whole file back";
     }
 
@@ -116,44 +109,70 @@ public final class JournalLook implements AutoCloseable {
     }
 
     /**
+     * The journal for a marked first part: its own, or where that is missing another local
+     * replica's, which has the same.
+     */
+    static JournalLook ofReplica(PoolSet set, int replica, PoolHeader header) {
+        JournalLook own = at(first(set, replica), header, header, set.poolSize());
+        for (int r = 0; own.isMissing() && r < set.localReplicas().size(); r++) {
+            PoolHeader other = r == replica ? null : PoolJournal.header(first(set, r));
+            if (other != null && other.isMarked() && other.journalId() == header.journalId()) {
+                JournalLook its = at(first(set, r), other, other, set.poolSize());
+                if (its.fault == null) {
+                    return its;
+                }
+            }
+        }
+        return own;
+    }
+
+    private static Path first(PoolSet set, int replica) {
+        return set.localReplicas().get(replica).parts().get(0).path();
+    }
+
+    /**
      * Brings the images of local replicas, which reach no file, to where their journals end, and
      * takes the marks from their headers in memory. Where no journal can be read the images stay as
      * the files are, and the headers stay marked.
      */
     static void through(List<ReplicaFiles> replicas, long imageBytes) {
         List<ReplicaFiles> marked =
-                replicas.stream()
-                        .filter(replica -> PoolJournal.isMarked(List.of(replica)))
-                        .toList();
-        if (marked.isEmpty()) {
-            return;
-        }
+                replicas.stream().filter(ReplicaFiles::isMarked).toList();
         List<JournalLook> looks =
-                marked.stream()
-                        .map(
-                                replica ->
-                                        at(
-                                                replica.path(0),
-                                                replica.headers().get(0),
-                                                replica.markedHeader(),
-                                                imageBytes))
-                        .toList();
+                marked.stream().map(replica -> ofReplica(replica, imageBytes)).toList();
         try {
-            Optional<JournalLook> furthest =
-                    looks.stream()
-                            .filter(look -> look.fault == null)
-                            .max(Comparator.comparingLong(look -> look.journal.end()));
             for (int i = 0; i < marked.size(); i++) {
-                if (looks.get(i).fault != null) {
-                    marked.get(i).journalCannotBeRead(looks.get(i).fault);
-                } else {
-                    furthest.get().bringTo(marked.get(i).image().segment());
+                PoolHeader header = marked.get(i).markedHeader();
+                JournalLook its = furthest(looks.get(i), looks, header.journalId());
+                if (its.fault == null) {
+                    its.bringTo(marked.get(i).image().segment());
                     marked.get(i).headers().forEach(PoolHeader::clearMark);
+                } else {
+                    marked.get(i).journalCannotBeRead(its.fault);
                 }
             }
         } finally {
             looks.forEach(JournalLook::close);
         }
+    }
+
+    private static JournalLook ofReplica(ReplicaFiles replica, long imageBytes) {
+        return at(
+                replica.path(0), replica.headers().get(0), replica.markedHeader(), imageBytes);
+    }
+
+    /** As recovery takes it: of those that are right. One that is there and wrong is refused. */
+    private static JournalLook furthest(JournalLook own, List<JournalLook> all, long id) {
+        return own.fault != null && !own.isMissing()
+                ? own
+                : all.stream()
+                        .filter(look -> look.fault == null && look.journal.id() == id)
+                        .max(Comparator.comparingLong(look -> look.journal.end()))
+                        .orElse(own);
+    }
+
+    private boolean isMissing() {
+        return fault != null && !Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Why it is of no use, and what to do about it: a sentence; null where it is in order. */

@@ -124,7 +124,7 @@ public record PartInspection(
                                     MemorySegment.ofArray(start).asSlice(0, PoolHeader.SIZE))
                             : null;
             if (header != null && isLeftMarked(header)) {
-                String fault = throughJournal(local, index, header, start, set.poolSize());
+                String fault = index > 0 ? null : throughJournal(set, replica, header, start);
                 if (fault != null) {
                     return new PartInspection(
                             replica,
@@ -167,15 +167,11 @@ public record PartInspection(
     /**
      * Brings the start of a first part to where its disk journal ends.
      *
-     * @return why that can't be, or null; it is said of the first part alone
+     * @return why that can't be, or null
      */
     private static String throughJournal(
-            LocalReplica replica, int index, PoolHeader header, byte[] start, long imageBytes) {
-        if (index > 0) {
-            return null;
-        }
-        try (JournalLook look =
-                JournalLook.at(replica.parts().get(0).path(), header, header, imageBytes)) {
+            PoolSet set, int replica, PoolHeader header, byte[] start) {
+        try (JournalLook look = JournalLook.ofReplica(set, replica, header)) {
             if (look.fault() == null) {
                 look.bringTo(MemorySegment.ofArray(start));
             }

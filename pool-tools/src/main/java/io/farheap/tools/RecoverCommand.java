@@ -58,15 +58,14 @@ final class RecoverCommand implements Callable<Integer> {
         try {
             ObjectPool.open(source.path(), null).close();
         } catch (FarheapException e) {
-            throw e.category() == Category.BAD_DATA
-                    ? FarheapException.badData(
-                            e,
-                            "its disk journal is brought to the pool's files, and is needed no"
-                                    + " more, but what they hold is not right: %s; next: farheap"
-                                    + " check -r %s",
-                            e.getMessage(),
-                            source.path())
-                    : e;
+            boolean bad = e.category() == Category.BAD_DATA;
+            throw new FarheapException(
+                    e.category(),
+                    "the disk journal is brought to the pool's files, as far as they are whole, and"
+                            + " is needed no more; but: "
+                            + e.getMessage()
+                            + (bad ? "; next: farheap check -r " + source.path() : ""),
+                    e);
         }
     }
 }

@@ -219,6 +219,78 @@ class DiskJournalCommandsTest {
         assertRecovered();
     }
 
+    // ---- two local replicas, each with its journal ----
+
+    private static Path replica(Path in, String first, String second) throws IOException {
+        return Files.writeString(
+                in.resolve("two.set"),
+                "PMEMPOOLSET\n9M %s\n9M %s\nREPLICA\n18M %s\n"
+                        .formatted(in.resolve(first), in.resolve(second), in.resolve("copy")));
+    }
+
+    /** Open, then killed: the files are in the place of the pool that the other tests have. */
+    private Path twoReplicas() throws IOException {
+        Path open = Files.createDirectory(directory.resolve("two"));
+        Path source = replica(open, "part0", "part1");
+        Path killed = Files.createDirectory(directory.resolve("killed.two"));
+        try (ObjectPool pool = ObjectPool.at(source).layout("").options(JOURNAL).create()) {
+            Ref root = pool.root(64);
+            pool.transaction(tx -> tx.setLong(root, 0, 42));
+            try (Stream<Path> all = Files.list(open)) {
+                for (Path file : all.toList()) {
+                    Files.copy(file, killed.resolve(file.getFileName()));
+                }
+            }
+        }
+        first = killed.resolve("part0");
+        journal = killed.resolve("part0.disk-journal");
+        set = replica(killed, "part0", "part1");
+        return killed.resolve("copy");
+    }
+
+    @Test
+    void whoLooksAtTwoReplicasNeedsOneOfTheirJournals() throws IOException {
+        Path copy = twoReplicas();
+        Map<String, Integer> before = files();
+        assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
+        assertThat(Run.farheap("verify", set).succeeded().out()).contains("all 2 copies are equal");
+        assertThat(files()).isEqualTo(before);
+
+        Files.delete(journal);
+        assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
+        assertThat(Run.farheap("status", set).succeeded().out())
+                .contains("copies      : 2, 2 without a fault");
+        Files.delete(copy.resolveSibling("copy.disk-journal"));
+        Run.farheap("check", set).failedWith(ExitCode.BAD_DATA, "is missing: put that file back");
+    }
+
+    @Test
+    void aReplicaThatIsLostIsMadeAnewOnceTheOtherIsRecovered() throws IOException {
+        Path copy = twoReplicas();
+        Files.delete(copy);
+        Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, "farheap recover " + set);
+        Run.farheap("recover", set)
+                .failedWith(ExitCode.ENVIRONMENT, "is needed no more", "farheap sync " + set);
+        Run.farheap("sync", set).succeeded();
+        assertRecovered();
+    }
+
+    @Test
+    void whatIsLeftOfSuchAReplicaIsNotMixedWithTheOther() throws IOException {
+        Path copy = twoReplicas();
+        Files.delete(first);
+        Run.farheap("recover", set).failedWith(ExitCode.ENVIRONMENT, "is needed no more");
+        Map<String, Integer> before = files();
+        Path part1 = first.resolveSibling("part1");
+        Run.farheap("sync", set)
+                .failedWith(ExitCode.BAD_DATA, "move what is left of this one away (" + part1);
+        assertThat(files()).isEqualTo(before);
+        Files.delete(part1);
+        Run.farheap("sync", set).succeeded();
+        assertThat(copy).exists();
+        assertRecovered();
+    }
+
     // ---- rm ----
 
     @Test

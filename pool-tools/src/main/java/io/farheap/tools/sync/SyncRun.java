@@ -4,7 +4,6 @@ import io.farheap.ObjectPool;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.ClassPathReplicas;
 import io.farheap.pool.Ownership;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolRestoration;
 import io.farheap.pool.PoolSource;
@@ -72,7 +71,7 @@ final class SyncRun implements AutoCloseable {
         }
         PoolInspection local = PoolInspection.of(set);
         local.requireKnown();
-        PoolFiles.requireNoDiskJournal(set); // before anybody on a target is waited for
+        local.requireNoDiskJournal(); // before anybody on a target is waited for
         findings = FoundReplicas.look(local, settings, agents, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);
         if (!plan.takesFromHere()) {

@@ -2,7 +2,6 @@ package io.farheap.tools.transform;
 
 import io.farheap.base.FarheapException;
 import io.farheap.pool.PartInspection;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
@@ -35,7 +34,7 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
     static LocalState look(Path source, PoolChange change) {
         PoolInspection found = PoolInspection.of(change.from());
         found.requireKnown();
-        PoolFiles.requireNoDiskJournal(change.from());
+        found.requireNoDiskJournal();
         if (found.conflict() != null) {
             throw broken(found.conflict(), "first: " + LocalRemedy.of(found, source));
         }
