@@ -9,6 +9,7 @@ import io.farheap.memory.NoPersistence;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -75,6 +76,27 @@ class DiskSyncCountTest {
     @Test
     void soDoesAnAtomicAllocation() {
         assertThat(syncsOf(() -> pool.atomic().allocate(64, TYPE))).isEqualTo(1);
+    }
+
+    /** One of the journal of each, and none of the files. */
+    @Test
+    void ofTwoLocalReplicasEachTakesOne() {
+        MemorySegment image = Arena.ofAuto().allocate(SimulatedPool.SIZE, 4096);
+        SimulatedPool.format(new PoolMemory(image, new NoPersistence()));
+        try (DiskMachine two = DiskMachine.with(image, 2, new Random(1));
+                ObjectPool both =
+                        ObjectPool.over(
+                                PoolEngine.open(two.open(), SimulatedPool.SETTINGS, null),
+                                SimulatedPool.POOL_ID)) {
+            Ref root = both.root(64);
+            List<Long> before = two.syncsOfDisks();
+            both.transaction(tx -> tx.setLong(root, 0, 1));
+            List<Long> after = two.syncsOfDisks();
+            assertThat(List.of(after.get(0) - before.get(0), after.get(1) - before.get(1)))
+                    .as("of the journals")
+                    .containsExactly(1L, 1L);
+            assertThat(after.subList(2, 4)).as("of the files").isEqualTo(before.subList(2, 4));
+        }
     }
 
     @Test

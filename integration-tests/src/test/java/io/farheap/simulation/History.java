@@ -1,6 +1,5 @@
 package io.farheap.simulation;
 
-import io.farheap.layout.Descriptor;
 import io.farheap.simulation.engine.Happening;
 import io.farheap.simulation.engine.Machine;
 import io.farheap.simulation.engine.SimTime;
@@ -264,7 +263,7 @@ final class History {
     }
 
     private long number() {
-        return new Descriptor(site.localDisk(owner).memory()).runId();
+        return site.number(owner);
     }
 
     /** Nothing is committed yet: whoever is a member has everything. */
@@ -284,7 +283,7 @@ final class History {
     }
 
     private void examinePool() {
-        examiner.pool(site.localDisk(owner).memory(), "the local pool");
+        examiner.pool(site.localPool(owner), "the local pool");
     }
 
     private void finish() {

@@ -2,6 +2,7 @@ package io.farheap.simulation;
 
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.JournaledPool;
 import io.farheap.replication.dirty.SimulatedMaps;
 import io.farheap.testing.CrashSimulation;
 import java.lang.foreign.Arena;
@@ -21,6 +22,7 @@ final class Media {
     private static final long RING_BYTES = 16 << 10;
 
     private final List<CrashSimulation> locals = new ArrayList<>();
+    private final List<JournaledPool> journaled = new ArrayList<>();
     private final List<SimulatedMaps> maps = new ArrayList<>();
     private final List<SimulatedTarget> targets = new ArrayList<>();
     private static final int HISTORIES_PER_CHECK = 32;
@@ -33,6 +35,7 @@ final class Media {
     Media() {
         for (int i = 0; i < INITIATORS; i++) {
             locals.add(new CrashSimulation(IMAGE_BYTES));
+            journaled.add(new JournaledPool(locals.get(i)));
             maps.add(new SimulatedMaps(IMAGE_BYTES));
         }
         for (int i = 0; i < TARGETS; i++) {
@@ -43,6 +46,11 @@ final class Media {
     /** The local pool's; of the second initiator, if there is one. */
     CrashSimulation local(int initiator) {
         return locals.get(initiator);
+    }
+
+    /** The same as a pool with a disk journal, in histories that have one. */
+    JournaledPool journaled(int initiator) {
+        return journaled.get(initiator);
     }
 
     /** What is kept beside it of replicas that were left out. */
@@ -86,6 +94,7 @@ final class Media {
             local.restore(localBeginning, false);
             require(!checked || isLike(local, localBeginning));
         }
+        journaled.forEach(JournaledPool::restore);
         maps.forEach(SimulatedMaps::clear);
         for (int i = 0; i < TARGETS; i++) {
             CrashSimulation image = targets.get(i).image();

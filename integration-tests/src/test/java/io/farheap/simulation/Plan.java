@@ -99,6 +99,11 @@ record Plan(
         return fastest % 4 == 0 ? 0 : new int[] {0, 4, 8, 30}[(int) (fastest / 4 % 4)];
     }
 
+    /** Whether the local pool has a disk journal. */
+    boolean isJournaled() {
+        return fastest / 64 % 3 == 1;
+    }
+
     /** Whether all is well again soon, as when a disk was full. */
     boolean isFullForAWhile() {
         return fastest / 16 % 2 == 0;

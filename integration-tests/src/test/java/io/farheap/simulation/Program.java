@@ -139,6 +139,7 @@ final class Program {
             world.note("open");
             work(pool);
             pool.close();
+            site.closeFiles(which);
             finished = !reopens;
             world.note("closed");
         } catch (FarheapException e) {

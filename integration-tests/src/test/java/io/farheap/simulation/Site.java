@@ -8,9 +8,11 @@ import io.farheap.agent.SimulatedFiles;
 import io.farheap.agent.SimulatedTarget;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.engine.TxSettings;
+import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.memory.JournaledPool;
 import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
@@ -105,6 +107,8 @@ final class Site {
         media.maps(1).setFaults(SimulatedMaps.Faults.NONE);
         media.local(0).beforeEachStep(() -> {});
         media.local(1).beforeEachStep(() -> {});
+        media.journaled(0).journal().beforeEachStep(() -> {});
+        media.journaled(1).journal().beforeEachStep(() -> {});
     }
 
     /** All processes end. */
@@ -141,17 +145,38 @@ final class Site {
 
     /** The power of an initiator's machine fails. */
     void losePower(int which) {
-        media.local(which).losePower(CrashSimulation.Loss.RANDOM, world.random());
+        if (plan.isJournaled()) {
+            media.journaled(which).losePower(CrashSimulation.Loss.RANDOM, world.random());
+        } else {
+            media.local(which).losePower(CrashSimulation.Loss.RANDOM, world.random());
+        }
         media.maps(which).losePower(world.random());
     }
 
+    /** Where the program of that machine waits for the medium. */
     CrashSimulation localDisk(int which) {
-        return media.local(which);
+        return plan.isJournaled() ? media.journaled(which).journal() : media.local(which);
+    }
+
+    /** What is in the pool of that machine, as who has it open sees it. */
+    PoolMemory localPool(int which) {
+        return plan.isJournaled() ? media.journaled(which).content() : media.local(which).memory();
+    }
+
+    /** The number of the pool of that machine. */
+    long number(int which) {
+        return plan.isJournaled()
+                ? media.journaled(which).runId()
+                : new Descriptor(media.local(which).memory()).runId();
     }
 
     /** The second initiator gets the pool as the first one's machine has it. */
     void copyPool() {
-        media.local(1).become(media.local(0));
+        if (plan.isJournaled()) {
+            media.journaled(1).become(media.journaled(0));
+        } else {
+            media.local(1).become(media.local(0));
+        }
         media.maps(1).copy(media.maps(0));
     }
 
@@ -194,6 +219,11 @@ final class Site {
 
     /** Opens the pool as a program does that knows of no replicas. */
     ObjectPool openNatively(int which) {
+        if (media.journaled(which).isMarked()) {
+            // Such a program does not open it before.
+            PoolMemory unused = media.journaled(which).open(world.random());
+            media.journaled(which).close();
+        }
         return PoolOverMemory.open(synced(media.local(which)), TX, POOL_ID);
     }
 
@@ -213,7 +243,7 @@ final class Site {
      * @param overwrite whether replicas are to become what the local pool is, whatever they are
      */
     ObjectPool open(int which, boolean takeOver, boolean overwrite) {
-        CrashSimulation disk = media.local(which);
+        PoolMemory memory = memory(which);
         List<RemoteReplica> remotes = new ArrayList<>();
         List<ReplicaPolicy> policies = new ArrayList<>();
         for (int i = 0; i < replicas; i++) {
@@ -222,7 +252,7 @@ final class Site {
         }
         SimulatedAttachment attachment =
                 new SimulatedAttachment(
-                        disk.memory(),
+                        memory,
                         header(),
                         remotes,
                         policies,
@@ -235,7 +265,23 @@ final class Site {
                                 SyncProgress.NONE),
                         fabric,
                         this::startAgent);
-        return PoolOverMemory.open(synced(disk), TX, POOL_ID, attachment);
+        return PoolOverMemory.open(memory, TX, POOL_ID, attachment);
+    }
+
+    private PoolMemory memory(int which) {
+        if (!plan.isJournaled()) {
+            return synced(media.local(which));
+        }
+        JournaledPool pool = media.journaled(which);
+        world.process().atDeath(pool::died);
+        return pool.open(world.random());
+    }
+
+    /** What is done with the files when the pool is closed, in the process that had it open. */
+    void closeFiles(int which) {
+        if (plan.isJournaled()) {
+            media.journaled(which).close();
+        }
     }
 
     /** As a pool's files are when they are opened: what a killed process left is durable. */

@@ -90,6 +90,27 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
+    /**
+     * Makes a checkpoint, and has the journals know of a longer image, durably, before anything can
+     * be ordered in what is new of it.
+     *
+     * @param longer the image and more behind it, as the pool files have become longer
+     * @throws FarheapException as {@link #checkpoint}
+     */
+    synchronized void grow(MemorySegment longer) {
+        checkpoint();
+        try {
+            for (DiskJournalFile each : journal.journals()) {
+                each.takeImageBytes(longer.byteSize());
+                each.checkpoint(each.checkpointPosition());
+            }
+            journal.grow(longer);
+        } catch (Throwable e) {
+            journal.poison(e);
+            throw e;
+        }
+    }
+
     private void writePages(DirtyPages dirty) {
         long next = dirty.next(0);
         while (next >= 0) {

@@ -18,6 +18,11 @@ final class DirtyPages {
         return Math.toIntExact((pages + Long.SIZE - 1) / Long.SIZE);
     }
 
+    /** The image has become longer. */
+    void grow(long imageBytes) {
+        bits = Arrays.copyOf(bits, words(imageBytes));
+    }
+
     void add(long offset, long length) {
         for (long page = offset >> PAGE_SHIFT;
                 page <= (offset + length - 1) >> PAGE_SHIFT;

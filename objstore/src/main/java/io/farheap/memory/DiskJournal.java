@@ -35,7 +35,10 @@ public final class DiskJournal implements Persistence {
     private static final long MOST_SLEEP_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Object turn = new Object();
-    private final MemorySegment image;
+
+    /** Replaced when the pool grows; plain, as {@link PoolMemory}'s is. */
+    private MemorySegment image;
+
     private final List<DiskJournalFile> journals;
     private final DiskJournalFile first;
     private final long reserved;
@@ -319,11 +322,6 @@ public final class DiskJournal implements Persistence {
         return syncs.sum();
     }
 
-    @Override
-    public boolean isMirrored() {
-        return journals.size() > 1;
-    }
-
     // ---- for the checkpointer
 
     MemorySegment image() {
@@ -354,6 +352,15 @@ public final class DiskJournal implements Persistence {
             spareDirty = done.pages();
             freeBelow = done.position();
             turn.notifyAll();
+        }
+    }
+
+    /** The image has become longer; no checkpoint is under way. */
+    void grow(MemorySegment longer) {
+        synchronized (turn) {
+            dirty.grow(longer.byteSize());
+            spareDirty.grow(longer.byteSize());
+            image = longer;
         }
     }
 

@@ -24,6 +24,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
@@ -173,7 +174,8 @@ public final class DiskJournalFile {
         return place;
     }
 
-    Geometry geometry() {
+    /** What does not change in its life. */
+    public Geometry geometry() {
         return geometry;
     }
 
@@ -185,6 +187,16 @@ public final class DiskJournalFile {
     /** What the mark in the pool's headers says, too. */
     public long id() {
         return superblock.get(LONG, ID_AT);
+    }
+
+    /** Has another id from the next superblock on that is written. */
+    void takeId(long id) {
+        superblock.set(LONG, ID_AT, id);
+    }
+
+    /** Is for an image of another size from the next superblock on that is written. */
+    void takeImageBytes(long bytes) {
+        superblock.set(LONG, IMAGE_BYTES_AT, bytes);
     }
 
     /** The size of the image that it is for. */
@@ -211,9 +223,40 @@ public final class DiskJournalFile {
         return superblock.get(LONG, NONCE_AT);
     }
 
-    /** Where the next batch goes, at the earliest. */
-    long end() {
+    /** Where the next batch goes, at the earliest; of a journal that was read, where it ends. */
+    public long end() {
         return end;
+    }
+
+    /** How many of its bytes are not in the pool files yet, as far as it was read. */
+    public long bytesBehindCheckpoint() {
+        return end - checkpointPosition();
+    }
+
+    /**
+     * Reads to where it ends, and changes nothing.
+     *
+     * @throws FarheapException BAD_DATA where a whole batch names what is not inside the image
+     */
+    public void readThrough() {
+        long unused = replay(Entries.NONE);
+    }
+
+    /**
+     * Brings an image in memory to where the journal ends.
+     *
+     * @param image from the pool's first byte on; what lies behind its end is left out
+     * @throws FarheapException as {@link #readThrough}
+     */
+    public void replayTo(MemorySegment image) {
+        long unused =
+                replay(
+                        (source, at, length, offset) -> {
+                            long there = Math.min(length, image.byteSize() - offset);
+                            if (there > 0) {
+                                MemorySegment.copy(source, at, image, offset, there);
+                            }
+                        });
     }
 
     /** Everything before a position is in the pool files, durably: so is this when it returns. */
@@ -318,18 +361,25 @@ public final class DiskJournalFile {
     /**
      * Writes what lies between the checkpoint and {@link #end} once more, the same bytes, and syncs
      * it: it may be in the page cache alone, and the kernel take it for written where a sync has
-     * failed.
+     * failed. Those of the others that have the same life get it, too.
      */
-    void rewrite() {
+    void rewrite(List<DiskJournalFile> all) {
+        List<DiskFile> files =
+                all.stream()
+                        .filter(other -> other.nonce() == nonce())
+                        .map(other -> other.file)
+                        .toList();
         MemorySegment piece = Arena.ofAuto().allocate(geometry.batchBytes(), MOST_BLOCK);
         long position = checkpointPosition();
         while (position < end) {
             long length =
                     Math.min(piece.byteSize(), Math.min(end - position, bytesToRingEnd(position)));
             long read = file.read(piece, 0, length, offset(position));
-            file.write(piece, 0, read, offset(position));
+            for (DiskFile each : files) {
+                each.write(piece, 0, read, offset(position));
+            }
             position += length;
         }
-        file.sync();
+        files.forEach(DiskFile::sync);
     }
 }

@@ -2,16 +2,24 @@ package io.farheap.memory;
 
 import io.farheap.memory.MappedImage.Share;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
 /** The pool files of one replica, laid one behind the other as its image is. */
 public final class ImageDisk implements DiskFile {
-    private final List<Share> shares;
+    private volatile List<Share> shares;
 
     /** The files are open, and stay so. */
     public ImageDisk(List<Share> shares) {
         this.shares = List.copyOf(shares);
+    }
+
+    /** One more file behind the others. */
+    public void append(Share share) {
+        List<Share> longer = new ArrayList<>(shares);
+        longer.add(share);
+        shares = List.copyOf(longer);
     }
 
     /** What is done with a piece of a file. */

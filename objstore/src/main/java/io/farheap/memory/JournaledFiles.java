@@ -21,42 +21,52 @@ public final class JournaledFiles {
         /** The id of the journal that belongs to the files; 0: they are whole. */
         long journalId();
 
+        /** Whether each header of each replica says that: a crash may have come in between. */
+        default boolean isEverywhere() {
+            return true;
+        }
+
         void set(long journalId);
 
         void clear();
     }
 
     private static final long PAGE = 1L << DirtyPages.PAGE_SHIFT;
+    private static final long COMPARED = 1 << 20;
 
     private final List<? extends DiskFile> images;
     private final List<DiskJournalFile> journals;
     private final Mark mark;
     private final LongSupplier nonces;
+    private final long imageBytes;
     private DiskJournal journal;
     private Checkpointer checkpointer;
 
     /**
      * @param images the pool files of each local replica, as one range each
-     * @param journals one for each, with the same id
+     * @param journals one for each, of one geometry
      * @param nonces never the same number twice
+     * @param imageBytes what each of the images has; the journals may know of less
      */
     public JournaledFiles(
             List<? extends DiskFile> images,
             List<DiskJournalFile> journals,
             Mark mark,
-            LongSupplier nonces) {
+            LongSupplier nonces,
+            long imageBytes) {
         this.images = List.copyOf(images);
         this.journals = List.copyOf(journals);
         this.mark = mark;
         this.nonces = nonces;
+        this.imageBytes = imageBytes;
     }
 
     /**
      * Brings the files to where their journal ends, if they are marked, and marks them, if not.
      * After it they are what a machine with persistent memory has after a power loss.
      *
-     * @throws FarheapException BAD_DATA where a journal is not the one that the mark names; nothing
-     *     was changed
+     * @throws FarheapException BAD_DATA where a journal is not the one that the mark names, or a
+     *     replica without the mark can't be what a crash has left; nothing was changed
      */
     public void open() {
         long marked = mark.journalId();
@@ -71,6 +81,20 @@ public final class JournaledFiles {
         } else {
             recover();
             mark.set(marked); // in all headers: a crash may have come between two of them
+        }
+    }
+
+    /**
+     * Brings marked files to where their journal ends, and takes the mark away: they are what a
+     * machine with persistent memory has after a power loss, and need no journal any more.
+     *
+     * @throws FarheapException as {@link #open}
+     */
+    public void recoverAndUnmark() {
+        if (mark.journalId() != 0) {
+            open();
+            level();
+            mark.clear();
         }
     }
 
@@ -93,12 +117,15 @@ public final class JournaledFiles {
                         .mapToLong(DiskJournalFile::checkpointPosition)
                         .max()
                         .orElseThrow();
+        long id = nonces.getAsLong() | 1; // 0 means none
+        journals.forEach(each -> each.takeId(id)); // all the same, and no older one's
         restart(position);
-        mark.set(journals.get(0).id());
+        mark.set(id);
     }
 
     private void restart(long position) {
         long nonce = nonces.getAsLong();
+        journals.forEach(each -> each.takeImageBytes(imageBytes)); // growth may have been cut
         journals.forEach(each -> each.restart(position, nonce));
     }
 
@@ -112,14 +139,59 @@ public final class JournaledFiles {
                                 Comparator.comparingLong(DiskJournalFile::end)
                                         .thenComparing(DiskJournalFile::checkpointPosition))
                         .orElseThrow();
+        requireEmptyIfHalfMarked(furthest);
         // Else a power loss now could leave the files with half of what the journal then lacks.
-        furthest.rewrite();
+        furthest.rewrite(journals);
         long end =
                 furthest.replay(
                         (source, at, length, offset) ->
                                 images.forEach(image -> image.write(source, at, length, offset)));
         images.forEach(DiskFile::sync);
         restart(end);
+    }
+
+    /**
+     * A crash leaves some headers without the mark where it came while they were marked, before
+     * anything was ordered, or while the mark was taken away, after all of it was brought to the
+     * files. Else what has no mark is a file of another time.
+     */
+    private void requireEmptyIfHalfMarked(DiskJournalFile furthest) {
+        if (furthest.end() > furthest.checkpointPosition() && !mark.isEverywhere()) {
+            throw FarheapException.badData(
+                    "%s has commits for files that are not all marked as its own: one of the pool's"
+                            + " parts is a copy of another time; put the right one back; nothing"
+                            + " was changed",
+                    furthest.place());
+        }
+    }
+
+    /**
+     * Makes the files of all replicas what the first one's are: a crash may have come between two
+     * of them, and from here on they get the same. After {@link #open}, and before {@link #start}.
+     */
+    public void level() {
+        // The page with the pool's number before all others: it says which copy is the newer one.
+        level(DiskJournalLayout.FIRST_IMAGE_BYTE, DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE);
+        level(DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE, imageBytes);
+    }
+
+    private void level(long from, long to) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment right = arena.allocate(COMPARED, PAGE);
+            MemorySegment other = arena.allocate(COMPARED, PAGE);
+            for (DiskFile copy : images.subList(1, images.size())) {
+                for (long at = from; at < to; at += COMPARED) {
+                    long length = Math.min(COMPARED, to - at);
+                    long read = images.get(0).read(right, 0, length, at);
+                    long there = copy.read(other, 0, length, at);
+                    if (there < read
+                            || MemorySegment.mismatch(right, 0, read, other, 0, read) >= 0) {
+                        copy.write(right, 0, read, at);
+                    }
+                }
+                copy.sync();
+            }
+        }
     }
 
     /**
@@ -137,6 +209,16 @@ public final class JournaledFiles {
     /** Has checkpoints made from here on, by a thread of their own. */
     public void startCheckpointing() {
         checkpointer.start();
+    }
+
+    /**
+     * The pool files have become longer, all of them durably; whoever stores in what is new is told
+     * of it after this.
+     *
+     * @param longer the image, which is the same memory and more behind it
+     */
+    public void grow(MemorySegment longer) {
+        checkpointer.grow(longer);
     }
 
     /** Makes checkpoints one by one. */

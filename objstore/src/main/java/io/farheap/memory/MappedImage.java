@@ -173,7 +173,7 @@ public final class MappedImage implements AutoCloseable {
                     "%s bytes more do not fit the %s reserved for %s, of which %s are used",
                     share.length(), reserved, place, size());
         }
-        mapInto(address + size(), share, Access.SHARED, synchronous);
+        mapInto(address + size(), share, access, synchronous);
         mappings.append(share, size());
     }
 

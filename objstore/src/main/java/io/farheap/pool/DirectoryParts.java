@@ -176,15 +176,25 @@ final class DirectoryParts {
         return found.stream().allMatch(parts -> parts.containsKey(index));
     }
 
-    /** Where the heap ends as the first descriptor says that can be read; 0: none can. */
+    /**
+     * Where the heap ends as the first descriptor says that can be read; 0: none can. Of a pool
+     * that was left with a disk journal, where it may end as a journal says.
+     */
     private long neededBytes() {
         long needed = 0;
+        long journaled = 0;
+        boolean marked = false;
         for (SortedMap<Integer, Path> parts : found) {
+            if (parts.containsKey(0) && PoolJournal.isMarked(parts.get(0))) {
+                marked = true;
+                journaled = Math.max(journaled, ReplicaJournal.usedBytes(parts.get(0)));
+            }
             if (needed == 0 && parts.containsKey(0)) {
                 needed = heapEnd(parts.get(0));
             }
         }
-        return needed;
+        boolean unknown = marked && journaled == 0; // opening says which journal is missing
+        return unknown ? Long.MAX_VALUE : Math.max(needed, journaled);
     }
 
     private static long heapEnd(Path part) {

@@ -77,7 +77,12 @@ final class HeaderValidation {
      * @throws FarheapException BAD_DATA naming the file
      */
     static void ofReplica(PoolSet set, ReplicaFiles replica) {
-        new HeaderValidation(set, List.of(replica), HeaderValidation::ownFault, PoolFault::refuse)
+        new HeaderValidation(
+                        set,
+                        List.of(replica),
+                        header ->
+                                ownFault(replica.isJournaled() ? header.withoutMark() : header),
+                        PoolFault::refuse)
                 .alone(replica);
     }
 
@@ -183,7 +188,8 @@ final class HeaderValidation {
         for (int p = 0; p < headers.size(); p++) {
             String fault = own.apply(headers.get(p));
             if (fault != null) {
-                bad(replica, p, fault);
+                boolean told = NOT_CLOSED.equals(fault) && replica.journalFault() != null;
+                bad(replica, p, told ? replica.journalFault() : fault);
                 sound = false;
             }
         }
@@ -198,7 +204,8 @@ final class HeaderValidation {
                     || !header.links().nextPart().equals(next)) {
                 bad(replica, p, "wrong part UUID: the parts are not in order, or of two pools");
             }
-            if (!header.features().equals(first.features())) {
+            // A crash may have come between the marks of two parts.
+            if (!header.withoutMark().features().equals(first.withoutMark().features())) {
                 bad(replica, p, "incompatible feature flags");
             }
             singleHeader(replica, p, header.features());

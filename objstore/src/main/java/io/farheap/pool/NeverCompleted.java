@@ -47,8 +47,12 @@ final class NeverCompleted {
         for (int p = 0; p < replica.parts().size(); p++) {
             Path path = replica.parts().get(p).path();
             try {
-                if (Files.exists(path) && (!Files.isRegularFile(path) || !isUntouched(path, p))) {
+                boolean there = Files.exists(path);
+                if (there && (!Files.isRegularFile(path) || !isUntouched(path, p))) {
                     return false;
+                }
+                if (there && PoolJournal.isMarked(path)) {
+                    return false; // its number and its commits may be in its disk journal alone
                 }
             } catch (IOException unreadable) {
                 return false; // then it proves nothing

@@ -72,6 +72,11 @@ public record PartInspection(
                 || isOfAnotherMaker();
     }
 
+    /** Whether it was not closed and the disk journal that it needs is not there or not right. */
+    public boolean lacksDiskJournal() {
+        return condition == Condition.UNREADABLE && header != null;
+    }
+
     /** Whether its header is as it was written, and means what we do not understand. */
     public boolean isOfAnotherMaker() {
         return header != null && header.isIntact() && HeaderValidation.ownFault(header) != null;
@@ -118,6 +123,21 @@ public record PartInspection(
                             ? new PoolHeader(
                                     MemorySegment.ofArray(start).asSlice(0, PoolHeader.SIZE))
                             : null;
+            if (header != null && isLeftMarked(header)) {
+                String fault = index > 0 ? null : throughJournal(set, replica, header, start);
+                if (fault != null) {
+                    return new PartInspection(
+                            replica,
+                            index,
+                            path,
+                            part.size(),
+                            Condition.UNREADABLE,
+                            path + ": " + fault,
+                            header,
+                            0);
+                }
+                header = header.withoutMark();
+            }
             String problem = problem(set, local, index, header, start);
             Condition condition = problem == null ? Condition.HEALTHY : Condition.BROKEN;
             String sentence = problem == null ? null : path + ": " + problem;
@@ -136,6 +156,26 @@ public record PartInspection(
             return found(replica, index, part, Condition.BROKEN, text);
         } catch (IOException e) {
             return found(replica, index, part, Condition.UNREADABLE, unreadable(path, e));
+        }
+    }
+
+    private static boolean isLeftMarked(PoolHeader header) {
+        return header.isMarked()
+                && HeaderValidation.NOT_CLOSED.equals(HeaderValidation.ownFault(header));
+    }
+
+    /**
+     * Brings the start of a first part to where its disk journal ends.
+     *
+     * @return why that can't be, or null
+     */
+    private static String throughJournal(
+            PoolSet set, int replica, PoolHeader header, byte[] start) {
+        try (JournalLook look = JournalLook.ofReplica(set, replica, header)) {
+            if (look.fault() == null) {
+                look.bringTo(MemorySegment.ofArray(start));
+            }
+            return look.fault();
         }
     }
 

@@ -51,7 +51,14 @@ public final class PoolFeatures implements AutoCloseable {
      *     be written to; BAD_DATA for what is no pool, or has unknown switches
      */
     public static PoolFeatures open(PoolSource source) {
-        return opened(source, NativeFile::open);
+        PoolFeatures features = opened(source, NativeFile::open);
+        try {
+            PoolFiles.requireNoDiskJournal(source.existing());
+            return features;
+        } catch (RuntimeException e) {
+            features.close();
+            throw e;
+        }
     }
 
     /**
@@ -101,7 +108,7 @@ public final class PoolFeatures implements AutoCloseable {
                 throw bad(part.path(), String.valueOf(HeaderValidation.ownFault(header)));
             }
             if (header.isMarked()) {
-                throw bad(part.path(), HeaderValidation.NOT_CLOSED);
+                header.clearMark(); // no switch, and who turns one was refused
             }
             FeatureFlags flags = header.features();
             if (flags.unknownIncompat() != 0 || flags.roCompat() != 0) {

@@ -68,7 +68,7 @@ public final class PoolFiles implements AutoCloseable {
         ReplicaFiles master = replicas.get(0);
         long size = set.poolSize();
         mirror =
-                replicas.size() == 1
+                replicas.size() == 1 || journal != null // which has all of them written
                         ? null
                         : new MirroredPersistence(master.image(), copies(), size);
         Persistence persistence = mirror == null ? master.image().persistence() : mirror;
@@ -158,7 +158,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles open(PoolSource source, String layout, ContentCheck contentCheck) {
         if (isLeftWithJournal(source)) {
-            openJournaled(source, layout, contentCheck).close();
+            recoverFromJournal(source);
         }
         return started(opened(source, layout, contentCheck, Access.SHARED));
     }
@@ -167,13 +167,23 @@ public final class PoolFiles implements AutoCloseable {
      * As {@link #open(PoolSource, String, ContentCheck)}, with a disk journal beside the first
      * part: what is ordered in {@link #memory} is durable after one sync for all threads. Until
      * they are closed, only this way the files can be opened.
-     *
-     * @throws FarheapException WRONG_USE where the pool has several local replicas, or remote ones,
-     *     or grows
      */
     public static PoolFiles openJournaled(
             PoolSource source, String layout, ContentCheck contentCheck) {
         return started(opened(source, layout, contentCheck, Access.JOURNALED));
+    }
+
+    /**
+     * Brings the files of a pool that was not closed to where its disk journal ends, durably; they
+     * need none after it, and are what a power loss leaves on persistent memory. What they hold is
+     * not looked at: opening does that, and a repair can. Of other pools nothing is changed.
+     *
+     * @throws FarheapException ENVIRONMENT for a pool in use, BAD_DATA where headers are damaged or
+     *     the journal is not there or not whole; nothing was changed
+     */
+    public static void recoverFromJournal(PoolSource source) {
+        new PoolFilesOpening(source, null, ContentCheck.NONE, Access.JOURNALED)
+                .recoverFromJournal();
     }
 
     /**
@@ -192,8 +202,15 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static void requireNoDiskJournal(PoolSet set) {
         if (needsDiskJournal(set)) {
-            throw FarheapException.badData("%s: %s", place(set), HeaderValidation.NOT_CLOSED);
+            refuseUnclosed(set);
         }
+    }
+
+    static void refuseUnclosed(PoolSet set) {
+            throw FarheapException.badData(
+                    "%s was not closed, and its newest commits are in its disk journal, beside its"
+                            + " first part; first: farheap recover %s; nothing was changed",
+                    place(set), place(set));
     }
 
     private static boolean isLeftWithJournal(PoolSource source) {
@@ -283,6 +300,7 @@ public final class PoolFiles implements AutoCloseable {
             for (LocalReplica replica : set.localReplicas()) {
                 replicas.add(ReplicaFiles.openLocked(set, replica));
             }
+            JournalLook.through(replicas, set.poolSize());
             return new PoolFiles(set, Access.PRIVATE, replicas, null);
         } catch (Throwable e) {
             PoolCreation.closeAll(replicas, e);
@@ -329,7 +347,8 @@ public final class PoolFiles implements AutoCloseable {
      * opened copy on write may be recovered too.
      */
     public void prepareRecovery() {
-        for (ReplicaFiles replica : replicas) {
+        // With a journal the others' images are never stored to: they show what their files have.
+        for (ReplicaFiles replica : journal == null ? replicas : replicas.subList(0, 1)) {
             MemorySegment image = replica.image().segment();
             image.asSlice(Descriptor.SCRATCH, Descriptor.END - Descriptor.SCRATCH).fill((byte) 0);
         }
@@ -355,7 +374,7 @@ public final class PoolFiles implements AutoCloseable {
      * one by one, and for one opened privately.
      */
     public long mostBytes() {
-        return access == Access.SHARED ? mostBytes(directories) : 0;
+        return isShared() ? mostBytes(directories) : 0;
     }
 
     /**
@@ -386,6 +405,9 @@ public final class PoolFiles implements AutoCloseable {
         if (mirror != null) {
             mirror.grow(image, copies());
         }
+        if (journal != null) {
+            journal.grow(image);
+        }
         memory.grow(image);
     }
 
@@ -396,9 +418,13 @@ public final class PoolFiles implements AutoCloseable {
         return memory;
     }
 
-    /** The image of each local replica, master first, pool size bytes; to look at. */
+    /**
+     * The image of each local replica, master first, pool size bytes; to look at. With a disk
+     * journal the master's alone: the others get what it has by and by.
+     */
     public List<MemorySegment> localImages() {
         return replicas.stream()
+                .limit(journal == null ? replicas.size() : 1)
                 .map(replica -> replica.image().segment().asSlice(0, set.poolSize()).asReadOnly())
                 .toList();
     }
@@ -436,7 +462,7 @@ public final class PoolFiles implements AutoCloseable {
         PoolUuid none = PoolUuid.ZERO;
         new PoolHeader(template)
                 .format(
-                        masterHeader().features(),
+                        masterHeader().withoutMark().features(), // a replica has no disk journal
                         poolsetUuid(),
                         none,
                         new PoolHeader.Links(none, none, none, none),
@@ -482,8 +508,8 @@ public final class PoolFiles implements AutoCloseable {
             failure = each(PoolFiles::finish, null);
         }
         if (open && journal != null) {
-            failure = each(this::finishJournal, null);
-            failure = each(replica -> journal.close(), failure);
+            failure = after(this::finishJournal, null);
+            failure = after(journal::close, failure);
         }
         open = false;
         failure = each(ReplicaFiles::close, failure);
@@ -509,9 +535,21 @@ public final class PoolFiles implements AutoCloseable {
         return first;
     }
 
-    private void finishJournal(ReplicaFiles replica) {
-        replica.image().requireWhole();
-        journal.finish(() -> ShutdownStates.close(replica));
+    private static RuntimeException after(Runnable step, RuntimeException earlier) {
+        try {
+            step.run();
+        } catch (RuntimeException e) {
+            if (earlier == null) {
+                return e;
+            }
+            earlier.addSuppressed(e);
+        }
+        return earlier;
+    }
+
+    private void finishJournal() {
+        replicas.forEach(replica -> replica.image().requireWhole());
+        journal.finish(() -> replicas.forEach(ShutdownStates::close));
     }
 
     private static void finish(ReplicaFiles replica) {

@@ -39,10 +39,7 @@ final class PoolFilesOpening {
         DirectoryParts directories = source.directories();
         PoolSet set = directories == null ? source.existing() : directories.existing();
         ExistingParts.requireAll(source, set);
-        if (access == Access.JOURNALED) {
-            requireJournalable(set, directories);
-        }
-        long mostBytes = access == Access.SHARED ? PoolFiles.mostBytes(directories) : 0;
+        long mostBytes = access == Access.PRIVATE ? 0 : PoolFiles.mostBytes(directories);
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, mostBytes));
         try {
             List<ReplicaFiles> same =
@@ -54,7 +51,7 @@ final class PoolFilesOpening {
                             });
             same.forEach(ShutdownStates::check);
             if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
-                journal = PoolJournal.open(set, replicas.get(0));
+                journal = PoolJournal.open(set, replicas);
             }
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(PoolFiles.imageOf(set, replica))
@@ -70,7 +67,10 @@ final class PoolFilesOpening {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {
-                journal = PoolJournal.open(set, replicas.get(0));
+                journal = PoolJournal.open(set, replicas);
+            }
+            if (journal != null) {
+                journal.level();
             }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {
@@ -79,15 +79,31 @@ final class PoolFilesOpening {
         }
     }
 
-    private static void requireJournalable(PoolSet set, DirectoryParts directories) {
-        if (directories != null
-                || set.localReplicas().size() > 1
-                || !set.remoteReplicas().isEmpty()) {
-            throw FarheapException.wrongUse(
-                    "%s: a disk journal can be had for a pool of one local replica, with named"
-                            + " parts and without remote replicas: open this one without",
-                    PoolFiles.place(set));
+    /**
+     * Has the files of a marked pool brought to where its disk journals end, and unmarked. Local
+     * replicas that are broken are left as they are where another one is whole: each has all that
+     * was acknowledged.
+     */
+    void recoverFromJournal() {
+        DirectoryParts directories = source.directories();
+        PoolSet whole = directories == null ? source.existing() : directories.existing();
+        PoolSet set = PoolInspection.of(whole).healthy();
+        ExistingParts.requireAll(source, set);
+        List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, 0));
+        try {
+            if (set == whole) {
+                HeaderValidation.ofPool(set, replicas);
+            } else {
+                replicas.forEach(replica -> HeaderValidation.ofReplica(set, replica));
+            }
+            if (PoolJournal.isMarked(replicas)) {
+                PoolJournal.recoverAndUnmark(set, replicas);
+            }
+        } catch (Throwable e) {
+            closeAfter(e, null, replicas);
+            throw e;
         }
+        replicas.forEach(ReplicaFiles::close);
     }
 
     private void rehearse(PoolSet set, List<ReplicaFiles> replicas) {
@@ -115,6 +131,9 @@ final class PoolFilesOpening {
         try {
             for (LocalReplica replica : set.localReplicas()) {
                 replicas.add(ReplicaFiles.open(set, replica, access, mostBytes));
+            }
+            if (access == Access.PRIVATE) {
+                JournalLook.through(replicas, set.poolSize());
             }
             return replicas;
         } catch (Throwable e) {

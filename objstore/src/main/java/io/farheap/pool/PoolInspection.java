@@ -8,6 +8,7 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -108,7 +110,8 @@ public final class PoolInspection {
     /**
      * Requires that every part can be judged: what can't is neither replaced nor taken for whole.
      *
-     * @throws FarheapException ENVIRONMENT where a part is in use or can't be read
+     * @throws FarheapException ENVIRONMENT where a part is in use or can't be read; BAD_DATA where
+     *     its disk journal is needed and is not there or not right
      */
     public void requireKnown() {
         require(part -> !part.isUnknown());
@@ -117,7 +120,7 @@ public final class PoolInspection {
     /**
      * As {@link #requireKnown}, where it does not matter whether somebody has the pool open.
      *
-     * @throws FarheapException ENVIRONMENT where a part can't be read
+     * @throws FarheapException as {@link #requireKnown}, but for what is in use
      */
     public void requireReadable() {
         require(part -> part.condition() != PartInspection.Condition.UNREADABLE);
@@ -128,7 +131,11 @@ public final class PoolInspection {
                 .findFirst()
                 .ifPresent(
                         part -> {
-                            throw new FarheapException(Category.ENVIRONMENT, part.problem());
+                            throw new FarheapException(
+                                    part.lacksDiskJournal()
+                                            ? Category.BAD_DATA
+                                            : Category.ENVIRONMENT,
+                                    part.problem());
                         });
     }
 
@@ -169,6 +176,46 @@ public final class PoolInspection {
     /** Whether no local replica has a file that is there. */
     public boolean isAbsent() {
         return parts().allMatch(part -> part.condition() == PartInspection.Condition.MISSING);
+    }
+
+    /** The set of the local replicas that are healthy; where all or none is, the whole set. */
+    PoolSet healthy() {
+        List<LocalReplica> healthy =
+                IntStream.range(0, replicas.size())
+                        .filter(this::isHealthy)
+                        .mapToObj(set.localReplicas()::get)
+                        .toList();
+        return healthy.isEmpty() || healthy.size() == replicas.size()
+                ? set
+                : PoolSet.of(set.options(), healthy);
+    }
+
+    /**
+     * Requires that the newest commits of what is copied from, or may be the last copy, are not in
+     * a disk journal alone.
+     *
+     * @throws FarheapException BAD_DATA, which names what brings them to the files
+     */
+    public void requireNoDiskJournal() {
+        if (PoolJournal.isNeeded(healthy())) {
+            PoolFiles.refuseUnclosed(set);
+        }
+        for (int r = 0; r < replicas.size(); r++) {
+            List<Path> left =
+                    replicas.get(r).stream()
+                            .filter(part -> !part.isLost())
+                            .map(PartInspection::path)
+                            .toList();
+            if (left.stream().anyMatch(PoolJournal::isMarked)) {
+                throw FarheapException.badData(
+                        "%s was not closed, and as other parts of its replica are lost it can't be"
+                                + " brought to where the disk journal ends; another local replica"
+                                + " has all of it: move what is left of this one away (%s); nothing"
+                                + " was changed",
+                        left.get(0),
+                        left.stream().map(Path::toString).collect(Collectors.joining(", ")));
+            }
+        }
     }
 
     /** The first local replica that can be copied from, or -1. */

@@ -2,60 +2,80 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
-import io.farheap.memory.DiskFile;
 import io.farheap.memory.DiskJournal;
-import io.farheap.memory.DiskJournalFile;
-import io.farheap.memory.JournalDisk;
+import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.JournaledFiles;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
- * The disk journal of a pool that is open: a file beside its first part, and the mark in the pool's
- * headers that says that the file is needed (docs/disk-journal.md).
+ * The disk journal of a pool that is open: a file beside the first part of each local replica, all
+ * with the same content, and the mark in the pool's headers that says that one of them is needed
+ * (docs/disk-journal.md).
  */
 final class PoolJournal implements AutoCloseable {
-    private static final long LEAST_RING = 16L << 20;
-    private static final long MOST_RING = 256L << 20;
-    private static final int BATCH = 1 << 20;
     private static final int BLOCK = 4096;
-    private static final int UUID_BYTES = 16;
 
     /** What the medium writes in one. */
     private static final long SECTOR = 512;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
-    private final ReplicaFiles replica;
-    private final JournalDisk disk;
+    private final List<ReplicaFiles> replicas;
+    private final List<ReplicaJournal> journals;
     private final JournaledFiles files;
     private DiskJournal running;
 
-    private PoolJournal(ReplicaFiles replica, JournalDisk disk, DiskJournalFile journal) {
-        this.replica = replica;
-        this.disk = disk;
-        DiskFile image = replica.disk();
+    private PoolJournal(
+            List<ReplicaFiles> replicas, List<ReplicaJournal> journals, long imageBytes) {
+        this.replicas = replicas;
+        this.journals = journals;
         this.files =
                 new JournaledFiles(
-                        List.of(image), List.of(journal), new HeaderMark(), RANDOM::nextLong);
+                        replicas.stream().map(ReplicaFiles::disk).toList(),
+                        journals.stream().map(ReplicaJournal::file).toList(),
+                        new HeaderMark(),
+                        RANDOM::nextLong,
+                        imageBytes);
     }
 
     /** Whether one of the headers says that a journal is needed. */
     static boolean isMarked(List<ReplicaFiles> replicas) {
-        return replicas.stream()
-                .flatMap(replica -> replica.headers().stream())
-                .anyMatch(PoolHeader::isMarked);
+        return markedId(replicas) != 0;
+    }
+
+    /**
+     * The id of the journal that marked headers name; 0: none is marked.
+     *
+     * @throws FarheapException BAD_DATA where they name different ones
+     */
+    private static long markedId(List<ReplicaFiles> replicas) {
+        long found = 0;
+        for (ReplicaFiles replica : replicas) {
+            for (PoolHeader header : replica.headers()) {
+                if (header.isMarked() && found != 0 && header.journalId() != found) {
+                    throw FarheapException.badData(
+                            "%s was not closed, and its disk journal is another one (%s) than that"
+                                    + " of %s (%s): one of them is a copy of an earlier time; put"
+                                    + " the right one back; nothing was changed",
+                            replica.path(0),
+                            Long.toHexString(header.journalId()),
+                            replicas.get(0).path(0),
+                            Long.toHexString(found));
+                }
+                found = header.isMarked() ? header.journalId() : found;
+            }
+        }
+        return found;
     }
 
     /** The same of a pool that is not open; parts that can't be read tell of nothing. */
@@ -66,175 +86,95 @@ final class PoolJournal implements AutoCloseable {
                 .anyMatch(PoolJournal::isMarked);
     }
 
-    private static boolean isMarked(Path part) {
+    /** The same of one part file. */
+    static boolean isMarked(Path part) {
+        PoolHeader header = header(part);
+        return header != null && header.isMarked();
+    }
+
+    /** The header of a part; null where it has none or can't be read. */
+    static PoolHeader header(Path part) {
         if (!Files.isRegularFile(part)) {
-            return false;
+            return null;
         }
         MemorySegment page = MemorySegment.ofArray(new byte[BLOCK]);
         try (NativeFile file = NativeFile.openReadOnly(part)) {
             PoolHeader header = new PoolHeader(page);
-            return file.read(page, 0) == BLOCK && header.hasSignature() && header.isMarked();
+            return file.read(page, 0) == BLOCK && header.hasSignature() ? header : null;
         } catch (FarheapException unreadable) {
-            return false; // opening says that better
+            return null; // opening says that better
         }
     }
 
     /**
-     * Opens the journal of a pool whose headers are in order, makes it where none is needed, brings
-     * the files to where it ends and marks them.
+     * Opens the journals of a pool whose headers are in order, makes those that are missing, brings
+     * the files to where the journals end and marks them. One journal of those that are needed is
+     * enough: whatever was acknowledged is in each of them.
      *
-     * @throws FarheapException BAD_DATA where the journal of a marked pool is not there or not
+     * @throws FarheapException BAD_DATA where no journal of a marked pool is there, or one is not
      *     whole, WRONG_USE where something else has its name; nothing was changed
      */
-    static PoolJournal open(PoolSet set, ReplicaFiles replica) {
-        Path path = new SideFiles(replica.path(0)).diskJournal();
-        boolean needed = isMarked(List.of(replica));
-        long imageBytes = set.poolSize();
-        byte[] owner = owner(replica.headers().get(0));
-        if (needed && !Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw FarheapException.badData(
-                    "%s was not closed, and its newest commits are in %s, which is missing: put"
-                            + " that file back; nothing was changed",
-                    replica.path(0), path);
-        }
-        JournalDisk disk = null;
+    static PoolJournal open(PoolSet set, List<ReplicaFiles> replicas) {
+        long marked = markedId(replicas);
+        List<ReplicaJournal> journals = new ArrayList<>();
         try {
-            disk = locked(path);
-            Optional<DiskJournalFile> found =
-                    disk == null ? Optional.empty() : DiskJournalFile.open(path, disk, BATCH);
-            if (disk != null) {
-                requireUsable(path, found, owner, needed);
+            for (ReplicaFiles replica : replicas) {
+                journals.add(ReplicaJournal.find(replica, set.poolSize(), marked != 0));
             }
-            boolean fits =
-                    found.isPresent()
-                            && found.get().imageBytes() == imageBytes
-                            && disk.file().size() == found.get().fileBytes();
-            if (needed && !fits) {
-                throw FarheapException.badData(
-                        "%s was not closed, and %s, where its newest commits are, is of another"
-                                + " size than it was: put the whole file back; nothing was changed",
-                        replica.path(0), path);
-            }
-            if (!fits) {
-                if (disk != null) {
-                    disk.close();
-                }
-                disk = null;
-                disk = make(path, imageBytes);
-                found = Optional.of(format(path, disk, owner, imageBytes));
-                disk = named(disk, path);
-            }
-            DiskJournalFile journal =
-                    fits ? found.get() : DiskJournalFile.open(path, disk, BATCH).orElseThrow();
-            PoolJournal opened = new PoolJournal(replica, disk, journal);
+            makeMissing(replicas, journals, marked);
+            PoolJournal opened = new PoolJournal(replicas, journals, set.poolSize());
             opened.files.open();
             return opened;
         } catch (Throwable e) {
-            try {
-                if (disk != null) {
-                    disk.close();
-                }
-                boolean unused = NativeFile.delete(unfinished(path));
-            } catch (Throwable second) {
-                e.addSuppressed(second);
-            }
+            journals.forEach(journal -> journal.closeAfter(e));
             throw e;
         }
     }
 
-    /** The open file; null where there is none. */
-    private static JournalDisk locked(Path path) {
-        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-            return null;
-        }
-        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw FarheapException.wrongUse(
-                    "%s is where the pool's disk journal goes, and is no regular file: move it"
-                            + " away",
-                    path);
-        }
-        NativeFile file = NativeFile.open(path);
-        try {
-            file.lock();
-            return JournalDisk.of(file);
-        } catch (Throwable e) {
-            file.close();
-            throw e;
-        }
-    }
-
-    private static void requireUsable(
-            Path path, Optional<DiskJournalFile> found, byte[] owner, boolean needed) {
-        if (found.isEmpty() && needed) {
+    private static void makeMissing(
+            List<ReplicaFiles> replicas, List<ReplicaJournal> journals, long marked) {
+        ReplicaJournal like =
+                journals.stream().filter(ReplicaJournal::isThere).findFirst().orElse(null);
+        if (like == null && marked != 0) {
             throw FarheapException.badData(
-                    "%s, where the newest commits of the pool beside it are, is damaged or no disk"
-                            + " journal: put the right file back; nothing was changed",
-                    path);
+                    "%s was not closed, and its newest commits are in %s, which is missing: put"
+                            + " that file back; nothing was changed",
+                    replicas.get(0).path(0),
+                    journals.stream()
+                            .map(journal -> journal.path().toString())
+                            .collect(Collectors.joining(" or ")));
         }
-        if (found.isEmpty()) {
-            throw FarheapException.wrongUse(
-                    "%s is where the pool's disk journal goes, and is damaged or none: the pool"
-                            + " was closed and does not need it; move it away",
-                    path);
-        }
-        if (!Arrays.equals(found.get().owner(), owner)) {
-            throw FarheapException.badData(
-                    "%s is the disk journal of another pool, or of another part: %s; nothing was"
-                            + " changed",
-                    path, needed ? "put this pool's own one back" : "move it away");
-        }
-    }
-
-    private static byte[] owner(PoolHeader header) {
-        byte[] owner = new byte[2 * UUID_BYTES];
-        header.poolsetUuid().writeTo(MemorySegment.ofArray(owner), 0);
-        header.uuid().writeTo(MemorySegment.ofArray(owner), UUID_BYTES);
-        return owner;
-    }
-
-    private static DiskJournalFile.Geometry geometry(long imageBytes) {
-        long wanted = Math.clamp(imageBytes / 4, LEAST_RING, MOST_RING);
-        return new DiskJournalFile.Geometry(wanted / BATCH * BATCH, BATCH, BLOCK);
-    }
-
-    private static Path unfinished(Path path) {
-        return path.resolveSibling("." + path.getFileName() + ".unfinished");
-    }
-
-    /** Zeros, written: no later sync has to tell the file system of more than them. */
-    private static JournalDisk make(Path path, long imageBytes) {
-        Path unfinished = unfinished(path);
-        boolean unused = NativeFile.delete(unfinished);
-        NativeFile file = NativeFile.create(unfinished);
-        try {
-            file.lock();
-            long size = geometry(imageBytes).fileBytes();
-            file.allocate(size);
-            try (Arena arena = Arena.ofConfined()) {
-                MemorySegment zeros = arena.allocate(BATCH, BLOCK);
-                for (long at = 0; at < size; at += BATCH) {
-                    file.write(zeros.asSlice(0, Math.min(BATCH, size - at)), at);
-                }
+        Geometry geometry = like == null ? journals.get(0).usualGeometry() : like.file().geometry();
+        long id = marked == 0 ? RANDOM.nextLong() | 1 : marked;
+        for (ReplicaJournal journal : journals) {
+            boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
+            if (!fits && journal.isThere() && marked != 0) {
+                throw FarheapException.badData(
+                        "%s and %s are of different sizes, and the pool was not closed: put the"
+                                + " right ones back; nothing was changed",
+                        like.path(), journal.path());
             }
-            file.sync();
-            return JournalDisk.of(file);
-        } catch (Throwable e) {
-            file.close();
-            throw e;
+            if (!fits) {
+                journal.make(geometry, id);
+            }
         }
     }
 
-    private static DiskJournalFile format(
-            Path path, JournalDisk disk, byte[] owner, long imageBytes) {
-        long id = RANDOM.nextLong() | 1; // 0 means none
-        return DiskJournalFile.format(
-                path, disk, geometry(imageBytes), owner, id, RANDOM.nextLong(), imageBytes);
+    /** Makes the files of all replicas equal: a crash may have come between two of them. */
+    void level() {
+        files.level();
     }
 
-    private static JournalDisk named(JournalDisk disk, Path path) {
-        disk.rename(path);
-        NativeFile.syncDirectory(path.getParent());
-        return disk;
+    /**
+     * Brings marked files to where their journals end, and takes the mark away. Nothing of what
+     * they hold is looked at: they are whole after it, and as right or wrong as they were.
+     *
+     * @throws FarheapException as {@link #open(PoolSet, List)}
+     */
+    static void recoverAndUnmark(PoolSet set, List<ReplicaFiles> replicas) {
+        try (PoolJournal journal = open(set, replicas)) {
+            journal.files.recoverAndUnmark();
+        }
     }
 
     /** From here on stores in the image are made durable by the journal. */
@@ -244,13 +184,18 @@ final class PoolJournal implements AutoCloseable {
         return running;
     }
 
+    /** The files of all replicas have become longer. */
+    void grow(MemorySegment longer) {
+        files.grow(longer);
+    }
+
     /** Makes the files whole, has something done with them, and takes the mark away. */
     void finish(Runnable last) {
         if (running.hasFailed()) {
             throw FarheapException.environment(
                     "the disk journal of %s could not be written while the pool was open: it stays"
                             + " as it is, and the next opening recovers it",
-                    replica.path(0));
+                    replicas.get(0).path(0));
         }
         files.close(last);
     }
@@ -261,18 +206,21 @@ final class PoolJournal implements AutoCloseable {
         if (running != null) {
             files.abandon();
         }
-        disk.close();
+        journals.forEach(ReplicaJournal::close);
     }
 
-    /** In all headers of the replica, one sector each. */
+    /** In all headers of all replicas, one sector each. */
     private final class HeaderMark implements JournaledFiles.Mark {
         @Override
         public long journalId() {
-            return replica.headers().stream()
-                    .filter(PoolHeader::isMarked)
-                    .mapToLong(PoolHeader::journalId)
-                    .findFirst()
-                    .orElse(0);
+            return markedId(replicas);
+        }
+
+        @Override
+        public boolean isEverywhere() {
+            return replicas.stream()
+                    .flatMap(replica -> replica.headers().stream())
+                    .allMatch(PoolHeader::isMarked);
         }
 
         @Override
@@ -286,13 +234,15 @@ final class PoolJournal implements AutoCloseable {
         }
 
         private void change(Consumer<PoolHeader> how) {
-            for (NativeFile file : replica.filesWithHeader()) {
-                MemorySegment page = MemorySegment.ofArray(new byte[BLOCK]);
-                long unused = file.read(page, 0);
-                how.accept(new PoolHeader(page));
-                // Written, not stored into the mapping: the medium must not get half of it.
-                file.write(page.asSlice(0, SECTOR), 0);
-                file.syncData();
+            for (ReplicaFiles replica : replicas) {
+                for (NativeFile file : replica.filesWithHeader()) {
+                    MemorySegment page = MemorySegment.ofArray(new byte[BLOCK]);
+                    long unused = file.read(page, 0);
+                    how.accept(new PoolHeader(page));
+                    // Written, not stored into the mapping: the medium must not get half of it.
+                    file.write(page.asSlice(0, SECTOR), 0);
+                    file.syncData();
+                }
             }
         }
     }

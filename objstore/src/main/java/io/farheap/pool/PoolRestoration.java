@@ -93,7 +93,7 @@ public final class PoolRestoration implements AutoCloseable {
     private static PoolRestoration begin(
             PoolInspection inspection, PoolHeader reference, boolean anew) {
         inspection.requireKnown();
-        PoolFiles.requireNoDiskJournal(inspection.poolSet());
+        inspection.requireNoDiskJournal();
         String fault = HeaderValidation.ownFault(reference);
         String obstacle = inspection.conflict() != null ? inspection.conflict() : fault;
         if (obstacle == null

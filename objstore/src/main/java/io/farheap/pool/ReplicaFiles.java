@@ -43,8 +43,12 @@ final class ReplicaFiles implements AutoCloseable {
     /** The first header by itself, where stores in the image reach no file; else null. */
     private MappedImage firstHeader;
 
+    /** The files as a disk has them, where a disk journal writes them; else null. */
+    private ImageDisk disk;
+
     private NativeFile nextPart;
     private boolean formatted;
+    private String journalFault;
 
     private ReplicaFiles(PoolSet set, LocalReplica replica, Access access, long mostBytes) {
         this.set = set;
@@ -222,7 +226,10 @@ final class ReplicaFiles implements AutoCloseable {
 
     /** The files as a disk has them. */
     DiskFile disk() {
-        return new ImageDisk(shares());
+        if (disk == null) {
+            disk = new ImageDisk(shares());
+        }
+        return disk;
     }
 
     /** Those of its files that have a header, which is their first page. */
@@ -268,6 +275,9 @@ final class ReplicaFiles implements AutoCloseable {
     void showNextPart(long bytes, PoolSet longer, LocalReplica self) {
         image.extend(bytes);
         files.add(nextPart);
+        if (disk != null) {
+            disk.append(new Share(nextPart, 0, bytes));
+        }
         nextPart = null;
         set = longer;
         replica = self;
@@ -289,6 +299,26 @@ final class ReplicaFiles implements AutoCloseable {
     /** The headers of its parts: one each, or that of part 0 alone. */
     List<PoolHeader> headers() {
         return headers;
+    }
+
+    /** Whether one of its headers has the mark of a disk journal. */
+    boolean isMarked() {
+        return headers.stream().anyMatch(PoolHeader::isMarked);
+    }
+
+    /** One of its headers that has the mark of a disk journal. */
+    PoolHeader markedHeader() {
+        return headers.stream().filter(PoolHeader::isMarked).findFirst().orElseThrow();
+    }
+
+    /** Its files are looked at as they are, without what a disk journal has. */
+    void journalCannotBeRead(String sentence) {
+        journalFault = sentence;
+    }
+
+    /** Why its disk journal can't be read, which is needed; else null. */
+    String journalFault() {
+        return journalFault;
     }
 
     MappedImage image() {

@@ -31,6 +31,11 @@ public record SideFiles(Path beside) {
         return beside.resolveSibling(beside.getFileName() + DISK_JOURNAL);
     }
 
+    /** What becomes the disk journal; without content. */
+    public Path unfinishedDiskJournal() {
+        return beside.resolveSibling("." + beside.getFileName() + DISK_JOURNAL + ".unfinished");
+    }
+
     /** The agent's, where the files are a replica of another machine's pool. */
     public Path replicaJournal() {
         return beside.resolveSibling(beside.getFileName() + REPLICA_JOURNAL);

@@ -3,20 +3,25 @@ package io.farheap.memory;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * A machine with an ordinary disk: a pool in private memory, its file and its journal in a page
- * cache, and what the disk has of them. Belongs to one thread.
+ * A machine with an ordinary disk for each local replica: a pool in private memory, the replicas'
+ * files and journals in a page cache, and what the disks have of them. Belongs to one thread.
  */
 public final class DiskMachine implements AutoCloseable {
     private static final Geometry GEOMETRY = new Geometry(32 * (64 << 10), 64 << 10, 4096);
+    private static final long JOURNAL_ID = 7;
 
     private final Arena arena = Arena.ofShared();
     private final Random random;
-    private final SimulatedDisk pool;
-    private final SimulatedDisk journal;
+    private final List<SimulatedDisk> pools;
+    private final List<SimulatedDisk> journals;
     private long marked;
     private JournaledFiles files;
     private DiskJournal running;
@@ -26,34 +31,55 @@ public final class DiskMachine implements AutoCloseable {
     /** Whoever writes to a disk may be the leader, and a checkpoint would wait for that one. */
     private boolean inDisk;
 
-    private DiskMachine(SimulatedDisk pool, SimulatedDisk journal, long marked, Random random) {
-        this.pool = pool;
-        this.journal = journal;
+    private DiskMachine(
+            List<SimulatedDisk> pools, List<SimulatedDisk> journals, long marked, Random random) {
+        this.pools = pools;
+        this.journals = journals;
         this.marked = marked;
         this.random = random;
     }
 
     /** With a pool that was closed. */
     public static DiskMachine with(MemorySegment content, Random random) {
-        SimulatedDisk pool = new SimulatedDisk(content.byteSize());
-        pool.fill(content);
+        return with(content, 1, random);
+    }
+
+    /** With a pool of so many local replicas that was closed. */
+    public static DiskMachine with(MemorySegment content, int replicas, Random random) {
+        List<SimulatedDisk> pools = new ArrayList<>();
+        List<SimulatedDisk> journals = new ArrayList<>();
+        for (int i = 0; i < replicas; i++) {
+            SimulatedDisk pool = new SimulatedDisk(content.byteSize());
+            pool.fill(content);
+            pools.add(pool);
+            journals.add(newJournal(JOURNAL_ID + i, content.byteSize()));
+        }
+        return new DiskMachine(pools, journals, 0, random);
+    }
+
+    private static SimulatedDisk newJournal(long id, long imageBytes) {
         SimulatedDisk journal = new SimulatedDisk(GEOMETRY.fileBytes());
         DiskJournalFile unused =
                 DiskJournalFile.format(
-                        "journal", journal, GEOMETRY, new byte[32], 7, 8, content.byteSize());
-        return new DiskMachine(pool, journal, 0, random);
+                        "journal", journal, GEOMETRY, new byte[32], id, 8, imageBytes);
+        return journal;
     }
 
     /** Opens the files; recovers them where they were not closed. Steps are told. */
     public PoolMemory open() {
-        pool.beforeEachStep(this::diskStep);
-        journal.beforeEachStep(this::diskStep);
-        DiskJournalFile file =
-                DiskJournalFile.open("journal", journal, GEOMETRY.batchBytes()).orElseThrow();
-        files = new JournaledFiles(List.of(pool), List.of(file), mark(), random::nextLong);
+        pools.forEach(pool -> pool.beforeEachStep(this::diskStep));
+        journals.forEach(journal -> journal.beforeEachStep(this::diskStep));
+        List<DiskJournalFile> opened =
+                journals.stream()
+                        .map(each -> DiskJournalFile.open("journal", each, GEOMETRY.batchBytes()))
+                        .map(Optional::orElseThrow)
+                        .toList();
+        MemorySegment first = pools.get(0).cache();
+        files = new JournaledFiles(pools, opened, mark(), random::nextLong, first.byteSize());
         files.open();
-        MemorySegment image = arena.allocate(pool.cache().byteSize(), 4096);
-        image.copyFrom(pool.cache());
+        files.level();
+        MemorySegment image = arena.allocate(first.byteSize(), 4096);
+        image.copyFrom(first);
         running = files.start(image);
         return new PoolMemory(image, new Stepped(running));
     }
@@ -111,21 +137,44 @@ public final class DiskMachine implements AutoCloseable {
         return running.syncs();
     }
 
+    /** How often the journal of each replica was synced, and its files. */
+    public List<Long> syncsOfDisks() {
+        return Stream.concat(journals.stream(), pools.stream()).map(SimulatedDisk::syncs).toList();
+    }
+
     /** The kernel writes some pages back by itself. */
     public void writeSomeBack() {
-        pool.writeSomeBack(random);
-        journal.writeSomeBack(random);
+        pools.forEach(pool -> pool.writeSomeBack(random));
+        journals.forEach(journal -> journal.writeSomeBack(random));
+    }
+
+    /** Whether the files of all replicas are the same, as whoever reads them finds them. */
+    public boolean isLevel() {
+        return pools.stream().allMatch(pool -> pool.cache().mismatch(pools.get(0).cache()) < 0);
+    }
+
+    /** What is left of it when all disks but that one are lost. */
+    public DiskMachine alone(int replica) {
+        return new DiskMachine(
+                List.of(pools.get(replica)), List.of(journals.get(replica)), marked, random);
+    }
+
+    /** The journal of one replica is lost, and one is made in its place. */
+    public DiskMachine withoutJournal(int replica) {
+        List<SimulatedDisk> left = new ArrayList<>(journals);
+        left.set(replica, newJournal(marked, pools.get(0).cache().byteSize()));
+        return new DiskMachine(pools, left, marked, random);
     }
 
     /** What comes up after a power loss now, or after a kill. This one goes on undisturbed. */
     public DiskMachine crash(boolean byKill) {
-        return byKill
-                ? new DiskMachine(pool.afterKill(), journal.afterKill(), marked, random)
-                : new DiskMachine(
-                        pool.afterPowerLoss(random),
-                        journal.afterPowerLoss(random),
-                        marked,
-                        random);
+        UnaryOperator<SimulatedDisk> after =
+                byKill ? SimulatedDisk::afterKill : disk -> disk.afterPowerLoss(random);
+        return new DiskMachine(
+                pools.stream().map(after).toList(),
+                journals.stream().map(after).toList(),
+                marked,
+                random);
     }
 
     @Override

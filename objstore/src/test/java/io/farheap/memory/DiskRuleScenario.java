@@ -145,7 +145,7 @@ final class DiskRuleScenario {
             wrong = "no superblock is left";
             end(false);
         }
-        files = new JournaledFiles(List.of(pool), List.of(opened), mark(), this::nonce);
+        files = new JournaledFiles(List.of(pool), List.of(opened), mark(), this::nonce, IMAGE);
         recovering = true;
         files.open();
         recovering = false;

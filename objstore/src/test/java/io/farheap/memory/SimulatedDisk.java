@@ -20,6 +20,7 @@ public final class SimulatedDisk implements DiskFile {
     private final BitSet forgotten = new BitSet();
     private Runnable step = () -> {};
     private boolean failing;
+    private long syncs;
 
     SimulatedDisk(long bytes) {
         cache = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
@@ -29,6 +30,11 @@ public final class SimulatedDisk implements DiskFile {
     /** Runs {@code action} before each write and sync. */
     void beforeEachStep(Runnable action) {
         step = action;
+    }
+
+    /** How often it was synced. */
+    long syncs() {
+        return syncs;
     }
 
     /** The next sync fails. */
@@ -71,6 +77,7 @@ public final class SimulatedDisk implements DiskFile {
     @Override
     public void sync() {
         step.run();
+        syncs++;
         if (failing) {
             failing = false;
             forgotten.or(unsynced);

@@ -6,6 +6,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.CutFeature;
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
@@ -265,6 +266,12 @@ final class CheckCommand implements Callable<Integer> {
             PoolSetEdit edit = edit();
             if (edit != null) {
                 return edit.nextStep();
+            }
+            if (PoolFiles.needsDiskJournal(pool.source().existing())) {
+                return "farheap recover "
+                        + pool.file()
+                        + " brings its disk journal to its files; then farheap check -r "
+                        + pool.file();
             }
             CutFeature cut = PoolInspection.passing(pool.source().existing()).cutFeature();
             if (cut != null) {

@@ -40,7 +40,13 @@ import picocli.CommandLine.TypeConversionException;
             "",
             "All parts and replicas of a poolset file, remote ones included, or one plain file. On"
                     + " failure what was made is removed, here and on targets; what can't be"
-                    + " removed is named."
+                    + " removed is named.",
+            "",
+            "With FARHEAP_DURABILITY=journal in the environment of this command, or of a program that"
+                    + " opens the pool later, a file PART0.disk-journal lies beside the pool's first"
+                    + " part. While the pool is open, or after a crash, it may have the only copy of"
+                    + " the newest commits: it goes along with the part files wherever they go. Once"
+                    + " the pool is closed it may be deleted."
         },
         footer = {
             "",

@@ -31,6 +31,7 @@ import java.util.function.Consumer;
 /** The removal of one pool: first everything is locked, then it goes. */
 final class PoolRemoval implements AutoCloseable {
     private final List<NativeFile> locked = new ArrayList<>();
+    private final List<Path> absent = new ArrayList<>();
     private final List<RemoteRemoval> remotes = new ArrayList<>();
     private final List<TargetAnswer> left = new ArrayList<>();
     private final Path file;
@@ -201,6 +202,7 @@ final class PoolRemoval implements AutoCloseable {
     }
 
     private void missing(Path file, boolean force) {
+        absent.add(file);
         if (!force) {
             throw FarheapException.environment(
                     "cannot remove file '%s': No such file or directory; -f passes over"
@@ -240,9 +242,7 @@ final class PoolRemoval implements AutoCloseable {
             if (Files.exists(side.status())) { // of a program that was killed
                 delete(side.status(), directories, removed);
             }
-            if (Files.exists(side.diskJournal())) {
-                delete(side.diskJournal(), directories, removed);
-            }
+            removeDiskJournal(side, directories, removed);
             List<Path> remains = Promotion.remains(file.path());
             Path content = file.path().toRealPath();
             boolean link = Files.isSymbolicLink(file.path());
@@ -256,10 +256,24 @@ final class PoolRemoval implements AutoCloseable {
                 directories.add(remain.toAbsolutePath().getParent());
             }
         }
+        if (!locked.isEmpty()) { // else nobody was asked about what it may have
+            for (Path file : absent) {
+                removeDiskJournal(new SideFiles(file), directories, removed);
+            }
+        }
         if (setFile != null) {
             delete(setFile, directories, removed);
         }
         directories.forEach(NativeFile::syncDirectory);
+    }
+
+    private static void removeDiskJournal(
+            SideFiles side, Set<Path> directories, Consumer<Object> removed) {
+        for (Path journal : List.of(side.diskJournal(), side.unfinishedDiskJournal())) {
+            if (Files.exists(journal)) {
+                delete(journal, directories, removed);
+            }
+        }
     }
 
     private static void delete(Path file, Set<Path> directories, Consumer<Object> removed) {

@@ -1,6 +1,8 @@
 package io.farheap.tools;
 
 import io.farheap.ObjectPool;
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.tools.command.PoolArgument;
@@ -34,7 +36,8 @@ final class RecoverCommand implements Callable<Integer> {
         PoolSource source = pool.source();
         boolean needed = PoolFiles.needsDiskJournal(source.existing());
         if (needed) {
-            ObjectPool.open(source.path(), null).close();
+            PoolFiles.recoverFromJournal(source);
+            rollBack(source);
         } else {
             PoolFiles.openPrivate(source, null).close(); // says what is wrong with it, if anything
         }
@@ -49,5 +52,20 @@ final class RecoverCommand implements Callable<Integer> {
                         ? source.path() + " is recovered, and closed"
                         : source.path() + " needs no disk journal: nothing was changed");
         return ExitCode.OK;
+    }
+
+    private static void rollBack(PoolSource source) {
+        try {
+            ObjectPool.open(source.path(), null).close();
+        } catch (FarheapException e) {
+            boolean bad = e.category() == Category.BAD_DATA;
+            throw new FarheapException(
+                    e.category(),
+                    "the disk journal is brought to the pool's files, as far as they are whole, and"
+                            + " is needed no more; but: "
+                            + e.getMessage()
+                            + (bad ? "; next: farheap check -r " + source.path() : ""),
+                    e);
+        }
     }
 }

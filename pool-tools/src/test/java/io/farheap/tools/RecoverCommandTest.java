@@ -9,12 +9,11 @@ import io.farheap.base.Ref;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A pool whose newest commits are in its disk journal: what each command says and does. */
+/** A pool whose newest commits are in its disk journal becomes one like any other. */
 class RecoverCommandTest {
     private static final PoolOptions JOURNAL =
             PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
@@ -65,26 +64,6 @@ class RecoverCommandTest {
         Run.farheap("recover", killed)
                 .failedWith(ExitCode.BAD_DATA, "which is missing: put that file back");
         assertThat(Files.readAllBytes(killed)).isEqualTo(before);
-    }
-
-    @Test
-    void otherCommandsNameItAndChangeNothing() throws IOException {
-        byte[] before = Files.readAllBytes(killed);
-        byte[] journalBefore = Files.readAllBytes(journal);
-        for (List<String> words :
-                List.of(
-                        List.of("check"),
-                        List.of("check", "-r", "-y"),
-                        List.of("feature", "-d", "SHUTDOWN_STATE"))) {
-            Object[] all = new Object[words.size() + 1];
-            words.toArray(all);
-            all[words.size()] = killed;
-            Run run = Run.farheap(all);
-            assertThat(run.exitCode()).as("%s: %s", words, run).isNotZero();
-            assertThat(run.out() + run.err()).as("%s", words).contains("farheap recover");
-            assertThat(Files.readAllBytes(killed)).as("%s", words).isEqualTo(before);
-            assertThat(Files.readAllBytes(journal)).as("%s", words).isEqualTo(journalBefore);
-        }
     }
 
     @Test

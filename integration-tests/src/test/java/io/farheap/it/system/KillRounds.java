@@ -37,6 +37,7 @@ public final class KillRounds {
     private final Random random = new Random(seed);
     private final int rounds;
     private final int slower;
+    private final boolean hasJournal;
     private final Duration commitBound;
     private final Duration refusalBound;
     private final Duration reattachBound;
@@ -58,6 +59,14 @@ public final class KillRounds {
      * @param slower how many times slower than others the machine is
      */
     public KillRounds(int rounds, int slower) {
+        this(rounds, slower, false);
+    }
+
+    /**
+     * @param hasJournal whether the program's pool has a disk journal
+     */
+    KillRounds(int rounds, int slower, boolean hasJournal) {
+        this.hasJournal = hasJournal;
         this.rounds = rounds;
         this.slower = slower;
         this.commitBound = Duration.ofSeconds(5L * slower);
@@ -79,9 +88,12 @@ public final class KillRounds {
      * @param site where that has its replica {@code copy.part0}
      */
     public void run(Machines used, ReplicaSite site) {
-        System.out.println("KillRounds: seed " + seed);
+        System.out.println("KillRounds: seed " + seed + (hasJournal ? ", disk journal" : ""));
         machines = used;
         there = site;
+        if (hasJournal) {
+            machines.set("FARHEAP_DURABILITY", "journal");
+        }
         machines.set("FARHEAP_COMMIT_TIMEOUT", commitBound.toMillis() + "ms");
         machines.set("FARHEAP_ATTACH_TIMEOUT", 30 * slower + "s");
         machines.set("FARHEAP_HEARTBEAT", slower + "s");
@@ -159,7 +171,7 @@ public final class KillRounds {
             largestSent = Math.max(largestSent, sent);
             assertThat(there.state())
                     .as("the replica against the local pool")
-                    .isEqualTo(PoolState.ofFile(local).toString());
+                    .isEqualTo(localState().toString());
         }
         if (Machines.overRdma()) { // where the files are on DAX, or on what is trusted like it
             assertThat(load.timesLogged("over RDMA")).as("attached over RDMA").isPositive();
@@ -236,11 +248,12 @@ public final class KillRounds {
                 .untilAsserted(
                         () ->
                                 assertThat(there.stateWithoutBlocks())
-                                        .isEqualTo(
-                                                PoolState.ofFile(local)
-                                                        .withoutBlocks()
-                                                        .toString()));
+                                        .isEqualTo(localState().withoutBlocks().toString()));
         load.go();
+    }
+
+    private PoolState localState() {
+        return hasJournal ? PoolState.ofJournaled(local) : PoolState.ofFile(local);
     }
 
     private boolean isMemberOfAnotherEpoch(long lost) throws IOException {

@@ -9,22 +9,39 @@ class KillTest {
     private static final int SOME = 8;
     private static final int MANY = 50;
 
+    /** Each kind of victim once. */
+    private static final int EACH = 4;
+
     @Test
     void noAcknowledgedCommitIsLostAndNoHalfOneIsFound() {
-        run(SOME);
+        run(SOME, false);
+    }
+
+    @Test
+    void norWhereTheLocalPoolHasADiskJournal() {
+        run(EACH, true);
     }
 
     @Test
     @Tag("deep")
     void theSameInManyRounds() {
-        run(MANY);
+        run(MANY, false);
+    }
+
+    /** In as many rounds as told. */
+    @Test
+    @Tag("kills")
+    @Timeout(0)
+    void norOverManyKillsWithADiskJournal() {
+        run(MANY, true);
     }
 
     /** Fewer rounds, with longer bounds, where a slow machine is emulated. */
-    private static void run(int rounds) {
+    private static void run(int rounds, boolean hasJournal) {
         new KillRounds(
                         Integer.getInteger("kills.rounds", rounds),
-                        Integer.getInteger("kills.slower", 1))
+                        Integer.getInteger("kills.slower", 1),
+                        hasJournal)
                 .run();
     }
 }

@@ -6,12 +6,14 @@ import io.farheap.memory.NoPersistence;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +43,28 @@ public record PoolState(
         try (Arena arena = Arena.ofConfined();
                 FileChannel file = FileChannel.open(part)) {
             return of(file.map(MapMode.READ_ONLY, 0, file.size(), arena));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /**
+     * Of a pool in one file with a disk journal, whoever has it open, as a recovery now would have
+     * it: it must stand still.
+     */
+    public static PoolState ofJournaled(Path part) {
+        try {
+            Path directory = Files.createTempDirectory(part.getParent(), "recovered");
+            Path copy = directory.resolve(part.getFileName());
+            // The journal first: a checkpoint may come in between, and the ring keeps what it had.
+            Files.copy(new SideFiles(part).diskJournal(), new SideFiles(copy).diskJournal());
+            Files.copy(part, copy);
+            PoolFiles.open(PoolSource.of(copy)).close();
+            PoolState found = ofFile(copy);
+            Files.delete(new SideFiles(copy).diskJournal());
+            Files.delete(copy);
+            Files.delete(directory);
+            return found;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -55,6 +55,8 @@ public enum Happening {
     CAUGHT_UP("such a replica has everything when the pool is closed"),
     JOINED("a replica that was left out becomes a member again"),
     RECONCILED("a replica's tail is reconciled at open"),
+    DISK_RECOVERED("a disk journal is replayed to the pool's files"),
+    CHECKPOINT("what a disk journal has is brought to the pool's files"),
     COMPARED("the replicas are compared with the pool while it is committed to");
 
     private final String text;

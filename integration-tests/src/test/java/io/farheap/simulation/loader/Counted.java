@@ -30,6 +30,8 @@ final class Counted {
                     Map.entry(REPLICATION + "session.ReplicaSession.caughtUp", Happening.CAUGHT_UP),
                     Map.entry(REPLICATION + "epoch.EpochSwitch.giveUpMap", Happening.MAP_GIVEN_UP),
                     Map.entry(REPLICATION + "epoch.ReplicaMonitor.renew", Happening.RENEWED),
+                    Map.entry("io.farheap.memory.JournaledFiles.recover", Happening.DISK_RECOVERED),
+                    Map.entry("io.farheap.memory.Checkpointer.checkpoint", Happening.CHECKPOINT),
                     Map.entry("io.farheap.agent.ImageTransfer.store", Happening.RECONCILED));
 
     private Counted() {}

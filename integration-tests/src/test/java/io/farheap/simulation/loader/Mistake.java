@@ -74,6 +74,18 @@ public enum Mistake implements PlantedMistake {
             "persistUndoEntries",
             (code, element) -> Changes.leaveOut(code, element, "persist")),
 
+    UNSETTLED_COMMIT(
+            "a commit returns, and replicas are told of it, before the disk journal has it",
+            "io.farheap.engine.CommitPipeline",
+            "commitLocally",
+            (code, element) -> Changes.leaveOut(code, element, "settle")),
+
+    UNSETTLED_NUMBER(
+            "the pool's new number is not in the disk journal when its replicas take it",
+            "io.farheap.memory.PoolMemory",
+            "persist",
+            (code, element) -> Changes.swap(code, element, "fence", "order")),
+
     PREPARED_BEFORE_FLUSH(
             "the agent says that it is prepared before the content is durable",
             "io.farheap.agent.ImageTransfer",

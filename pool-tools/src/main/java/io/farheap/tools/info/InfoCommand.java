@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "Prints what a pool is made of.",
             "",
             "Nothing is written and no recovery is done: after a crash it shows the pool as the crash"
-                    + " left it. The files are locked meanwhile. Of a damaged pool it shows what can be"
+                    + " left it, with what its disk journal has. The files are locked meanwhile. Of a damaged pool it shows what can be"
                     + " read, says on standard error what can't, and ends with exit code 1. FILE may be"
                     + " a poolset file, a pool file, or one part of a pool.",
             "",
@@ -141,6 +141,7 @@ public final class InfoCommand implements Callable<Integer> {
             facts.structure(set);
         }
         facts.headers(set, image);
+        facts.journal(image);
         if (plain && isLaterPart(image)) {
             report.line(
                     "Part of a set",
@@ -176,7 +177,7 @@ public final class InfoCommand implements Callable<Integer> {
     private static boolean isLaterPart(LocalImage image) {
         PoolHeader header = image.header(0);
         return header != null
-                && header.checksumMatches()
+                && header.withoutMark().checksumMatches()
                 && !header.links().nextPart().equals(header.uuid())
                 && !hasDescriptor(image);
     }

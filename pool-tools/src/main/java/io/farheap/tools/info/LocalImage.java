@@ -11,6 +11,7 @@ import io.farheap.memory.MappedImage.Share;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.FileStatus;
+import io.farheap.pool.JournalLook;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSet;
@@ -41,6 +42,8 @@ final class LocalImage implements AutoCloseable {
     private NativeFile hole;
     private MappedImage mapped;
     private PoolMemory memory;
+    private Path journal;
+    private long journalBytes;
 
     private LocalImage(PoolSet set, LocalReplica replica, boolean plain, Problems problems) {
         this.set = set;
@@ -89,7 +92,48 @@ final class LocalImage implements AutoCloseable {
             shares.add(new Share(hole(behind), 0, behind));
         }
         mapped = MappedImage.map(shares, Access.PRIVATE);
+        throughJournal();
         memory = HeapWalk.readOnly(mapped.segment());
+    }
+
+    /** What the newest commits stored may be in a disk journal alone. */
+    private void throughJournal() {
+        PoolHeader marked =
+                headers.stream()
+                        .filter(header -> header != null && header.isMarked())
+                        .findFirst()
+                        .orElse(null);
+        if (marked == null || headers.get(0) == null) {
+            return;
+        }
+        try (JournalLook look =
+                JournalLook.at(
+                        replica.parts().get(0).path(),
+                        headers.get(0),
+                        marked,
+                        plain ? 0 : set.poolSize())) {
+            if (look.fault() == null) {
+                look.bringTo(mapped.segment());
+                journal = look.path();
+                journalBytes = look.bytes();
+            } else {
+                problems.add(
+                        replica.parts().get(0).path()
+                                + ": "
+                                + look.fault()
+                                + "; what is shown lacks them");
+            }
+        }
+    }
+
+    /** The disk journal whose content is shown as well; null where none is needed. */
+    Path journal() {
+        return journal;
+    }
+
+    /** How many of its bytes the files may lack. */
+    long journalBytes() {
+        return journalBytes;
     }
 
     /** Null where it can't be opened. */

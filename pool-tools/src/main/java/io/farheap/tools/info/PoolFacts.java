@@ -104,9 +104,24 @@ final class PoolFacts {
             }
             if (!header.hasSignature()) {
                 problems.add(path + ": wrong pool type: \"" + header.signature() + "\"");
-            } else if (!header.checksumMatches()) {
+            } else if (!header.withoutMark().checksumMatches()) {
                 problems.add(path + ": invalid checksum of pool header");
             }
+        }
+    }
+
+    /** The disk journal whose content is shown with the files', and what is to be known of it. */
+    void journal(LocalImage image) {
+        if (image.journal() != null) {
+            report.begin("Disk journal");
+            report.line("path", image.journal().toString());
+            size("Bytes that the files lack", image.journalBytes());
+            report.line(
+                    "State",
+                    "not closed",
+                    "not closed: what is shown is what farheap recover, or the next opening, brings"
+                            + " to the files");
+            report.end();
         }
     }
 
@@ -129,7 +144,7 @@ final class PoolFacts {
         report.line("Creation Time", time(header.creationSeconds()));
         architecture(header);
         report.line("Last shutdown", header.shutdownState().isDirty() ? "dirty" : "clean");
-        checksum(header.storedChecksum(), header.computedChecksum());
+        checksum(header.storedChecksum(), header.withoutMark().computedChecksum());
         report.end();
         if (options.hex) {
             report.rows(title + " bytes", HexDump.of(header.bytes(), 0, PoolHeader.SIZE));

@@ -2,6 +2,7 @@ package io.farheap.tools.status;
 
 import io.farheap.pool.CutFeature;
 import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
@@ -76,6 +77,11 @@ final class LocalCopies {
                             .filter(part -> !part.isHealthy())
                             .map(PartInspection::problem)
                             .collect(Collectors.joining("; "));
+            if (lacksDiskJournal(r)) {
+                String step =
+                        "put its disk journal back where it says, then farheap recover " + poolset;
+                return local(place, name, Standing.UNKNOWN, why, null, step);
+            }
             return isUnreadable(r)
                     ? local(place, name, Standing.UNKNOWN, why, null, "make its files readable")
                     : local(place, name, Standing.BROKEN, why, null, restore());
@@ -98,7 +104,15 @@ final class LocalCopies {
                             + next.syncWithout("the parts of the copy that is not to be kept");
             return local(place, name, Standing.OTHER_RUN, why, number, step);
         }
-        return local(place, name, Standing.CURRENT, "it has the pool's number", number, "");
+        String unclosed =
+                !open && PoolFiles.needsDiskJournal(set)
+                        ? "; the pool was not closed, and its newest commits are in its disk"
+                                + " journal: farheap recover "
+                                + poolset
+                                + ", or the next opening, brings them to its files"
+                        : "";
+        return local(
+                place, name, Standing.CURRENT, "it has the pool's number" + unclosed, number, "");
     }
 
     /** Then nobody can tell the pool's number, unless a program has them all open. */
@@ -118,6 +132,10 @@ final class LocalCopies {
                 ? "name the poolset file that the pool was made with, or put the parts back that"
                         + " belong there"
                 : "name the files in the poolset file that belong there, then " + next.sync();
+    }
+
+    private boolean lacksDiskJournal(int r) {
+        return found.replicas().get(r).stream().anyMatch(PartInspection::lacksDiskJournal);
     }
 
     private boolean isUnreadable(int r) {

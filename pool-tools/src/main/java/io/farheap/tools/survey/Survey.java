@@ -5,6 +5,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.SideFiles;
@@ -310,11 +311,16 @@ public final class Survey {
         return local.isHealthy(r) ? Condition.WHOLE : Condition.DAMAGED;
     }
 
-    private static Instant written(List<PartInspection> parts) {
+    private Instant written(List<PartInspection> parts) {
         Instant last = null;
-        for (PartInspection part : parts) {
+        List<Path> files = new ArrayList<>();
+        parts.forEach(part -> files.add(part.path()));
+        if (PoolFiles.needsDiskJournal(set)) {
+            files.add(new SideFiles(files.get(0)).diskJournal());
+        }
+        for (Path file : files) {
             try {
-                Instant its = Files.getLastModifiedTime(part.path()).toInstant();
+                Instant its = Files.getLastModifiedTime(file).toInstant();
                 last = last == null || its.isAfter(last) ? its : last;
             } catch (IOException e) {
                 return last; // it is help only

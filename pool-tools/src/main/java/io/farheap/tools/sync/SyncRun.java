@@ -71,6 +71,7 @@ final class SyncRun implements AutoCloseable {
         }
         PoolInspection local = PoolInspection.of(set);
         local.requireKnown();
+        local.requireNoDiskJournal(); // before anybody on a target is waited for
         findings = FoundReplicas.look(local, settings, agents, orders.takeOver(), say);
         SyncPlan plan = Planner.plan(source.path(), findings, orders);
         if (!plan.takesFromHere()) {

@@ -34,6 +34,7 @@ record LocalState(Path source, PoolChange change, PoolInspection found) {
     static LocalState look(Path source, PoolChange change) {
         PoolInspection found = PoolInspection.of(change.from());
         found.requireKnown();
+        found.requireNoDiskJournal();
         if (found.conflict() != null) {
             throw broken(found.conflict(), "first: " + LocalRemedy.of(found, source));
         }

@@ -1,0 +1,208 @@
+package io.farheap.pool;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.DiskJournalFile;
+import io.farheap.memory.NativeFile;
+import io.farheap.poolset.PoolSet;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The disk journal of marked pool files as one reads it who changes nothing: what it has is brought
+ * to an image in memory instead of the files (docs/disk-journal.md#looking-at-a-marked-pool).
+ *
+ * <p>The journal is not locked: who locks the parts keeps every writer from it. Read while a
+ * program has the pool open, it shows a moment of the past, or what the pool files have.
+ */
+public final class JournalLook implements AutoCloseable {
+    private final Path path;
+    private final NativeFile file;
+    private final DiskJournalFile journal;
+    private final String fault;
+
+    private JournalLook(Path path, NativeFile file, DiskJournalFile journal, String fault) {
+        this.path = path;
+        this.file = file;
+        this.journal = journal;
+        this.fault = fault;
+    }
+
+    /**
+     * Reads the journal beside a first part.
+     *
+     * @param first the header of that part
+     * @param marked a header that has the mark
+     * @param imageBytes of the pool; 0 where they are not known, as the poolset file is not at hand
+     */
+    public static JournalLook at(
+            Path firstPart, PoolHeader first, PoolHeader marked, long imageBytes) {
+        Path path = new SideFiles(firstPart).diskJournal();
+        NativeFile file = null;
+        try {
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                return faulty(path, null, "is missing: put that file back");
+            }
+            if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+                return faulty(path, null, "is no regular file: put the right one back");
+            }
+            file = NativeFile.openReadOnly(path);
+            Optional<DiskJournalFile> found =
+                    DiskJournalFile.open(
+                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH);
+            String fault = fault(file, found, first, marked, imageBytes);
+            if (fault != null) {
+                return faulty(path, file, fault);
+            }
+            found.get().readThrough();
+            return new JournalLook(path, file, found.get(), null);
+        } catch (FarheapException e) {
+            return faulty(path, file, "can't be read: " + e.getMessage());
+        }
+    }
+
+    private static String fault(
+            NativeFile file,
+            Optional<DiskJournalFile> found,
+            PoolHeader first,
+            PoolHeader marked,
+            long imageBytes) {
+        if (found.isEmpty()) {
+            return "is damaged or no disk journal: put the right file back";
+        }
+        DiskJournalFile journal = found.get();
+        if (!Arrays.equals(journal.owner(), ReplicaJournal.owner(first))) {
+            return "is the disk journal of another pool, or of another part: put this pool's own"
+                    + " one back";
+        }
+        if (journal.id() != marked.journalId()) {
+            return "is another journal ("
+                    + Long.toHexString(journal.id())
+                    + ") than the one with these commits ("
+                    + Long.toHexString(marked.journalId())
+                    + "): put that one back";
+        }
+        boolean whole =
+                file.size() == journal.fileBytes()
+                        && (imageBytes == 0 || journal.imageBytes() <= imageBytes);
+        return whole ? null : "is of another size than it was: put the whole file back";
+    }
+
+    private static JournalLook faulty(Path path, NativeFile file, String what) {
+        if (file != null) {
+            file.close();
+        }
+        return new JournalLook(
+                path,
+                null,
+                null,
+                "the pool was not closed, and its newest commits are in "
+                        + path
+                        + ", which "
+                        + what);
+    }
+
+    /**
+     * The journal for a marked first part: its own, or where that is missing another local
+     * replica's, which has the same.
+     */
+    static JournalLook ofReplica(PoolSet set, int replica, PoolHeader header) {
+        JournalLook own = at(first(set, replica), header, header, set.poolSize());
+        for (int r = 0; own.isMissing() && r < set.localReplicas().size(); r++) {
+            PoolHeader other = r == replica ? null : PoolJournal.header(first(set, r));
+            if (other != null && other.isMarked() && other.journalId() == header.journalId()) {
+                JournalLook its = at(first(set, r), other, other, set.poolSize());
+                if (its.fault == null) {
+                    return its;
+                }
+            }
+        }
+        return own;
+    }
+
+    private static Path first(PoolSet set, int replica) {
+        return set.localReplicas().get(replica).parts().get(0).path();
+    }
+
+    /**
+     * Brings the images of local replicas, which reach no file, to where their journals end, and
+     * takes the marks from their headers in memory. Where no journal can be read the images stay as
+     * the files are, and the headers stay marked.
+     */
+    static void through(List<ReplicaFiles> replicas, long imageBytes) {
+        List<ReplicaFiles> marked =
+                replicas.stream().filter(ReplicaFiles::isMarked).toList();
+        List<JournalLook> looks =
+                marked.stream().map(replica -> ofReplica(replica, imageBytes)).toList();
+        try {
+            for (int i = 0; i < marked.size(); i++) {
+                PoolHeader header = marked.get(i).markedHeader();
+                JournalLook its = furthest(looks.get(i), looks, header.journalId());
+                if (its.fault == null) {
+                    its.bringTo(marked.get(i).image().segment());
+                    marked.get(i).headers().forEach(PoolHeader::clearMark);
+                } else {
+                    marked.get(i).journalCannotBeRead(its.fault);
+                }
+            }
+        } finally {
+            looks.forEach(JournalLook::close);
+        }
+    }
+
+    private static JournalLook ofReplica(ReplicaFiles replica, long imageBytes) {
+        return at(
+                replica.path(0), replica.headers().get(0), replica.markedHeader(), imageBytes);
+    }
+
+    /** As recovery takes it: of those that are right. One that is there and wrong is refused. */
+    private static JournalLook furthest(JournalLook own, List<JournalLook> all, long id) {
+        return own.fault != null && !own.isMissing()
+                ? own
+                : all.stream()
+                        .filter(look -> look.fault == null && look.journal.id() == id)
+                        .max(Comparator.comparingLong(look -> look.journal.end()))
+                        .orElse(own);
+    }
+
+    private boolean isMissing() {
+        return fault != null && !Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Why it is of no use, and what to do about it: a sentence; null where it is in order. */
+    public String fault() {
+        return fault;
+    }
+
+    /** The file. */
+    public Path path() {
+        return path;
+    }
+
+    /** How many of its bytes the pool files may lack. */
+    public long bytes() {
+        return journal.bytesBehindCheckpoint();
+    }
+
+    /**
+     * Brings an image in memory, or its beginning, to where the journal ends.
+     *
+     * @param image from the pool's first byte on
+     */
+    public void bringTo(MemorySegment image) {
+        journal.replayTo(image);
+    }
+
+    @Override
+    public void close() {
+        if (file != null) {
+            file.close();
+        }
+    }
+}

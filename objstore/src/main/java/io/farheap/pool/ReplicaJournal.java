@@ -1,0 +1,260 @@
+package io.farheap.pool;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.DiskFile;
+import io.farheap.memory.DiskJournalFile;
+import io.farheap.memory.JournalDisk;
+import io.farheap.memory.NativeFile;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * The disk journal of one local replica as a file beside its first part: locked while it is open
+ * (docs/disk-journal.md#files). One that is missing or of no use is made.
+ */
+final class ReplicaJournal implements AutoCloseable {
+    private static final long LEAST_RING = 16L << 20;
+    private static final long MOST_RING = 256L << 20;
+
+    /** What a batch has at most: the same in all journals. */
+    static final int BATCH = 1 << 20;
+
+    private static final int BLOCK = 4096;
+    private static final int UUID_BYTES = 16;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final Path path;
+    private final Path part;
+    private final byte[] owner;
+    private final long imageBytes;
+    private JournalDisk disk;
+
+    /** Null where there is none as yet. */
+    private DiskJournalFile file;
+
+    private ReplicaJournal(ReplicaFiles replica, long imageBytes) {
+        this.part = replica.path(0);
+        this.path = new SideFiles(part).diskJournal();
+        this.owner = owner(replica.headers().get(0));
+        this.imageBytes = imageBytes;
+    }
+
+    /**
+     * Opens and locks the file, if there is one.
+     *
+     * @param needed whether the pool's newest commits may be in it
+     * @throws FarheapException BAD_DATA where it is another pool's, or needed and not whole;
+     *     WRONG_USE where something else has its name
+     */
+    static ReplicaJournal find(ReplicaFiles replica, long imageBytes, boolean needed) {
+        ReplicaJournal journal = new ReplicaJournal(replica, imageBytes);
+        try {
+            journal.find(needed);
+            return journal;
+        } catch (Throwable e) {
+            journal.closeAfter(e);
+            throw e;
+        }
+    }
+
+    private void find(boolean needed) {
+        disk = locked(path, needed);
+        if (disk == null) {
+            return;
+        }
+        Optional<DiskJournalFile> found = DiskJournalFile.open(path, disk, BATCH);
+        requireUsable(found, needed);
+        // A crash may have come before it knew of a part that growth had made.
+        boolean fits =
+                found.get().imageBytes() <= imageBytes
+                        && disk.file().size() == found.get().fileBytes();
+        if (needed && !fits) {
+            throw FarheapException.badData(
+                    "%s was not closed, and %s, where its newest commits are, is of another"
+                            + " size than it was: put the whole file back; nothing was changed",
+                    part, path);
+        }
+        file = fits ? found.get() : null;
+    }
+
+    /** The open file; null where there is none. */
+    private static JournalDisk locked(Path path, boolean needed) {
+        if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        boolean regular = Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS);
+        if (!regular && needed) {
+            throw FarheapException.badData(
+                    "%s, where the newest commits of the pool beside it are, is no regular file:"
+                            + " put the right file back; nothing was changed",
+                    path);
+        }
+        if (!regular) {
+            throw FarheapException.wrongUse(
+                    "%s is where the pool's disk journal goes, and is no regular file: move it"
+                            + " away",
+                    path);
+        }
+        NativeFile file = NativeFile.open(path);
+        try {
+            file.lock();
+            return JournalDisk.of(file);
+        } catch (Throwable e) {
+            file.close();
+            throw e;
+        }
+    }
+
+    private void requireUsable(Optional<DiskJournalFile> found, boolean needed) {
+        if (found.isEmpty() && needed) {
+            throw FarheapException.badData(
+                    "%s, where the newest commits of the pool beside it are, is damaged or no disk"
+                            + " journal: put the right file back; nothing was changed",
+                    path);
+        }
+        if (found.isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s is where the pool's disk journal goes, and is damaged or none: the pool"
+                            + " was closed and does not need it; move it away",
+                    path);
+        }
+        if (!Arrays.equals(found.get().owner(), owner)) {
+            throw FarheapException.badData(
+                    "%s is the disk journal of another pool, or of another part: %s; nothing was"
+                            + " changed",
+                    path, needed ? "put this pool's own one back" : "move it away");
+        }
+    }
+
+    /** How a journal names the part that it lies beside. */
+    static byte[] owner(PoolHeader header) {
+        byte[] owner = new byte[2 * UUID_BYTES];
+        header.poolsetUuid().writeTo(MemorySegment.ofArray(owner), 0);
+        header.uuid().writeTo(MemorySegment.ofArray(owner), UUID_BYTES);
+        return owner;
+    }
+
+    /**
+     * How much of the image of a marked pool may have been used, as the journal beside its first
+     * part knows; 0 where that can't be read.
+     */
+    static long usedBytes(Path firstPart) {
+        Path beside = new SideFiles(firstPart).diskJournal();
+        if (!Files.isRegularFile(beside)) {
+            return 0;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(beside)) {
+            return DiskJournalFile.open(beside, new ReadOnly(file), BATCH)
+                    .map(DiskJournalFile::imageBytes)
+                    .orElse(0L);
+        }
+    }
+
+    /** A file that is only read. */
+    record ReadOnly(NativeFile file) implements DiskFile {
+        @Override
+        public long read(MemorySegment buffer, long at, long length, long offset) {
+            return file.read(buffer.asSlice(at, length), offset);
+        }
+
+        @Override
+        public void write(MemorySegment buffer, long at, long length, long offset) {
+            throw new UnsupportedOperationException("to look at");
+        }
+
+        @Override
+        public void sync() {
+            throw new UnsupportedOperationException("to look at");
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    /** Whether there is one that fits the pool. */
+    boolean isThere() {
+        return file != null;
+    }
+
+    /** The journal, which {@link #isThere}. */
+    DiskJournalFile file() {
+        return file;
+    }
+
+    /** What a journal of this pool has, unless another one is there to be like. */
+    DiskJournalFile.Geometry usualGeometry() {
+        long wanted = Math.clamp(imageBytes / 4, LEAST_RING, MOST_RING);
+        return new DiskJournalFile.Geometry(wanted / BATCH * BATCH, BATCH, BLOCK);
+    }
+
+    /**
+     * Makes it, durably, in the place of one that does not fit.
+     *
+     * @param id what the pool's headers say, where they are marked
+     */
+    void make(DiskJournalFile.Geometry geometry, long id) {
+        if (disk != null) {
+            disk.close();
+            disk = null;
+            file = null;
+        }
+        disk = zeros(geometry.fileBytes());
+        DiskJournalFile unused =
+                DiskJournalFile.format(
+                        path, disk, geometry, owner, id, RANDOM.nextLong(), imageBytes);
+        disk.rename(path);
+        NativeFile.syncDirectory(path.getParent());
+        file = DiskJournalFile.open(path, disk, BATCH).orElseThrow();
+    }
+
+    private Path unfinished() {
+        return path.resolveSibling("." + path.getFileName() + ".unfinished");
+    }
+
+    /** Zeros, written: no later sync has to tell the file system of more than them. */
+    private JournalDisk zeros(long size) {
+        boolean unused = NativeFile.delete(unfinished());
+        NativeFile made = NativeFile.create(unfinished());
+        try {
+            made.lock();
+            made.allocate(size);
+            try (Arena arena = Arena.ofConfined()) {
+                MemorySegment zeros = arena.allocate(BATCH, BLOCK);
+                for (long at = 0; at < size; at += BATCH) {
+                    made.write(zeros.asSlice(0, Math.min(BATCH, size - at)), at);
+                }
+            }
+            made.sync();
+            return JournalDisk.of(made);
+        } catch (Throwable e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    /** As {@link #close}, and what was not finished goes, after a failure. */
+    void closeAfter(Throwable failure) {
+        try {
+            close();
+            boolean unused = NativeFile.delete(unfinished());
+        } catch (Throwable second) {
+            failure.addSuppressed(second);
+        }
+    }
+
+    /** Unlocks it. */
+    @Override
+    public void close() {
+        if (disk != null) {
+            disk.close();
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.farheap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.CrashEnumeration.Step;
+import io.farheap.engine.PoolEngine;
+import io.farheap.memory.DiskMachine;
+import io.farheap.memory.NoPersistence;
+import io.farheap.memory.PoolMemory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Power losses and kills in every operation of a pool with two local replicas, each with a disk
+ * journal on a disk of its own: together, alone, or with one journal lost, they recover to the
+ * state before the operation or to the one after it; when it has returned, to the one after it.
+ */
+class DiskCopiesCrashTest {
+    private static final long SEED = Long.getLong("crash.seed", 20261126);
+
+    /** About so many times the logarithm of its steps an operation is cut. */
+    private static final int CUTS = Integer.getInteger("disk.cuts", 1);
+
+    private static final int MOST_STEPS_TO_ONE_CHECKPOINT = 12;
+
+    /** What is left after a crash. */
+    private enum Left {
+        ALL,
+        FIRST,
+        SECOND,
+        ALL_BUT_FIRST_JOURNAL,
+        ALL_BUT_SECOND_JOURNAL
+    }
+
+    private final Random random = new Random(SEED);
+    private final DiskMachine machine = DiskMachine.with(formatted(), 2, random);
+    private final ObjectPool pool = open(machine);
+    private final Map<PoolState, String> found = new HashMap<>();
+    private boolean looking;
+    private int points;
+    private int states;
+    private int apart;
+
+    private static MemorySegment formatted() {
+        MemorySegment image = Arena.ofAuto().allocate(CrashStatesTest.SIZE, 4096);
+        SimulatedPool.format(new PoolMemory(image, new NoPersistence()));
+        return image;
+    }
+
+    private static ObjectPool open(DiskMachine on) {
+        return ObjectPool.over(
+                PoolEngine.open(on.open(), SimulatedPool.SETTINGS, null), SimulatedPool.POOL_ID);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        machine.close();
+    }
+
+    @Test
+    void whateverIsLeftRecoversToATransactionBoundary() throws Exception {
+        System.out.println("disk crashes with two local replicas: seed " + SEED);
+        for (Map.Entry<String, Step> step : ApiWorkload.steps().entrySet()) {
+            explore(step.getKey(), step.getValue());
+        }
+        System.out.println(states + " states recovered, in " + apart + " the files were apart");
+        assertThat(states).as("crashes").isGreaterThan(200);
+        assertThat(apart).as("with files that differ").isGreaterThan(5);
+    }
+
+    private void explore(String name, Step step) throws Exception {
+        PoolState before = PoolState.of(pool);
+        points = 0;
+        machine.beforeEachStep(() -> mayCrash(name));
+        try {
+            step.run(pool);
+        } finally {
+            machine.beforeEachStep(() -> {});
+        }
+        PoolState after = PoolState.of(pool);
+        judge(List.of(before, after));
+        for (int i = 0; i < 2 * CUTS; i++) {
+            crash(anyLeft(), name + ", returned");
+        }
+        judge(List.of(after));
+    }
+
+    private void judge(List<PoolState> allowed) {
+        found.forEach((state, where) -> assertThat(allowed).as(where).contains(state));
+        found.clear();
+    }
+
+    private void mayCrash(String step) {
+        if (looking) {
+            return;
+        }
+        looking = true;
+        points++;
+        if (random.nextInt(MOST_STEPS_TO_ONE_CHECKPOINT) == 0) {
+            machine.writeSomeBack();
+        }
+        if (random.nextInt(points) < CUTS) {
+            crash(anyLeft(), step + ", point " + points);
+        }
+        looking = false;
+        if (random.nextInt(MOST_STEPS_TO_ONE_CHECKPOINT + points) == 0) {
+            machine.checkpoint();
+        }
+    }
+
+    private Left anyLeft() {
+        return Left.values()[random.nextInt(Left.values().length)];
+    }
+
+    private void crash(Left left, String where) {
+        states++;
+        try (DiskMachine second = left(machine.crash(random.nextInt(4) == 0), left)) {
+            apart += second.isLevel() ? 0 : 1;
+            if (random.nextInt(8) == 0) {
+                cutRecovery(second, where + ", " + left);
+            }
+            ObjectPool recovered = open(second);
+            assertThat(second.isLevel()).as("files are the same, %s", where).isTrue();
+            assertThat(recovered.check().inconsistencies()).as(where).isEmpty();
+            found.putIfAbsent(PoolState.of(recovered), "seed " + SEED + ", " + where + ", " + left);
+        }
+    }
+
+    private static DiskMachine left(DiskMachine crashed, Left left) {
+        return switch (left) {
+            case ALL -> crashed;
+            case FIRST -> crashed.alone(0);
+            case SECOND -> crashed.alone(1);
+            case ALL_BUT_FIRST_JOURNAL -> crashed.withoutJournal(0);
+            case ALL_BUT_SECOND_JOURNAL -> crashed.withoutJournal(1);
+        };
+    }
+
+    /** A recovery is cut, too: what it leaves must lead to the same. */
+    private void cutRecovery(DiskMachine of, String where) {
+        int[] step = {0};
+        int at = random.nextInt(60);
+        of.beforeEachStep(
+                () -> {
+                    if (step[0]++ == at) {
+                        try (DiskMachine third = of.crash(random.nextBoolean())) {
+                            states++;
+                            found.putIfAbsent(
+                                    PoolState.of(open(third)),
+                                    "seed " + SEED + ", " + where + ", recovery cut at " + at);
+                        }
+                    }
+                });
+    }
+}

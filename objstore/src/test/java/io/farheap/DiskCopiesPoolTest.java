@@ -1,0 +1,267 @@
+package io.farheap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.base.PersistenceDomain;
+import io.farheap.base.Ref;
+import io.farheap.layout.PoolHeader;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Pools of two local replicas with a disk journal each: open, killed, closed, one thing lost. */
+class DiskCopiesPoolTest {
+    private static final PoolOptions JOURNAL =
+            PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+    private static final PoolOptions PAGES =
+            PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
+    private static final int HEADER = 4096;
+
+    @TempDir private Path directory;
+    private Path set;
+
+    @BeforeEach
+    void nameThem() throws IOException {
+        set = setIn(directory);
+    }
+
+    private static Path setIn(Path home) throws IOException {
+        return Files.writeString(
+                home.resolve("a.set"),
+                "PMEMPOOLSET\n8M %1$s/a.0\n8M %1$s/a.1\nREPLICA\n16M %1$s/b.0\n".formatted(home));
+    }
+
+    private static Path journalOf(Path part) {
+        return part.resolveSibling(part.getFileName() + ".disk-journal");
+    }
+
+    private static List<Path> parts(Path home) {
+        return List.of(home.resolve("a.0"), home.resolve("a.1"), home.resolve("b.0"));
+    }
+
+    private static List<Path> journals(Path home) {
+        return List.of(journalOf(home.resolve("a.0")), journalOf(home.resolve("b.0")));
+    }
+
+    private ObjectPool created() {
+        return ObjectPool.at(set).layout("test").options(JOURNAL).create();
+    }
+
+    private static ObjectPool opened(Path home, PoolOptions options) {
+        return ObjectPool.at(home.resolve("a.set")).layout("test").options(options).open();
+    }
+
+    private static void set(ObjectPool pool, long value) {
+        Ref root = pool.root(64);
+        pool.transaction(
+                tx -> {
+                    tx.setLong(root, 0, value);
+                    tx.setLong(root, 8, value);
+                });
+    }
+
+    private static long get(ObjectPool pool) {
+        Ref root = pool.root(64);
+        assertThat(pool.getLong(root, 8)).isEqualTo(pool.getLong(root, 0));
+        assertThat(pool.check().inconsistencies()).isEmpty();
+        return pool.getLong(root, 0);
+    }
+
+    private static boolean isMarked(Path part) throws IOException {
+        byte[] page = Arrays.copyOf(Files.readAllBytes(part), HEADER);
+        return new PoolHeader(MemorySegment.ofArray(page)).isMarked();
+    }
+
+    /** What a kill leaves: all files as the page cache has them. */
+    private Path killed() throws IOException {
+        return killed(directory);
+    }
+
+    private Path killed(Path of) throws IOException {
+        Path home = Files.createTempDirectory(directory, "killed");
+        Path unused = setIn(home);
+        for (Path file : parts(of)) {
+            Files.copy(file, home.resolve(file.getFileName()));
+        }
+        for (Path file : journals(of)) {
+            Files.copy(file, home.resolve(file.getFileName()));
+        }
+        return home;
+    }
+
+    /** Behind the headers, byte for byte. */
+    private static void assertReplicasAreEqual(Path home) throws IOException {
+        byte[] first = Files.readAllBytes(home.resolve("a.0"));
+        byte[] second = Files.readAllBytes(home.resolve("b.0"));
+        assertThat(
+                        Arrays.mismatch(
+                                Arrays.copyOfRange(first, HEADER, first.length),
+                                Arrays.copyOfRange(second, HEADER, first.length)))
+                .as("first difference of the replicas")
+                .isNegative();
+    }
+
+    @Test
+    void eachHasAJournalAndIsMarkedWhileThePoolIsOpen() throws IOException {
+        try (ObjectPool pool = created()) {
+            assertThat(pool.persistenceDomain()).isEqualTo(PersistenceDomain.JOURNAL);
+            set(pool, 42);
+            assertThat(journals(directory)).allMatch(Files::exists);
+            for (Path part : parts(directory)) {
+                assertThat(isMarked(part)).as(part.toString()).isTrue();
+            }
+        }
+        for (Path part : parts(directory)) {
+            assertThat(isMarked(part)).as(part.toString()).isFalse();
+        }
+        assertReplicasAreEqual(directory);
+        try (ObjectPool pool = opened(directory, PAGES)) {
+            assertThat(get(pool)).isEqualTo(42);
+            set(pool, 43);
+        }
+        try (ObjectPool pool = opened(directory, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(43);
+        }
+    }
+
+    /** What is lost with one of the disks' journals, or none. */
+    private enum Lost {
+        NOTHING,
+        FIRST_JOURNAL,
+        SECOND_JOURNAL
+    }
+
+    @ParameterizedTest
+    @EnumSource(Lost.class)
+    void oneOfTheJournalsIsEnough(Lost lost) throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            for (int i = 1; i <= 100; i++) {
+                set(pool, i);
+            }
+            home = killed();
+        }
+        if (lost != Lost.NOTHING) {
+            Files.delete(journals(home).get(lost == Lost.FIRST_JOURNAL ? 0 : 1));
+        }
+        Path again;
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(100);
+            set(pool, 101);
+            again = killed(home);
+        }
+        assertReplicasAreEqual(home);
+        Files.delete(journals(again).get(0)); // so the other one has all of it, too
+        try (ObjectPool pool = opened(again, PAGES)) {
+            assertThat(get(pool)).isEqualTo(101);
+        }
+        assertReplicasAreEqual(again);
+    }
+
+    private static void assertRefused(Path home, String... words) throws IOException {
+        List<byte[]> before = new ArrayList<>();
+        for (Path part : parts(home)) {
+            before.add(Files.readAllBytes(part));
+        }
+        for (PoolOptions options : List.of(JOURNAL, PAGES)) {
+            assertThatThrownBy(() -> opened(home, options))
+                    .isInstanceOf(FarheapException.class)
+                    .satisfies(e -> assertThat(e.getMessage()).contains(words))
+                    .satisfies(
+                            e ->
+                                    assertThat(((FarheapException) e).category())
+                                            .isEqualTo(Category.BAD_DATA));
+        }
+        for (int i = 0; i < before.size(); i++) {
+            assertThat(Files.readAllBytes(parts(home).get(i))).isEqualTo(before.get(i));
+        }
+    }
+
+    @Test
+    void withoutAnyJournalAMarkedPoolIsRefusedAndLeftAlone() throws IOException {
+        try (ObjectPool pool = created()) {
+            set(pool, 7);
+            Path home = killed();
+            for (Path journal : journals(home)) {
+                Files.delete(journal);
+            }
+            assertRefused(
+                    home,
+                    journals(home).get(0) + " or " + journals(home).get(1),
+                    "missing",
+                    "nothing was changed");
+        }
+    }
+
+    /** It would be replayed over, and its content copied over the newer one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.0", "a.1", "b.0"})
+    void aPartOfAnEarlierTimeIsRefusedAndLeftAlone(String part) throws IOException {
+        created().close();
+        Path old = Files.copy(directory.resolve(part), directory.resolve("old"));
+        try (ObjectPool pool = opened(directory, JOURNAL)) {
+            set(pool, 7);
+            Path home = killed();
+            Files.delete(home.resolve(part));
+            Files.copy(old, home.resolve(part));
+            assertRefused(home, "another time", "nothing was changed");
+        }
+    }
+
+    /** As a crash leaves them that comes between two headers. */
+    @ParameterizedTest
+    @ValueSource(strings = {"a.0", "a.1", "b.0"})
+    void oneHeaderMayBeMarkedAloneWhereNothingWasOrdered(String part) throws IOException {
+        try (ObjectPool pool = created()) {
+            set(pool, 7);
+        }
+        Path file = directory.resolve(part);
+        byte[] content = Files.readAllBytes(file);
+        new PoolHeader(MemorySegment.ofArray(content).asSlice(0, HEADER))
+                .mark(idOf(journals(directory).get(0)));
+        Files.write(file, content);
+
+        try (ObjectPool pool = opened(directory, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(7);
+        }
+        assertReplicasAreEqual(directory);
+    }
+
+    /** As its newer superblock has it. */
+    private static long idOf(Path journal) throws IOException {
+        MemorySegment begin =
+                MemorySegment.ofArray(Arrays.copyOf(Files.readAllBytes(journal), 2 * HEADER));
+        long first = begin.get(ValueLayout.JAVA_LONG_UNALIGNED, 16);
+        long second = begin.get(ValueLayout.JAVA_LONG_UNALIGNED, HEADER + 16);
+        return begin.get(ValueLayout.JAVA_LONG_UNALIGNED, 56 + (second > first ? HEADER : 0));
+    }
+
+    @Test
+    void journalsOfDifferentLivesBecomeEqual() throws IOException {
+        created().close();
+        Files.delete(journals(directory).get(1));
+        Path home;
+        try (ObjectPool pool = opened(directory, JOURNAL)) {
+            set(pool, 9);
+            home = killed();
+        }
+        Files.delete(journals(home).get(0));
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(9);
+        }
+    }
+}
