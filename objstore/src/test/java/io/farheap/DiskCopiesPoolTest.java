@@ -7,8 +7,11 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -263,5 +266,20 @@ class DiskCopiesPoolTest {
         try (ObjectPool pool = opened(home, JOURNAL)) {
             assertThat(get(pool)).isEqualTo(9);
         }
+    }
+
+    /** A crash of a program without a journal may have left such words in one of them. */
+    @Test
+    void lanesAndCountsThatDifferAreTheFirstReplicasAfterwards() throws IOException {
+        created().close();
+        try (RandomAccessFile second =
+                new RandomAccessFile(directory.resolve("b.0").toFile(), "rw")) {
+            second.seek(Descriptor.CURR_ALLOCATED);
+            second.writeLong(0x1234_5678);
+            second.seek(Descriptor.DEFAULT_LANES_OFFSET + 5 * LaneLayout.SIZE + 2496);
+            second.writeLong(0x1234_5678);
+        }
+        opened(directory, JOURNAL).close();
+        assertReplicasAreEqual(directory);
     }
 }

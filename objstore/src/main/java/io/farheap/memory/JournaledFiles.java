@@ -32,7 +32,6 @@ public final class JournaledFiles {
     }
 
     private static final long PAGE = 1L << DirtyPages.PAGE_SHIFT;
-    private static final long COMPARED = 1 << 20;
 
     private final List<? extends DiskFile> images;
     private final List<DiskJournalFile> journals;
@@ -128,10 +127,14 @@ public final class JournaledFiles {
         requireEmptyIfHalfMarked(furthest);
         // Else a power loss now could leave the files with half of what the journal then lacks.
         furthest.rewrite(journals);
+        DirtyPages touched = new DirtyPages(imageBytes);
         long end =
                 furthest.replay(
-                        (source, at, length, offset) ->
-                                images.forEach(image -> image.write(source, at, length, offset)));
+                        (source, at, length, offset) -> {
+                            images.forEach(image -> image.write(source, at, length, offset));
+                            touched.add(offset, length);
+                        });
+        level(touched);
         images.forEach(DiskFile::sync);
         restart(end);
     }
@@ -152,30 +155,18 @@ public final class JournaledFiles {
     }
 
     /**
-     * Makes the files of all replicas what the first one's are: a crash may have come between two
-     * of them, and from here on they get the same. After {@link #open}, and before {@link #start}.
+     * Makes pages of the other replicas what they are in the first one: of two that a checkpoint
+     * was to write, a crash may have come in between.
      */
-    public void level() {
-        // The page with the pool's number before all others: it says which copy is the newer one.
-        level(DiskJournalLayout.FIRST_IMAGE_BYTE, DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE);
-        level(DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE, imageBytes);
-    }
-
-    private void level(long from, long to) {
+    private void level(DirtyPages pages) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment right = arena.allocate(COMPARED, PAGE);
-            MemorySegment other = arena.allocate(COMPARED, PAGE);
-            for (DiskFile copy : images.subList(1, images.size())) {
-                for (long at = from; at < to; at += COMPARED) {
-                    long length = Math.min(COMPARED, to - at);
-                    long read = images.get(0).read(right, 0, length, at);
-                    long there = copy.read(other, 0, length, at);
-                    if (there < read
-                            || MemorySegment.mismatch(right, 0, read, other, 0, read) >= 0) {
-                        copy.write(right, 0, read, at);
-                    }
+            MemorySegment page = arena.allocate(PAGE, PAGE);
+            for (long next = pages.next(0); next >= 0; next = pages.next(next + 1)) {
+                long at = next * PAGE;
+                long length = images.get(0).read(page, 0, Math.min(PAGE, imageBytes - at), at);
+                for (DiskFile copy : images.subList(1, images.size())) {
+                    copy.write(page, 0, length, at);
                 }
-                copy.sync();
             }
         }
     }

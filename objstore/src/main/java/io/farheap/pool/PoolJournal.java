@@ -154,11 +154,6 @@ final class PoolJournal implements AutoCloseable {
         }
     }
 
-    /** Makes the files of all replicas equal: a crash may have come between two of them. */
-    void level() {
-        files.level();
-    }
-
     /** From here on stores in the image are made durable by the journal. */
     DiskJournal start(MemorySegment image) {
         running = files.start(image);

@@ -77,7 +77,6 @@ public final class DiskMachine implements AutoCloseable {
         MemorySegment first = pools.get(0).cache();
         files = new JournaledFiles(pools, opened, mark(), random::nextLong, first.byteSize());
         files.open();
-        files.level();
         MemorySegment image = arena.allocate(first.byteSize(), 4096);
         image.copyFrom(first);
         running = files.start(image);
