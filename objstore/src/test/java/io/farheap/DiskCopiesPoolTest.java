@@ -210,6 +210,28 @@ class DiskCopiesPoolTest {
         }
     }
 
+    /** What an opening that was refused has made must not pass for the journal of this pool. */
+    @Test
+    void aJournalMadeInThePlaceOfALostOneHasNothingUntilThePoolIsRecovered() throws IOException {
+        created().close();
+        Path old = Files.copy(journals(directory).get(1), directory.resolve("old"));
+        try (ObjectPool pool = opened(directory, JOURNAL)) {
+            set(pool, 7);
+            Path home = killed();
+            Path right = Files.move(journals(home).get(1), home.resolve("right"));
+            Files.delete(journals(home).get(0));
+            Files.copy(old, journals(home).get(1));
+            assertRefused(home, "another journal", "nothing was changed");
+            Files.delete(journals(home).get(1));
+            assertRefused(home, "missing", "nothing was changed");
+            Files.move(right, journals(home).get(1));
+            pool.close();
+            try (ObjectPool recovered = opened(home, JOURNAL)) {
+                assertThat(get(recovered)).isEqualTo(7);
+            }
+        }
+    }
+
     /** It would be replayed over, and its content copied over the newer one. */
     @ParameterizedTest
     @ValueSource(strings = {"a.0", "a.1", "b.0"})

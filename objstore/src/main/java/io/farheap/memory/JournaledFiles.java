@@ -69,8 +69,8 @@ public final class JournaledFiles {
      */
     public void open() {
         long marked = mark.journalId();
-        for (DiskJournalFile each : journals) {
-            requireMarked(each, marked == 0 ? each.id() : marked);
+        if (marked != 0) {
+            requireMarked(marked);
         }
         for (DiskJournalFile each : journals) {
             each.rewriteSuperblock();
@@ -78,17 +78,21 @@ public final class JournaledFiles {
         if (marked == 0) {
             begin();
         } else {
-            recover();
+            recover(marked);
             mark.set(marked); // in all headers: a crash may have come between two of them
         }
     }
 
-    private static void requireMarked(DiskJournalFile journal, long marked) {
-        if (journal.id() != marked) {
-            throw FarheapException.badData(
-                    "%s is another journal (%s) than the one with the pool's newest commits (%s):"
-                            + " put that one back; nothing was changed",
-                    journal.place(), Long.toHexString(journal.id()), Long.toHexString(marked));
+    /** Those that were made in the place of one that is lost have nothing: one must be there. */
+    private void requireMarked(long marked) {
+        boolean there = journals.stream().anyMatch(each -> each.id() == marked);
+        for (DiskJournalFile each : journals) {
+            if (each.id() != marked && !(there && each.id() == DiskJournalFile.NO_ID)) {
+                throw FarheapException.badData(
+                        "%s is another journal (%s) than the one with the pool's newest commits"
+                                + " (%s): put that one back; nothing was changed",
+                        each.place(), Long.toHexString(each.id()), Long.toHexString(marked));
+            }
         }
     }
 
@@ -102,24 +106,27 @@ public final class JournaledFiles {
                         .mapToLong(DiskJournalFile::checkpointPosition)
                         .max()
                         .orElseThrow();
-        long id = nonces.getAsLong() | 1; // 0 means none
-        journals.forEach(each -> each.takeId(id)); // all the same, and no older one's
-        restart(position);
+        long id = nonces.getAsLong() | 1; // not NO_ID; of no older life
+        restart(position, id);
         mark.set(id);
     }
 
-    private void restart(long position) {
+    private void restart(long position, long id) {
         long nonce = nonces.getAsLong();
-        journals.forEach(each -> each.takeImageBytes(imageBytes)); // growth may have been cut
-        journals.forEach(each -> each.restart(position, nonce));
+        for (DiskJournalFile each : journals) {
+            each.takeId(id);
+            each.takeImageBytes(imageBytes); // growth may have been cut
+            each.restart(position, nonce);
+        }
     }
 
-    private void recover() {
+    private void recover(long marked) {
         for (DiskJournalFile each : journals) {
             long unused = each.replay(DiskJournalFile.Entries.NONE);
         }
         DiskJournalFile furthest =
                 journals.stream()
+                        .filter(each -> each.id() == marked)
                         .max(
                                 Comparator.comparingLong(DiskJournalFile::end)
                                         .thenComparing(DiskJournalFile::checkpointPosition))
@@ -134,9 +141,11 @@ public final class JournaledFiles {
                             images.forEach(image -> image.write(source, at, length, offset));
                             touched.add(offset, length);
                         });
-        level(touched);
+        if (images.size() > 1) {
+            level(touched);
+        }
         images.forEach(DiskFile::sync);
-        restart(end);
+        restart(end, marked);
     }
 
     /**

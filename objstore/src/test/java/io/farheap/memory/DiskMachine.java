@@ -161,7 +161,7 @@ public final class DiskMachine implements AutoCloseable {
     /** The journal of one replica is lost, and one is made in its place. */
     public DiskMachine withoutJournal(int replica) {
         List<SimulatedDisk> left = new ArrayList<>(journals);
-        left.set(replica, newJournal(marked, pools.get(0).cache().byteSize()));
+        left.set(replica, newJournal(DiskJournalFile.NO_ID, pools.get(0).cache().byteSize()));
         return new DiskMachine(pools, left, marked, random);
     }
 
