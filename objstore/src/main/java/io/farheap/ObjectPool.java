@@ -14,6 +14,7 @@ import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.JournalCounters;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.Actions;
 import io.farheap.pmemobj.AtomicObjects;
@@ -524,6 +525,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
     public PoolCounters counters() {
         PoolMemory image = engine.image();
         SinkCounters posted = engine.posted();
+        JournalCounters disk = files == null ? JournalCounters.NONE : files.journalCounters();
         return new PoolCounters(
                 engine.commits(),
                 engine.readOnlyTransactions(),
@@ -534,7 +536,12 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
                 engine.durabilityWaits(),
                 posted.workRequests(),
                 posted.doorbells(),
-                posted.bytes());
+                posted.bytes(),
+                disk.syncs(),
+                disk.bytes(),
+                disk.checkpoints(),
+                disk.pages(),
+                disk.waits());
     }
 
     /**

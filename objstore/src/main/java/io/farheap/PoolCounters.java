@@ -14,6 +14,12 @@ package io.farheap;
  * @param doorbells chains of them posted at once; fewer than records when commits are grouped
  * @param replicaBytes bytes that went to remote replicas, all together: right after the pool was
  *     opened, what bringing them up to date took
+ * @param diskSyncs writes of the disk journal that were waited for, each for all threads that had
+ *     something in it; 0, as all that follow, without such a journal
+ * @param diskBytes that they wrote, with what fills blocks and the end of the ring
+ * @param checkpoints times that what the disk journal had was brought to the pool files
+ * @param checkpointPages of 4096 bytes that those wrote
+ * @param diskWaits times that a thread waited for a checkpoint, as the disk journal was full
  */
 public record PoolCounters(
         long commits,
@@ -25,4 +31,9 @@ public record PoolCounters(
         long durabilityWaits,
         long workRequests,
         long doorbells,
-        long replicaBytes) {}
+        long replicaBytes,
+        long diskSyncs,
+        long diskBytes,
+        long checkpoints,
+        long checkpointPages,
+        long diskWaits) {}

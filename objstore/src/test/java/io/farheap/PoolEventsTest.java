@@ -2,6 +2,7 @@ package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionAbortedException;
 import io.farheap.memory.PoolMemory;
@@ -52,6 +53,44 @@ class PoolEventsTest {
         assertThat(commits.get(1).getLong("bytes")).isEqualTo(8);
         assertThat(commits).allSatisfy(e -> assertThat(e.getString("pool")).isEqualTo(NAME));
         assertThat(commits.get(2).getBoolean("committed")).isFalse();
+    }
+
+    @Test
+    void aDiskJournalTellsOfItsSyncsAndCheckpoints() throws IOException {
+        Path file = dir.resolve("disk.jfr");
+        Path path = dir.resolve("a.pool");
+        PoolOptions options = PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+        PoolCounters before;
+        PoolCounters after;
+        try (Recording recording = new Recording()) {
+            recording.enable("io.farheap.DiskSync").withoutThreshold();
+            recording.enable("io.farheap.Checkpoint").withoutThreshold();
+            try (ObjectPool pool =
+                    ObjectPool.at(path).layout("test").size(16 << 20).options(options).create()) {
+                Ref root = pool.root(64);
+                before = pool.counters();
+                recording.start();
+                for (int i = 0; i < 3; i++) {
+                    pool.transaction(tx -> tx.setLong(root, 0, 1));
+                }
+                after = pool.counters();
+            }
+            recording.stop();
+            recording.dump(file);
+        }
+
+        assertThat(after.diskSyncs() - before.diskSyncs()).isEqualTo(3);
+        assertThat(after.diskBytes() - before.diskBytes()).isEqualTo(3 * 4096);
+        assertThat(after.diskWaits()).isZero();
+        List<RecordedEvent> events = RecordingFile.readAllEvents(file);
+        List<RecordedEvent> syncs = named(events, "io.farheap.DiskSync");
+        assertThat(syncs).hasSizeGreaterThanOrEqualTo(3);
+        assertThat(syncs.subList(0, 3))
+                .allSatisfy(e -> assertThat(e.getLong("bytes")).isEqualTo(4096))
+                .allSatisfy(e -> assertThat(e.getString("journal")).endsWith(".disk-journal"));
+        List<RecordedEvent> checkpoints = named(events, "io.farheap.Checkpoint");
+        assertThat(checkpoints).as("at the close").hasSize(1);
+        assertThat(checkpoints.get(0).getLong("pages")).isBetween(2L, 1000L);
     }
 
     /** One object serves all events of a lane: one after the other, they can't overlap. */

@@ -28,6 +28,7 @@ final class Checkpointer implements AutoCloseable {
     private volatile Thread thread;
     private volatile boolean open = true;
     private volatile long checkpoints;
+    private volatile long pagesWritten;
 
     /**
      * @param images the pool files of each local replica, as one range each
@@ -76,14 +77,20 @@ final class Checkpointer implements AutoCloseable {
     public synchronized void checkpoint() {
         journal.refuseAfterFailure();
         try {
+            CheckpointEvent event = new CheckpointEvent();
+            event.begin();
             DiskJournal.Due due = journal.takeDirty();
-            writePages(due.pages());
+            long written = writePages(due.pages());
             images.forEach(DiskFile::sync);
             for (DiskJournalFile each : journal.journals()) {
                 each.checkpoint(due.position());
             }
             journal.freed(due);
             checkpoints++;
+            pagesWritten = pagesWritten + written;
+            event.pages = written;
+            event.journal = journal.place();
+            event.commit();
         } catch (Throwable e) {
             journal.poison(e);
             throw e;
@@ -111,7 +118,8 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    private void writePages(DirtyPages dirty) {
+    private long writePages(DirtyPages dirty) {
+        long written = 0;
         long next = dirty.next(0);
         while (next >= 0) {
             int count = 0;
@@ -122,7 +130,9 @@ final class Checkpointer implements AutoCloseable {
             }
             journal.settle();
             write(count);
+            written += count;
         }
+        return written;
     }
 
     private void copy(long page, int to) {
@@ -145,6 +155,11 @@ final class Checkpointer implements AutoCloseable {
                 from = i;
             }
         }
+    }
+
+    /** How many were made, and what the journal did. */
+    JournalCounters counters() {
+        return journal.counters(checkpoints, pagesWritten);
     }
 
     /** How many were made. */

@@ -20,6 +20,11 @@ public interface DiskFile {
     /** Writes {@code length} bytes of the buffer, from {@code at} on, to {@code offset}. */
     void write(MemorySegment buffer, long at, long length, long offset);
 
+    /** Whether {@link #writeDurably} goes past the page cache: one trip to the device. */
+    default boolean isDirect() {
+        return false;
+    }
+
     /** Waits until everything written before is on the medium. */
     void sync();
 

@@ -50,16 +50,19 @@ public final class DiskJournal implements Persistence {
     private DirtyPages dirty;
     private DirtyPages spareDirty;
     private long freeBelow;
+    private long waits;
 
     // ---- of the leader, handed on by leading
     private final AtomicBoolean leading = new AtomicBoolean();
     private JournalBatch spare;
+    private final DiskSyncEvent syncing = new DiskSyncEvent();
     private final AtomicReference<FlushedRanges> waiting = new AtomicReference<>();
 
     /** The number of the last batch that is durable, and the position where it ends. */
     private volatile long durable;
 
     private volatile long synced;
+    private final long begun;
     private final EventCounter syncs = new EventCounter();
     private volatile FarheapException failure;
 
@@ -81,6 +84,7 @@ public final class DiskJournal implements Persistence {
         this.dirty = new DirtyPages(image.byteSize());
         this.spareDirty = new DirtyPages(image.byteSize());
         this.synced = first.end();
+        this.begun = first.end();
         this.freeBelow = first.checkpointPosition();
     }
 
@@ -147,13 +151,23 @@ public final class DiskJournal implements Persistence {
      */
     private void awaitRoom() {
         boolean interrupted = false;
+        JournalFullEvent full = null;
         while (failure == null && first.ringBytes() - (synced - freeBelow) < reserved) {
+            if (full == null) {
+                full = new JournalFullEvent();
+                full.begin();
+                waits++;
+            }
             due.run();
             try {
                 turn.wait(MOST_SLEEP_NANOS / 1_000_000);
             } catch (InterruptedException e) {
                 interrupted = true;
             }
+        }
+        if (full != null) {
+            full.journal = place();
+            full.commit();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
@@ -253,14 +267,26 @@ public final class DiskJournal implements Persistence {
             active = spare;
             activeNumber++;
         }
+        syncing.begin();
         for (int i = 0; i < journals.size(); i++) { // an iterator would be garbage
             journals.get(i).append(batch);
         }
         batch.clear();
         spare = batch;
+        report(first.end() - synced);
         synced = first.end();
         syncs.increment();
         durable = number;
+    }
+
+    private void report(long bytes) {
+        syncing.end();
+        if (syncing.shouldCommit()) {
+            syncing.journal = place();
+            syncing.bytes = bytes;
+            syncing.direct = first.isDirect();
+            syncing.commit();
+        }
     }
 
     private void wakeThoseDone() {
@@ -320,6 +346,18 @@ public final class DiskJournal implements Persistence {
     /** How often the journal was synced. */
     public long syncs() {
         return syncs.sum();
+    }
+
+    /** What errors and events call it. */
+    String place() {
+        return first.place().toString();
+    }
+
+    /** Its bytes that were written, and times that a thread waited for room. */
+    JournalCounters counters(long checkpoints, long pages) {
+        synchronized (turn) {
+            return new JournalCounters(syncs(), synced - begun, checkpoints, pages, waits);
+        }
     }
 
     // ---- for the checkpointer

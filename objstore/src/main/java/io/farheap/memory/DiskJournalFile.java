@@ -207,6 +207,11 @@ public final class DiskJournalFile {
         return superblock.get(LONG, IMAGE_BYTES_AT);
     }
 
+    /** Whether what must be durable at once is written past the page cache. */
+    public boolean isDirect() {
+        return file.isDirect();
+    }
+
     /** What its file has. */
     public long fileBytes() {
         return geometry.fileBytes();

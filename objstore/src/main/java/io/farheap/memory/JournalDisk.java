@@ -24,7 +24,7 @@ public final class JournalDisk implements DiskFile, AutoCloseable {
         return new JournalDisk(file);
     }
 
-    /** Whether it writes past the page cache. */
+    @Override
     public boolean isDirect() {
         return direct != null;
     }

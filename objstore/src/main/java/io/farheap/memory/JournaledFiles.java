@@ -220,6 +220,11 @@ public final class JournaledFiles {
         checkpointer.grow(longer);
     }
 
+    /** What the journal did since {@link #start}. */
+    public JournalCounters counters() {
+        return checkpointer.counters();
+    }
+
     /** Makes checkpoints one by one. */
     Checkpointer checkpointer() {
         return checkpointer;

@@ -80,8 +80,7 @@ final class HeaderValidation {
         new HeaderValidation(
                         set,
                         List.of(replica),
-                        header ->
-                                ownFault(replica.isJournaled() ? header.withoutMark() : header),
+                        header -> ownFault(replica.isJournaled() ? header.withoutMark() : header),
                         PoolFault::refuse)
                 .alone(replica);
     }

@@ -136,8 +136,7 @@ public final class JournalLook implements AutoCloseable {
      * the files are, and the headers stay marked.
      */
     static void through(List<ReplicaFiles> replicas, long imageBytes) {
-        List<ReplicaFiles> marked =
-                replicas.stream().filter(ReplicaFiles::isMarked).toList();
+        List<ReplicaFiles> marked = replicas.stream().filter(ReplicaFiles::isMarked).toList();
         List<JournalLook> looks =
                 marked.stream().map(replica -> ofReplica(replica, imageBytes)).toList();
         try {
@@ -157,8 +156,7 @@ public final class JournalLook implements AutoCloseable {
     }
 
     private static JournalLook ofReplica(ReplicaFiles replica, long imageBytes) {
-        return at(
-                replica.path(0), replica.headers().get(0), replica.markedHeader(), imageBytes);
+        return at(replica.path(0), replica.headers().get(0), replica.markedHeader(), imageBytes);
     }
 
     /** As recovery takes it: of those that are right. One that is there and wrong is refused. */

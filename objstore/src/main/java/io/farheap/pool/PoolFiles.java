@@ -7,6 +7,7 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.memory.JournalCounters;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MirroredPersistence;
@@ -207,10 +208,10 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     static void refuseUnclosed(PoolSet set) {
-            throw FarheapException.badData(
-                    "%s was not closed, and its newest commits are in its disk journal, beside its"
-                            + " first part; first: farheap recover %s; nothing was changed",
-                    place(set), place(set));
+        throw FarheapException.badData(
+                "%s was not closed, and its newest commits are in its disk journal, beside its"
+                        + " first part; first: farheap recover %s; nothing was changed",
+                place(set), place(set));
     }
 
     private static boolean isLeftWithJournal(PoolSource source) {
@@ -483,6 +484,11 @@ public final class PoolFiles implements AutoCloseable {
                         new PoolHeader.Links(none, none, none, none),
                         0);
         return template;
+    }
+
+    /** What its disk journal did since it was opened; nothing where it has none. */
+    public JournalCounters journalCounters() {
+        return journal == null ? JournalCounters.NONE : journal.counters();
     }
 
     /** The uuid that all headers of the pool carry. */

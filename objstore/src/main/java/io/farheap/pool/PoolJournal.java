@@ -5,6 +5,7 @@ import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournal;
 import io.farheap.memory.DiskJournalFile;
 import io.farheap.memory.DiskJournalFile.Geometry;
+import io.farheap.memory.JournalCounters;
 import io.farheap.memory.JournaledFiles;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.Part;
@@ -186,6 +187,11 @@ final class PoolJournal implements AutoCloseable {
     /** The files of all replicas have become longer. */
     void grow(MemorySegment longer) {
         files.grow(longer);
+    }
+
+    /** What it did since {@link #start}. */
+    JournalCounters counters() {
+        return files.counters();
     }
 
     /** Makes the files whole, has something done with them, and takes the mark away. */

@@ -129,6 +129,8 @@ class DiskJournalTest {
             checkpointer.close();
         }
         assertThat(checkpointer.checkpoints()).isGreaterThan(10);
+        assertThat(checkpointer.counters().waits()).as("threads that waited").isPositive();
+        assertThat(checkpointer.counters().pages()).isGreaterThanOrEqualTo(255);
         assertThat(journal.hasFailed()).isFalse();
     }
 
