@@ -69,7 +69,13 @@ public final class HeapTransactions implements AutoCloseable {
         return holder;
     }
 
-    private HeapTransaction mine() {
+    /**
+     * The calling thread's transaction or read, {@linkplain HeapTransaction#isActive under way} or
+     * not: for code that must be as direct as can be.
+     *
+     * @throws FarheapException WRONG_USE when the heap is closed
+     */
+    public HeapTransaction ofThread() {
         HeapTransaction tx = (HeapTransaction) mine.get()[0];
         if (tx == null) {
             throw heap.memory.closed();
@@ -93,13 +99,17 @@ public final class HeapTransactions implements AutoCloseable {
      *
      * @throws FarheapException WRONG_USE inside a read, or inside a transaction of the pool itself
      */
-    @SuppressWarnings("unchecked")
     public <T> T transaction(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             tx.requireWriter();
             return body.apply(tx);
         }
+        return begun(tx, body);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> T begun(HeapTransaction tx, Function<HeapTransaction, T> body) {
         Object result = attempts.run(tx, body);
         runAfterCommit(tx);
         return (T) result;
@@ -111,9 +121,9 @@ public final class HeapTransactions implements AutoCloseable {
      * whoever catches the exception.
      */
     public <T> T change(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (!tx.isActive()) {
-            return transaction(body);
+            return begun(tx, body);
         }
         tx.requireWriter();
         long before = tx.writer().changes();
@@ -165,7 +175,7 @@ public final class HeapTransactions implements AutoCloseable {
      * @throws FarheapException WRONG_USE inside a transaction or read of this thread
      */
     public ManualHeapTransaction begin() {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             throw FarheapException.wrongUse(
                     "A transaction or read of this thread is under way; join it, or end it first.");
@@ -178,7 +188,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     /** Runs a read of one instant of the whole heap. Inside a transaction or read it joins that. */
     public <T> T read(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             return body.apply(tx);
         }
@@ -206,10 +216,11 @@ public final class HeapTransactions implements AutoCloseable {
      * overtakes it.
      */
     public <T> T glance(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = beginGlance();
-        if (tx == null) {
-            return read(body);
+        HeapTransaction tx = ofThread();
+        if (tx.isActive()) {
+            return body.apply(tx);
         }
+        beginGlance(tx);
         try {
             T result = body.apply(tx);
             if (tx.endGlance()) {
@@ -227,19 +238,14 @@ public final class HeapTransactions implements AutoCloseable {
      * Begins a glance for code that must be as direct as can be; {@link HeapTransaction#endGlance}
      * or {@link #isOvertaken} must follow.
      *
-     * @return null inside a transaction or read, which is to be joined
+     * @param tx {@link #ofThread}, not under way: else that is to be joined
      */
-    public HeapTransaction beginGlance() {
-        HeapTransaction tx = mine();
-        if (tx.isActive()) {
-            return null;
-        }
+    public void beginGlance(HeapTransaction tx) {
         heap.engine.ensureUsable();
         if (closed) {
             throw heap.memory.closed();
         }
         tx.beginGlance();
-        return tx;
     }
 
     /** Ends a glance that threw: whether it was overtaken, and is to be run as a read. */
