@@ -160,12 +160,12 @@ final class HashTable<K, V> extends CollectionStructure {
     private long insert(HeapTransaction tx, long header, int hash) {
         int level = HashBuckets.level(tx, header);
         int bucket = hash & (1 << level) - 1;
-        HashBuckets.split(tx, header, bucket);
-        long first = HashBuckets.first(tx, header, bucket);
+        long holder = HashBuckets.split(tx, header, bucket);
+        long first = HashBuckets.first(tx, holder, bucket);
         long entry = tx.allocate(layout.entrySize, HashLayout.ENTRY_TYPE);
         tx.setLong(entry, HashLayout.NEXT, first);
         tx.setInt(entry, HashLayout.HASH, hash);
-        HashBuckets.setFirst(tx, header, bucket, entry);
+        HashBuckets.setFirst(tx, holder, bucket, entry);
         count(tx, header, 1);
         if (level < HashLayout.LAST_LEVEL && isLong(tx, first) && size(tx, header) > 1L << level) {
             grow(tx, header, level + 1);
@@ -206,10 +206,11 @@ final class HashTable<K, V> extends CollectionStructure {
         int hash = tx.getInt(entry, HashLayout.HASH);
         int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
         int owner = HashBuckets.owner(tx, header, bucket);
+        long holder = HashBuckets.holder(tx, header, owner);
         long next = tx.getLong(entry, HashLayout.NEXT);
-        long before = HashBuckets.first(tx, header, owner);
+        long before = HashBuckets.first(tx, holder, owner);
         if (before == entry) {
-            HashBuckets.setFirst(tx, header, owner, next);
+            HashBuckets.setFirst(tx, holder, owner, next);
         } else {
             while (tx.getLong(before, HashLayout.NEXT) != entry) {
                 before = tx.getLong(before, HashLayout.NEXT);
@@ -244,7 +245,7 @@ final class HashTable<K, V> extends CollectionStructure {
             if (HashBuckets.owner(tx, header, bucket) != bucket) {
                 continue;
             }
-            long entry = HashBuckets.first(tx, header, bucket);
+            long entry = HashBuckets.firstOfOwner(tx, header, bucket);
             while (entry != 0) {
                 long next = tx.getLong(entry, HashLayout.NEXT);
                 free(tx, entry);
@@ -314,7 +315,7 @@ final class HashTable<K, V> extends CollectionStructure {
             if (HashBuckets.owner(tx, header, bucket) != bucket) {
                 continue;
             }
-            long entry = HashBuckets.first(tx, header, bucket);
+            long entry = HashBuckets.firstOfOwner(tx, header, bucket);
             while (entry != 0) {
                 visitor.object(entry);
                 visitor.slot(keyType, entry, layout.key);
