@@ -5,10 +5,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -30,13 +28,7 @@ public final class HeapTransactions implements AutoCloseable {
     private volatile boolean closed;
     private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
 
-    /**
-     * Of each thread: an array with its {@link HeapTransaction}, until the heap is closed. A thread
-     * that lives on must not keep what belonged to a closed heap.
-     */
-    private final ThreadLocal<Object[]> mine = ThreadLocal.withInitial(this::newHolder);
-
-    private final Set<Object[]> holders = Collections.newSetFromMap(new WeakHashMap<>());
+    private final ThreadTransactions threads;
 
     /** Keeps as many old bytes for reads as an eighth of what the JVM may take. */
     public HeapTransactions(ObjectPool pool) {
@@ -58,15 +50,8 @@ public final class HeapTransactions implements AutoCloseable {
 
     HeapTransactions(HeapState heap) {
         this.heap = heap;
+        this.threads = new ThreadTransactions(heap);
         this.attempts = new TransactionAttempts(heap, this);
-    }
-
-    private Object[] newHolder() {
-        Object[] holder = {new HeapTransaction(heap)};
-        synchronized (holders) {
-            holders.add(holder);
-        }
-        return holder;
     }
 
     /**
@@ -76,7 +61,7 @@ public final class HeapTransactions implements AutoCloseable {
      * @throws FarheapException WRONG_USE when the heap is closed
      */
     public HeapTransaction ofThread() {
-        HeapTransaction tx = (HeapTransaction) mine.get()[0];
+        HeapTransaction tx = threads.mine();
         if (tx == null) {
             throw heap.memory.closed();
         }
@@ -85,7 +70,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     /** The transaction or read that the calling thread has under way; null for none. */
     public HeapTransaction current() {
-        HeapTransaction tx = (HeapTransaction) mine.get()[0];
+        HeapTransaction tx = threads.mine();
         return tx != null && tx.isActive() ? tx : null;
     }
 
@@ -328,9 +313,7 @@ public final class HeapTransactions implements AutoCloseable {
                         heap.active.count(), heap.engine.settings().closeTimeout().toMillis());
             }
         }
-        synchronized (holders) {
-            holders.forEach(holder -> holder[0] = null);
-        }
+        threads.forget();
         atClose.forEach(Runnable::run);
     }
 }
