@@ -31,7 +31,6 @@ public final class Benchmarks {
     /** All parts whose names begin so. */
     private static final String OBJECTS = "objects";
 
-
     /** Long enough that they never block while the other side is alive. */
     private static final WaitStrategy SPINNING = new WaitStrategy(10_000_000, 0);
 

@@ -46,10 +46,7 @@ final class ObjectsThreads implements AutoCloseable {
             CollectionType<PersistentMap<Long, Long>> type =
                     CollectionType.map(LongType.LONG, LongType.LONG);
             ObjectPool pool =
-                    ObjectPool.at(file)
-                            .layout("objects")
-                            .size(ObjectsMapSides.POOL_BYTES)
-                            .create();
+                    ObjectPool.at(file).layout("objects").size(ObjectsMapSides.POOL_BYTES).create();
             HeapTransactions heap = new HeapTransactions(pool);
             PersistentMap<Long, Long> map = type.open(heap, heap.transaction(type::create));
             for (int i = 0; i < entries; i++) {
