@@ -13,9 +13,11 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [references] [operations]
- *   [map] [start] [sync] [steady [MINUTES]] [objects] [disk-threads [--disk=DIRECTORY]]
+ *   [map] [start] [sync] [steady [MINUTES]] [disk-threads [--disk=DIRECTORY]]
+ *   [objects] [objects-fields] [objects-threads] [objects-many] [objects-maps]
  *
  *   without a name   all parts but steady, objects and disk-threads, about six minutes
+ *   objects          the four parts whose names begin so
  *   steady           takes one minute, or so many
  *   --disk           where a disk is; else that of temporary files
  *   --quick          with too few repetitions to mean anything: whether it still runs
@@ -25,6 +27,9 @@ public final class Benchmarks {
     private static final String PART = "--part";
     private static final String QUICK = "--quick";
     private static final String STEADY = "steady";
+
+    /** All parts whose names begin so. */
+    private static final String OBJECTS = "objects";
 
     /** Long enough that they never block while the other side is alive. */
     private static final WaitStrategy SPINNING = new WaitStrategy(10_000_000, 0);
@@ -140,9 +145,21 @@ public final class Benchmarks {
             start("syncAway", WaitStrategy.DEFAULT, 1024, 64);
             start("syncAgain", WaitStrategy.DEFAULT, 1024, 64);
         }
-        if (parts.contains("objects")) {
+        if (parts.contains(OBJECTS) || parts.contains("objects-fields")) {
+            Figures.title("Fields of typed objects beside the raw API's: files in memory");
+            start("objects-fields", WaitStrategy.DEFAULT, 100_000, 2_000);
+        }
+        if (parts.contains(OBJECTS) || parts.contains("objects-threads")) {
+            Figures.title("Threads in one map of typed objects: files in memory");
+            start("objects-threads", WaitStrategy.DEFAULT, 1_000_000, 2_000);
+        }
+        if (parts.contains(OBJECTS) || parts.contains("objects-many")) {
+            Figures.title("A heap of many typed objects: files in memory");
+            start("objects-many", WaitStrategy.DEFAULT, 1_000_000, 2_000);
+        }
+        if (parts.contains(OBJECTS) || parts.contains("objects-maps")) {
             Figures.title("Maps of typed objects beside others: files in memory");
-            start("objects", WaitStrategy.DEFAULT, 1_000_000, 2_000);
+            start("objects-maps", WaitStrategy.DEFAULT, 1_000_000, 2_000);
         }
         if (parts.contains("disk-threads")) {
             Figures.title("64 B transactions of several threads on a disk, no replica");
@@ -155,7 +172,7 @@ public final class Benchmarks {
         String howMuch = String.valueOf(quick ? amountIfQuick : amount);
         List<String> command =
                 new ArrayList<>(LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
-        if (part.equals("objects")) {
+        if (part.equals("objects-maps")) {
             command.add(1, LMDB_FLAG);
         }
         ProcessBuilder process = new ProcessBuilder(command);
@@ -171,7 +188,11 @@ public final class Benchmarks {
         if (part.equals("async")) {
             process.environment().put("FARHEAP_POLICY", "async");
         }
+        long begin = System.nanoTime();
         int status = process.inheritIO().start().waitFor();
+        if (part.startsWith(OBJECTS)) {
+            Figures.text("this part took %.0f s", (System.nanoTime() - begin) / 1e9);
+        }
         if (status != 0) {
             throw new IOException("the part " + part + " ended with status " + status);
         }
@@ -192,7 +213,11 @@ public final class Benchmarks {
             case STEADY -> SteadyCommits.run(site, amount);
             case "operations" -> Operations.run(site, amount);
             case "map" -> MapRounds.run(site, amount);
-            case "objects" -> ObjectsMaps.run(site, amount);
+            case "objects-fields" -> ObjectsAccess.run(site.directory(), amount);
+            case "objects-threads" ->
+                    ObjectsThreads.run(site.directory().resolve("threads"), amount);
+            case "objects-many" -> ObjectsOfMany.run(site.directory().resolve("many"), amount);
+            case "objects-maps" -> ObjectsMaps.run(site, amount);
             case "sync" -> SyncTimes.run(site, amount);
             case "syncAway" -> SyncTimes.change(site, amount);
             case "syncAgain" -> SyncTimes.bringUp(site, amount);

@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 
 /**
  * Persistent maps of 8 B keys and 64 B values beside the raw API's map, libpmemobj's in C, the
@@ -45,12 +44,8 @@ final class ObjectsMaps {
         this.entries = entries;
     }
 
-    static void run(Site site, int entries)
-            throws IOException, InterruptedException, ExecutionException, ClassNotFoundException {
-        Path directory = Files.createDirectories(site.directory().resolve("objects"));
-        ObjectsAccess.run(directory, Math.min(entries, 100_000));
-        ObjectsThreads.run(directory.resolve("threads"), entries);
-        ObjectsOfMany.run(directory.resolve("many"), entries);
+    static void run(Site site, int entries) throws IOException, InterruptedException {
+        Path directory = Files.createDirectories(site.directory().resolve("maps"));
         ObjectsMaps maps = new ObjectsMaps(entries);
         Figures.circumstances(Site.waiting(), 1);
         try {

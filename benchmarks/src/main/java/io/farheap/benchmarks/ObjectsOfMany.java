@@ -68,6 +68,7 @@ final class ObjectsOfMany {
 
     static void run(Path file, int objects)
             throws InterruptedException, ExecutionException, ClassNotFoundException {
+        Figures.circumstances(Site.waiting(), 1);
         ObjectsOfMany many = new ObjectsOfMany(file, objects);
         many.fill();
         many.reclaim();

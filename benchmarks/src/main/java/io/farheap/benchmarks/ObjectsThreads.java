@@ -19,16 +19,16 @@ import java.util.concurrent.atomic.AtomicLong;
 /**
  * Threads that update one map of longs: two beside one, as two threads of plain arithmetic are
  * beside one; and a writer beside a read of all entries, again and again, in turns with the writer
- * alone.
+ * alone and with the writer beside the same read of another heap, which shares the machine with it
+ * and nothing else.
  */
 final class ObjectsThreads implements AutoCloseable {
     private static final int TURNS = 9;
     private static final int BATCH = 100;
     private static final long TURN_NANOS = 300_000_000L;
 
-    private final ObjectPool pool;
-    private final HeapTransactions heap;
-    private final PersistentMap<Long, Long> map;
+    private final LongMap mine;
+    private final LongMap other;
     private final int entries;
     private final ExecutorService executor = Executors.newCachedThreadPool();
 
@@ -40,19 +40,35 @@ final class ObjectsThreads implements AutoCloseable {
         void run(int thread, long first);
     }
 
-    private ObjectsThreads(Path file, int entries) {
-        CollectionType<PersistentMap<Long, Long>> type =
-                CollectionType.map(LongType.LONG, LongType.LONG);
-        this.entries = entries;
-        pool = ObjectPool.at(file).layout("objects").size(ObjectsMapSides.POOL_BYTES).create();
-        heap = new HeapTransactions(pool);
-        map = type.open(heap, heap.transaction(type::create));
-        for (int i = 0; i < entries; i++) {
-            boolean unused = map.putLong(i, i);
+    /** A map of longs in a heap of its own. */
+    private record LongMap(ObjectPool pool, HeapTransactions heap, PersistentMap<Long, Long> map) {
+        static LongMap create(Path file, int entries) {
+            CollectionType<PersistentMap<Long, Long>> type =
+                    CollectionType.map(LongType.LONG, LongType.LONG);
+            ObjectPool pool =
+                    ObjectPool.at(file).layout("objects").size(ObjectsMapSides.POOL_BYTES).create();
+            HeapTransactions heap = new HeapTransactions(pool);
+            PersistentMap<Long, Long> map = type.open(heap, heap.transaction(type::create));
+            for (int i = 0; i < entries; i++) {
+                boolean unused = map.putLong(i, i);
+            }
+            return new LongMap(pool, heap, map);
+        }
+
+        void close() {
+            heap.close();
+            pool.close();
         }
     }
 
+    private ObjectsThreads(Path file, int entries) {
+        this.entries = entries;
+        mine = LongMap.create(file, entries);
+        other = LongMap.create(file.resolveSibling(file.getFileName() + "-other"), entries);
+    }
+
     static void run(Path file, int entries) throws InterruptedException, ExecutionException {
+        Figures.circumstances(Site.waiting(), 2);
         try (ObjectsThreads threads = new ObjectsThreads(file, entries)) {
             threads.twoBesideOne();
             threads.writerBesideRead();
@@ -63,7 +79,7 @@ final class ObjectsThreads implements AutoCloseable {
         for (long i = first; i < first + BATCH; i++) {
             // Each thread has every second key.
             long key = (i * 7919 % entries & -2) + thread;
-            boolean unused = map.putLong(key, i);
+            boolean unused = mine.map.putLong(key, i);
         }
     }
 
@@ -124,32 +140,44 @@ final class ObjectsThreads implements AutoCloseable {
     private void writerBesideRead() throws InterruptedException, ExecutionException {
         Turns turns = new Turns();
         long reads = 0;
+        long begun = 0;
         for (int turn = -2; turn < TURNS; turn++) {
             double alone = rate(1, this::update);
-            AtomicBoolean stop = new AtomicBoolean();
-            Future<Long> reader = executor.submit(() -> readAll(stop));
-            double beside = rate(1, this::update);
-            stop.set(true);
-            reads += reader.get();
+            double[] besideOther = rateBeside(other);
+            bodies.set(0);
+            double[] beside = rateBeside(mine);
+            reads += (long) beside[1];
+            begun += bodies.get();
             if (turn >= 0) {
-                turns.add("beside", beside / alone);
+                turns.add("beside", beside[0] / alone);
+                turns.add("beside other", besideOther[0] / alone);
             }
         }
         Figures.text(
-                "a writer beside a read of all keeps %.2f of its rate; aim 0.80; %d reads of %,d"
-                        + " entries, %d began again",
-                turns.median("beside"), reads, entries, bodies.get() - reads);
+                "a writer beside a read of all keeps %.2f of its rate; aim 0.80; beside the same read"
+                        + " of another heap %.2f",
+                turns.median("beside"), turns.median("beside other"));
+        Figures.text("%d reads of %,d entries, %d began again", reads, entries, begun - reads);
     }
 
-    private long readAll(AtomicBoolean stop) {
+    /** The rate of a writer beside reads of all of a map, and how many reads there were. */
+    private double[] rateBeside(LongMap read) throws InterruptedException, ExecutionException {
+        AtomicBoolean stop = new AtomicBoolean();
+        Future<Long> reader = executor.submit(() -> readAll(read, stop));
+        double rate = rate(1, this::update);
+        stop.set(true);
+        return new double[] {rate, reader.get()};
+    }
+
+    private long readAll(LongMap of, AtomicBoolean stop) {
         long reads = 0;
         do {
             long count =
-                    heap.read(
+                    of.heap.read(
                             tx -> {
                                 bodies.incrementAndGet();
                                 long met = 0;
-                                for (Long unused : map.values()) {
+                                for (Long unused : of.map.values()) {
                                     met++;
                                 }
                                 return met;
@@ -165,7 +193,7 @@ final class ObjectsThreads implements AutoCloseable {
     @Override
     public void close() {
         executor.shutdownNow();
-        heap.close();
-        pool.close();
+        mine.close();
+        other.close();
     }
 }

@@ -36,24 +36,28 @@ public abstract class PersistentObject {
 
     /** Whether the object has the fields that the caller was made for. */
     private static boolean isOf(HeapTransaction tx, PersistentObject self, long typeId) {
-        return tx != null && tx.getLong(self.place, TYPE_ID_AT) == typeId;
+        return tx.getLong(self.place, TYPE_ID_AT) == typeId;
     }
 
     /** The word of a field outside of a transaction or read: a glance, without garbage. */
-    private static long glance(PersistentObject self, long typeId, int at, int size, Object field) {
+    private static long glance(
+            HeapTransaction tx,
+            PersistentObject self,
+            long typeId,
+            int at,
+            int size,
+            Object field) {
         HeapTransactions transactions = self.space.transactions();
-        HeapTransaction tx = transactions.beginGlance();
-        if (tx != null) {
-            try {
-                boolean isOf = isOf(tx, self, typeId);
-                long word = isOf ? load(tx, self.place, at, size) : 0;
-                if (tx.endGlance() && isOf) {
-                    return word;
-                }
-            } catch (Throwable failure) {
-                if (!transactions.isOvertaken(tx, failure)) {
-                    throw failure;
-                }
+        transactions.beginGlance(tx);
+        try {
+            boolean isOf = isOf(tx, self, typeId);
+            long word = isOf ? load(tx, self.place, at, size) : 0;
+            if (tx.endGlance() && isOf) {
+                return word;
+            }
+        } catch (Throwable failure) {
+            if (!transactions.isOvertaken(tx, failure)) {
+                throw failure;
             }
         }
         return self.space.getBits(self.place, (ObjectField) field);
@@ -69,9 +73,9 @@ public abstract class PersistentObject {
     }
 
     protected static long getLong(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (tx == null) {
-            return glance(self, typeId, at, Long.BYTES, field);
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (!tx.isActive()) {
+            return glance(tx, self, typeId, at, Long.BYTES, field);
         }
         return isOf(tx, self, typeId)
                 ? tx.getLong(self.place, at)
@@ -79,9 +83,9 @@ public abstract class PersistentObject {
     }
 
     protected static int getInt(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (tx == null) {
-            return (int) glance(self, typeId, at, Integer.BYTES, field);
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (!tx.isActive()) {
+            return (int) glance(tx, self, typeId, at, Integer.BYTES, field);
         }
         return isOf(tx, self, typeId)
                 ? tx.getInt(self.place, at)
@@ -89,9 +93,9 @@ public abstract class PersistentObject {
     }
 
     protected static short getShort(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (tx == null) {
-            return (short) glance(self, typeId, at, Short.BYTES, field);
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (!tx.isActive()) {
+            return (short) glance(tx, self, typeId, at, Short.BYTES, field);
         }
         return isOf(tx, self, typeId)
                 ? tx.getShort(self.place, at)
@@ -99,9 +103,9 @@ public abstract class PersistentObject {
     }
 
     protected static byte getByte(PersistentObject self, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (tx == null) {
-            return (byte) glance(self, typeId, at, Byte.BYTES, field);
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (!tx.isActive()) {
+            return (byte) glance(tx, self, typeId, at, Byte.BYTES, field);
         }
         return isOf(tx, self, typeId)
                 ? tx.getByte(self.place, at)
@@ -114,8 +118,8 @@ public abstract class PersistentObject {
 
     protected static void setLong(
             PersistentObject self, long value, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (isOf(tx, self, typeId)) {
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (tx.isActive() && isOf(tx, self, typeId)) {
             tx.setLong(self.place, at, value);
         } else {
             self.space.setBits(self.place, (ObjectField) field, value);
@@ -124,8 +128,8 @@ public abstract class PersistentObject {
 
     protected static void setInt(
             PersistentObject self, int value, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (isOf(tx, self, typeId)) {
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (tx.isActive() && isOf(tx, self, typeId)) {
             tx.setInt(self.place, at, value);
         } else {
             self.space.setBits(self.place, (ObjectField) field, value);
@@ -134,8 +138,8 @@ public abstract class PersistentObject {
 
     protected static void setShort(
             PersistentObject self, short value, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (isOf(tx, self, typeId)) {
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (tx.isActive() && isOf(tx, self, typeId)) {
             tx.setShort(self.place, at, value);
         } else {
             self.space.setBits(self.place, (ObjectField) field, value);
@@ -144,8 +148,8 @@ public abstract class PersistentObject {
 
     protected static void setByte(
             PersistentObject self, byte value, long typeId, int at, Object field) {
-        HeapTransaction tx = self.space.current();
-        if (isOf(tx, self, typeId)) {
+        HeapTransaction tx = self.space.transactions().ofThread();
+        if (tx.isActive() && isOf(tx, self, typeId)) {
             tx.setByte(self.place, at, value);
         } else {
             self.space.setBits(self.place, (ObjectField) field, value);

@@ -49,17 +49,19 @@ abstract class AtomicMap<K, V> extends AbstractMap<K, V> implements ConcurrentMa
     @Override
     public final V get(Object key) {
         Objects.requireNonNull(key);
-        HeapTransaction tx = heap.beginGlance();
-        if (tx != null) {
-            try {
-                V value = load(tx, key);
-                if (tx.endGlance()) {
-                    return value;
-                }
-            } catch (Throwable failure) {
-                if (!heap.isOvertaken(tx, failure)) {
-                    throw failure;
-                }
+        HeapTransaction tx = heap.ofThread();
+        if (tx.isActive()) {
+            return load(tx, key);
+        }
+        heap.beginGlance(tx);
+        try {
+            V value = load(tx, key);
+            if (tx.endGlance()) {
+                return value;
+            }
+        } catch (Throwable failure) {
+            if (!heap.isOvertaken(tx, failure)) {
+                throw failure;
             }
         }
         return heap.read(own -> load(own, key));

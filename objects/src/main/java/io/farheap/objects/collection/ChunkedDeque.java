@@ -1,21 +1,17 @@
 package io.farheap.objects.collection;
 
-import io.farheap.base.FarheapException;
-import io.farheap.objects.schema.PersistentDeque;
 import io.farheap.objects.transaction.HeapTransaction;
 import io.farheap.objects.transaction.HeapTransactions;
-import java.util.AbstractQueue;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /** {@link DequeChunks} as a deque of {@code java.util.concurrent}. */
-final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<E> {
+final class ChunkedDeque<E> extends TwoEndedQueue<E> {
     private final HeapTransactions heap;
     private final DequeChunks<E> chunks;
     private final long header;
@@ -30,7 +26,8 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
 
     // ---- ends ----
 
-    private boolean add(boolean first, E element) {
+    @Override
+    boolean add(boolean first, E element) {
         Objects.requireNonNull(element);
         return heap.change(
                 tx -> {
@@ -40,25 +37,18 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
                 });
     }
 
-    private E poll(boolean first) {
+    @Override
+    E poll(boolean first) {
         return heap.change(tx -> chunks.poll(tx, header, first));
     }
 
-    private E peek(boolean first) {
+    @Override
+    E peek(boolean first) {
         return heap.glance(tx -> chunks.peek(tx, header, first));
     }
 
-    private E take(boolean first) throws InterruptedException {
-        E element = pollWithin(first, DequeWaiters.NO_BOUND);
-        if (element == null) {
-            throw FarheapException.wrongUse(
-                    "The deque is empty, and nothing can come into it while this transaction or"
-                            + " read waits; call take() outside, or poll().");
-        }
-        return element;
-    }
-
-    private E pollWithin(boolean first, long nanos) throws InterruptedException {
+    @Override
+    E pollWithin(boolean first, long nanos) throws InterruptedException {
         if (heap.current() != null) {
             return poll(first);
         }
@@ -66,180 +56,6 @@ final class ChunkedDeque<E> extends AbstractQueue<E> implements PersistentDeque<
         return element != null || nanos <= 0
                 ? element
                 : DequeWaiters.await(heap, header, () -> poll(first), nanos);
-    }
-
-    private static <E> E there(E element) {
-        if (element == null) {
-            throw new NoSuchElementException();
-        }
-        return element;
-    }
-
-    @Override
-    public void addFirst(E element) {
-        boolean unused = add(true, element);
-    }
-
-    @Override
-    public void addLast(E element) {
-        boolean unused = add(false, element);
-    }
-
-    @Override
-    public boolean offerFirst(E element) {
-        return add(true, element);
-    }
-
-    @Override
-    public boolean offerLast(E element) {
-        return add(false, element);
-    }
-
-    @Override
-    public void putFirst(E element) {
-        addFirst(element);
-    }
-
-    @Override
-    public void putLast(E element) {
-        addLast(element);
-    }
-
-    @Override
-    public boolean offerFirst(E element, long timeout, TimeUnit unit) {
-        return add(true, element);
-    }
-
-    @Override
-    public boolean offerLast(E element, long timeout, TimeUnit unit) {
-        return add(false, element);
-    }
-
-    @Override
-    public E removeFirst() {
-        return there(poll(true));
-    }
-
-    @Override
-    public E removeLast() {
-        return there(poll(false));
-    }
-
-    @Override
-    public E pollFirst() {
-        return poll(true);
-    }
-
-    @Override
-    public E pollLast() {
-        return poll(false);
-    }
-
-    @Override
-    public E takeFirst() throws InterruptedException {
-        return take(true);
-    }
-
-    @Override
-    public E takeLast() throws InterruptedException {
-        return take(false);
-    }
-
-    @Override
-    public E pollFirst(long timeout, TimeUnit unit) throws InterruptedException {
-        return pollWithin(true, Math.min(unit.toNanos(timeout), DequeWaiters.NO_BOUND));
-    }
-
-    @Override
-    public E pollLast(long timeout, TimeUnit unit) throws InterruptedException {
-        return pollWithin(false, Math.min(unit.toNanos(timeout), DequeWaiters.NO_BOUND));
-    }
-
-    @Override
-    public E getFirst() {
-        return there(peek(true));
-    }
-
-    @Override
-    public E getLast() {
-        return there(peek(false));
-    }
-
-    @Override
-    public E peekFirst() {
-        return peek(true);
-    }
-
-    @Override
-    public E peekLast() {
-        return peek(false);
-    }
-
-    // ---- as a queue and a stack ----
-
-    @Override
-    public boolean add(E element) {
-        return add(false, element);
-    }
-
-    @Override
-    public boolean offer(E element) {
-        return add(false, element);
-    }
-
-    @Override
-    public void put(E element) {
-        addLast(element);
-    }
-
-    @Override
-    public boolean offer(E element, long timeout, TimeUnit unit) {
-        return add(false, element);
-    }
-
-    @Override
-    public E remove() {
-        return removeFirst();
-    }
-
-    @Override
-    public E poll() {
-        return poll(true);
-    }
-
-    @Override
-    public E take() throws InterruptedException {
-        return take(true);
-    }
-
-    @Override
-    public E poll(long timeout, TimeUnit unit) throws InterruptedException {
-        return pollFirst(timeout, unit);
-    }
-
-    @Override
-    public E element() {
-        return getFirst();
-    }
-
-    @Override
-    public E peek() {
-        return peek(true);
-    }
-
-    @Override
-    public void push(E element) {
-        addFirst(element);
-    }
-
-    @Override
-    public E pop() {
-        return removeFirst();
-    }
-
-    @Override
-    public int remainingCapacity() {
-        return Integer.MAX_VALUE;
     }
 
     // ---- all elements ----

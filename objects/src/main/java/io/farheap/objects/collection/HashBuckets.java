@@ -64,21 +64,33 @@ final class HashBuckets {
         }
     }
 
-    /** The first entry of a bucket that is split off; 0 for none. */
-    static long first(HeapTransaction tx, long header, int bucket) {
-        long word = tx.getSharedLong(holder(tx, header, bucket), HashLayout.wordAt(bucket));
+    /** The first entry of a bucket that is split off, by its {@link #holder}; 0 for none. */
+    static long first(HeapTransaction tx, long holder, int bucket) {
+        long word = tx.getSharedLong(holder, HashLayout.wordAt(bucket));
         return word == HashLayout.EMPTY ? 0 : word;
     }
 
-    static void setFirst(HeapTransaction tx, long header, int bucket, long entry) {
-        tx.setSharedLong(
-                holder(tx, header, bucket),
-                HashLayout.wordAt(bucket),
-                entry == 0 ? HashLayout.EMPTY : entry);
+    static void setFirst(HeapTransaction tx, long holder, int bucket, long entry) {
+        tx.setSharedLong(holder, HashLayout.wordAt(bucket), entry == 0 ? HashLayout.EMPTY : entry);
+    }
+
+    /** Splits a bucket off, if it was not; returns its {@link #holder}. */
+    static long split(HeapTransaction tx, long header, int bucket) {
+        long holder = holder(tx, header, bucket);
+        boolean isSplit =
+                bucket < 1 << HashLayout.FIRST_LEVEL
+                        || holder != 0
+                                && tx.getSharedLong(holder, HashLayout.wordAt(bucket))
+                                        != HashLayout.UNSPLIT;
+        if (isSplit) {
+            return holder;
+        }
+        splitAll(tx, header, bucket);
+        return holder(tx, header, bucket);
     }
 
     /** Splits a bucket off, and before it those that it is to be split off from. */
-    static void split(HeapTransaction tx, long header, int bucket) {
+    private static void splitAll(HeapTransaction tx, long header, int bucket) {
         int owner = owner(tx, header, bucket);
         while (owner != bucket) {
             int next = bucket;
@@ -90,28 +102,45 @@ final class HashBuckets {
         }
     }
 
+    /** Entries keep their order, so that only links are written that change. */
     private static void splitOff(HeapTransaction tx, long header, int from, int bucket) {
         int mask = (Integer.highestOneBit(bucket) << 1) - 1;
         makeHolder(tx, header, bucket);
+        long holder = holder(tx, header, from);
+        long first = first(tx, holder, from);
+        long firstStaying = 0;
+        long firstMoved = 0;
+        long staying = 0;
         long moved = 0;
-        long last = 0;
-        long entry = first(tx, header, from);
+        long before = 0;
+        long entry = first;
         while (entry != 0) {
             long next = tx.getLong(entry, HashLayout.NEXT);
             if ((tx.getInt(entry, HashLayout.HASH) & mask) == bucket) {
-                if (last == 0) {
-                    setFirst(tx, header, from, next);
-                } else {
-                    tx.setLong(last, HashLayout.NEXT, next);
-                }
-                tx.setLong(entry, HashLayout.NEXT, moved);
+                link(tx, moved, before, entry);
+                firstMoved = moved == 0 ? entry : firstMoved;
                 moved = entry;
             } else {
-                last = entry;
+                link(tx, staying, before, entry);
+                firstStaying = staying == 0 ? entry : firstStaying;
+                staying = entry;
             }
+            before = entry;
             entry = next;
         }
-        setFirst(tx, header, bucket, moved);
+        link(tx, moved, before, 0);
+        link(tx, staying, before, 0);
+        if (firstStaying != first) {
+            setFirst(tx, holder, from, firstStaying);
+        }
+        setFirst(tx, holder(tx, header, bucket), bucket, firstMoved);
+    }
+
+    /** Makes {@code next} follow the last entry of a part, unless there is none or it does. */
+    private static void link(HeapTransaction tx, long last, long before, long next) {
+        if (last != 0 && last != before) {
+            tx.setLong(last, HashLayout.NEXT, next);
+        }
     }
 
     private static void makeHolder(HeapTransaction tx, long header, int bucket) {

@@ -25,7 +25,7 @@ final class HashTable<K, V> extends CollectionStructure {
     /** Null of a set: all its values are true. */
     final ValueType<V> valueType;
 
-    private final HashLayout layout;
+    final HashLayout layout;
 
     HashTable(ValueType<K> keyType, ValueType<V> valueType) {
         this.keyType = keyType;
@@ -54,7 +54,7 @@ final class HashTable<K, V> extends CollectionStructure {
         return mixed(keyType.hash(key));
     }
 
-    private static int hashOf(long key) {
+    static int hashOf(long key) {
         return mixed(LongType.hashOf(key));
     }
 
@@ -80,7 +80,7 @@ final class HashTable<K, V> extends CollectionStructure {
         return entry;
     }
 
-    private long findLong(HeapTransaction tx, long header, long key) {
+    long findLong(HeapTransaction tx, long header, long key) {
         int bucket = hashOf(key) & (1 << HashBuckets.level(tx, header)) - 1;
         long entry = HashBuckets.firstOfOwner(tx, header, bucket);
         while (entry != 0 && tx.getLong(entry, layout.key) != key) {
@@ -111,61 +111,31 @@ final class HashTable<K, V> extends CollectionStructure {
     /** The operations without objects of the map at a header. */
     LongEntries longs(HeapTransactions heap, long header) {
         return new LongEntries(
-                heap, new LongTable(header), keyType == LongType.LONG, valueType == LongType.LONG);
-    }
-
-    private final class LongTable implements LongEntries.Table {
-        private final long header;
-
-        LongTable(long header) {
-            this.header = header;
-        }
-
-        @Override
-        public void find(HeapTransaction tx, long key, TreePlace place) {
-            place.set(findLong(tx, header, key), 0);
-        }
-
-        @Override
-        public long value(HeapTransaction tx, TreePlace place) {
-            return tx.getLong(place.leaf, layout.value);
-        }
-
-        @Override
-        public void setValue(HeapTransaction tx, TreePlace place, long value) {
-            tx.setLong(place.leaf, layout.value, value);
-        }
-
-        @Override
-        public void insert(HeapTransaction tx, long key, TreePlace place) {
-            place.set(HashTable.this.insert(tx, header, hashOf(key)), 0);
-            tx.setLong(place.leaf, layout.key, key);
-        }
-
-        @Override
-        public void remove(HeapTransaction tx, TreePlace place) {
-            HashTable.this.remove(tx, header, place.leaf);
-        }
+                heap,
+                new HashLongs(this, header),
+                keyType == LongType.LONG,
+                valueType == LongType.LONG);
     }
 
     // ---- insertion and removal ----
 
     /** Inserts a key that is not there; returns its entry, whose value is to be set. */
     long insert(HeapTransaction tx, long header, K key) {
-        long entry = insert(tx, header, hashOf(key));
+        long entry = insertHash(tx, header, hashOf(key));
         keyType.set(tx, entry, layout.key, key);
         return entry;
     }
 
-    private long insert(HeapTransaction tx, long header, int hash) {
+    /** Inserts an entry whose key and value are to be set. */
+    long insertHash(HeapTransaction tx, long header, int hash) {
         int level = HashBuckets.level(tx, header);
         int bucket = hash & (1 << level) - 1;
-        HashBuckets.split(tx, header, bucket);
-        long first = HashBuckets.first(tx, header, bucket);
+        long holder = HashBuckets.split(tx, header, bucket);
+        long first = HashBuckets.first(tx, holder, bucket);
         long entry = tx.allocate(layout.entrySize, HashLayout.ENTRY_TYPE);
         tx.setLong(entry, HashLayout.NEXT, first);
         tx.setInt(entry, HashLayout.HASH, hash);
-        HashBuckets.setFirst(tx, header, bucket, entry);
+        HashBuckets.setFirst(tx, holder, bucket, entry);
         count(tx, header, 1);
         if (level < HashLayout.LAST_LEVEL && isLong(tx, first) && size(tx, header) > 1L << level) {
             grow(tx, header, level + 1);
@@ -206,10 +176,11 @@ final class HashTable<K, V> extends CollectionStructure {
         int hash = tx.getInt(entry, HashLayout.HASH);
         int bucket = hash & (1 << HashBuckets.level(tx, header)) - 1;
         int owner = HashBuckets.owner(tx, header, bucket);
+        long holder = HashBuckets.holder(tx, header, owner);
         long next = tx.getLong(entry, HashLayout.NEXT);
-        long before = HashBuckets.first(tx, header, owner);
+        long before = HashBuckets.first(tx, holder, owner);
         if (before == entry) {
-            HashBuckets.setFirst(tx, header, owner, next);
+            HashBuckets.setFirst(tx, holder, owner, next);
         } else {
             while (tx.getLong(before, HashLayout.NEXT) != entry) {
                 before = tx.getLong(before, HashLayout.NEXT);
@@ -244,7 +215,7 @@ final class HashTable<K, V> extends CollectionStructure {
             if (HashBuckets.owner(tx, header, bucket) != bucket) {
                 continue;
             }
-            long entry = HashBuckets.first(tx, header, bucket);
+            long entry = HashBuckets.firstOfOwner(tx, header, bucket);
             while (entry != 0) {
                 long next = tx.getLong(entry, HashLayout.NEXT);
                 free(tx, entry);
@@ -314,7 +285,7 @@ final class HashTable<K, V> extends CollectionStructure {
             if (HashBuckets.owner(tx, header, bucket) != bucket) {
                 continue;
             }
-            long entry = HashBuckets.first(tx, header, bucket);
+            long entry = HashBuckets.firstOfOwner(tx, header, bucket);
             while (entry != 0) {
                 visitor.object(entry);
                 visitor.slot(keyType, entry, layout.key);

@@ -32,6 +32,7 @@ final class SortedTree<K, V> extends CollectionStructure {
     private final long nodeBytes;
     final NodeLayout leaves;
     final NodeLayout inner;
+    final TreeSearch<K> search;
 
     SortedTree(
             ValueType<K> keyType,
@@ -73,6 +74,7 @@ final class SortedTree<K, V> extends CollectionStructure {
                         keyType.alignment(),
                         Long.BYTES,
                         Long.BYTES);
+        this.search = new TreeSearch<>(order, leaves, inner);
     }
 
     @Override
@@ -124,99 +126,7 @@ final class SortedTree<K, V> extends CollectionStructure {
 
     // ---- places ----
 
-    /** How many keys of a node are less than a key, or not greater. */
-    private int countBelow(
-            HeapTransaction tx, NodeLayout layout, long node, K key, long number, boolean orEqual) {
-        int low = 0;
-        int high = NodeLayout.count(tx, node);
-        while (low < high) {
-            int middle = (low + high) >>> 1;
-            int compared = order.compare(tx, node, layout.first(tx, node, middle), key, number);
-            if (compared < 0 || orEqual && compared == 0) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        return low;
-    }
-
-    /** How many keys of a leaf are less than a key. */
-    int countBelow(HeapTransaction tx, long leaf, K key, long number) {
-        return countBelow(tx, leaves, leaf, key, number, false);
-    }
-
-    /** The child at an index from 0 on. */
-    long child(HeapTransaction tx, long node, int index) {
-        return tx.getLong(node, index == 0 ? NodeLayout.BEFORE : inner.second(tx, node, index - 1));
-    }
-
-    int childIndex(HeapTransaction tx, long node, K key, long number) {
-        return countBelow(tx, inner, node, key, number, true);
-    }
-
-    /** The place of the first key that is not less, or is greater; may be none. */
-    void seek(
-            HeapTransaction tx, long header, K key, long number, boolean greater, TreePlace place) {
-        int height = TreeHeader.height(tx, header, WHAT);
-        long node = TreeHeader.root(tx, header);
-        if (node == 0) {
-            place.set(0, 0);
-            return;
-        }
-        for (; height > 1; height--) {
-            node = child(tx, node, childIndex(tx, node, key, number));
-        }
-        place.set(node, countBelow(tx, leaves, node, key, number, greater));
-        if (place.index == NodeLayout.count(tx, node)) {
-            place.set(tx.getLong(node, NodeLayout.AFTER), 0);
-        }
-    }
-
-    /** The place of a key; none where it is not there. */
-    void find(HeapTransaction tx, long header, K key, long number, TreePlace place) {
-        seek(tx, header, key, number, false, place);
-        if (!place.isNone() && order.compare(tx, place.leaf, keyAt(tx, place), key, number) != 0) {
-            place.set(0, 0);
-        }
-    }
-
-    /** The place of the first key, or of the last. */
-    void end(HeapTransaction tx, long header, boolean last, TreePlace place) {
-        int height = TreeHeader.height(tx, header, WHAT);
-        long node = TreeHeader.root(tx, header);
-        for (; height > 1; height--) {
-            node = child(tx, node, last ? NodeLayout.count(tx, node) : 0);
-        }
-        place.set(node, last && node != 0 ? NodeLayout.count(tx, node) - 1 : 0);
-    }
-
-    /** The place of the last key that is less, or is not greater. */
-    void seekDown(
-            HeapTransaction tx, long header, K key, long number, boolean orEqual, TreePlace place) {
-        seek(tx, header, key, number, orEqual, place);
-        if (place.isNone()) {
-            end(tx, header, true, place);
-        } else {
-            previous(tx, place);
-        }
-    }
-
-    void next(HeapTransaction tx, TreePlace place) {
-        place.index++;
-        if (place.index == NodeLayout.count(tx, place.leaf)) {
-            place.set(tx.getLong(place.leaf, NodeLayout.AFTER), 0);
-        }
-    }
-
-    void previous(HeapTransaction tx, TreePlace place) {
-        if (--place.index < 0) {
-            long leaf = tx.getLong(place.leaf, NodeLayout.BEFORE);
-            place.set(leaf, leaf == 0 ? 0 : NodeLayout.count(tx, leaf) - 1);
-        }
-    }
-
-    private long keyAt(HeapTransaction tx, TreePlace place) {
+    long keyAt(HeapTransaction tx, TreePlace place) {
         return leaves.first(tx, place.leaf, place.index);
     }
 
@@ -255,46 +165,14 @@ final class SortedTree<K, V> extends CollectionStructure {
     /** The operations without objects of the tree at a header. */
     LongEntries longs(HeapTransactions heap, long header) {
         boolean areKeys = keyType == LongType.LONG && order.comparator == null;
-        return new LongEntries(heap, new LongTable(header), areKeys, valueType == LongType.LONG);
-    }
-
-    private final class LongTable implements LongEntries.Table {
-        private final long header;
-
-        LongTable(long header) {
-            this.header = header;
-        }
-
-        @Override
-        public void find(HeapTransaction tx, long key, TreePlace place) {
-            SortedTree.this.find(tx, header, null, key, place);
-        }
-
-        @Override
-        public long value(HeapTransaction tx, TreePlace place) {
-            return tx.getLong(place.leaf, valueAt(tx, place));
-        }
-
-        @Override
-        public void setValue(HeapTransaction tx, TreePlace place, long value) {
-            tx.setLong(place.leaf, valueAt(tx, place), value);
-        }
-
-        @Override
-        public void insert(HeapTransaction tx, long key, TreePlace place) {
-            makePlace(tx, header, null, key, place);
-            tx.setLong(place.leaf, keyAt(tx, place), key);
-        }
-
-        @Override
-        public void remove(HeapTransaction tx, TreePlace place) {
-            SortedTree.this.remove(tx, header, place);
-        }
+        return new LongEntries(
+                heap, new TreeLongs(this, header), areKeys, valueType == LongType.LONG);
     }
 
     // ---- changes ----
 
-    private void makePlace(HeapTransaction tx, long header, K key, long number, TreePlace place) {
+    /** Makes place for a key that is not there; key and value are to be set. */
+    void makePlace(HeapTransaction tx, long header, K key, long number, TreePlace place) {
         new TreeGrowth<>(this, tx, header).insert(key, number, place);
         count(tx, header, 1);
     }
@@ -364,7 +242,7 @@ final class SortedTree<K, V> extends CollectionStructure {
             releaseEntry(tx, node, i);
         }
         for (int i = 0; i <= count && height > 1; i++) {
-            freeAll(tx, child(tx, node, i), height - 1);
+            freeAll(tx, search.child(tx, node, i), height - 1);
             if (i < count) {
                 keyType.release(tx, node, inner.first(tx, node, i));
             }
@@ -398,7 +276,7 @@ final class SortedTree<K, V> extends CollectionStructure {
             }
         }
         for (int i = 0; i <= count && height > 1; i++) {
-            walk(tx, child(tx, node, i), height - 1, visitor);
+            walk(tx, search.child(tx, node, i), height - 1, visitor);
         }
     }
 }

@@ -24,7 +24,7 @@ final class TreeContent<K, V> {
             visitor.order(OrderName.read(tx, order));
         }
         TreePlace place = new TreePlace();
-        tree.end(tx, header, false, place);
+        tree.search.end(tx, header, false, place);
         for (long leaf = place.leaf; leaf != 0; leaf = tx.getLong(leaf, NodeLayout.AFTER)) {
             int count = NodeLayout.count(tx, leaf);
             check.require(count > 0, "a leaf of it is empty");

@@ -28,14 +28,14 @@ final class TreeGrowth<K> {
         if (tree.leaves.isFull(tx, leaf)) {
             leaf = splitOnTheWay(key, number, height);
         }
-        place.set(leaf, tree.countBelow(tx, leaf, key, number));
+        place.set(leaf, tree.search.countBelow(tx, leaf, key, number));
         tree.leaves.insert(tx, leaf, place.index);
     }
 
     private long leafOf(K key, long number, int height) {
         long node = TreeHeader.root(tx, header);
         for (int level = height; level > 1; level--) {
-            node = tree.child(tx, node, tree.childIndex(tx, node, key, number));
+            node = tree.search.child(tx, node, tree.search.childIndex(tx, node, key, number));
         }
         return node;
     }
@@ -57,13 +57,13 @@ final class TreeGrowth<K> {
             TreeHeader.setRoot(tx, header, root, height);
         }
         for (; height > 1; height--) {
-            int index = tree.childIndex(tx, node, key, number);
-            long child = tree.child(tx, node, index);
+            int index = tree.search.childIndex(tx, node, key, number);
+            long child = tree.search.child(tx, node, index);
             if (isFull(child, height - 1)) {
                 split(node, index, child, height - 1, key, number);
-                index = tree.childIndex(tx, node, key, number);
+                index = tree.search.childIndex(tx, node, key, number);
             }
-            node = tree.child(tx, node, index);
+            node = tree.search.child(tx, node, index);
             if (isFull(node, height - 1)) { // it is none of the halves
                 throw contradiction();
             }
@@ -99,7 +99,7 @@ final class TreeGrowth<K> {
         int count = NodeLayout.count(tx, leaf);
         long right = tree.leaves.create(tx);
         boolean isLast = NodeLayout.linkAfter(tx, leaf, right) == 0;
-        boolean isInOrder = isLast && tree.countBelow(tx, leaf, key, number) == count;
+        boolean isInOrder = isLast && tree.search.countBelow(tx, leaf, key, number) == count;
         tree.leaves.moveTail(tx, leaf, isInOrder ? count - 1 : count / 2, right);
         K first = tree.keyType.get(tx, right, tree.leaves.first(tx, right, 0));
         tree.keyType.set(tx, parent, separator, first);
@@ -110,7 +110,7 @@ final class TreeGrowth<K> {
         int middle = NodeLayout.count(tx, node) / 2;
         long right = tree.inner.create(tx);
         tree.inner.moveTail(tx, node, middle + 1, right);
-        tx.setLong(right, NodeLayout.BEFORE, tree.child(tx, node, middle + 1));
+        tx.setLong(right, NodeLayout.BEFORE, tree.search.child(tx, node, middle + 1));
         NodeLayout.copy(
                 tx,
                 node,
@@ -132,13 +132,13 @@ final class TreeGrowth<K> {
         int anchorHeight = 0;
         int anchorIndex = 0;
         for (int level = height; level > 1; level--) {
-            int index = tree.childIndex(tx, node, key, number);
+            int index = tree.search.childIndex(tx, node, key, number);
             if (NodeLayout.count(tx, node) > 0) {
                 anchor = node;
                 anchorHeight = level;
                 anchorIndex = index;
             }
-            node = tree.child(tx, node, index);
+            node = tree.search.child(tx, node, index);
         }
         if (node != leaf) {
             throw contradiction();
@@ -148,7 +148,7 @@ final class TreeGrowth<K> {
             freeChain(TreeHeader.root(tx, header), height);
             becomeEmpty();
         } else {
-            freeChain(tree.child(tx, anchor, anchorIndex), anchorHeight - 1);
+            freeChain(tree.search.child(tx, anchor, anchorIndex), anchorHeight - 1);
             removeChild(anchor, anchorIndex);
             lower();
         }
@@ -158,7 +158,7 @@ final class TreeGrowth<K> {
     private void freeChain(long top, int height) {
         long node = top;
         for (int level = height; level > 1; level--) {
-            long child = tree.child(tx, node, 0);
+            long child = tree.search.child(tx, node, 0);
             tx.free(node);
             node = child;
         }
@@ -167,7 +167,7 @@ final class TreeGrowth<K> {
     private void removeChild(long node, int index) {
         int entry = Math.max(0, index - 1);
         if (index == 0) {
-            tx.setLong(node, NodeLayout.BEFORE, tree.child(tx, node, 1));
+            tx.setLong(node, NodeLayout.BEFORE, tree.search.child(tx, node, 1));
         }
         tree.keyType.release(tx, node, tree.inner.first(tx, node, entry));
         tree.inner.remove(tx, node, entry);
@@ -192,7 +192,7 @@ final class TreeGrowth<K> {
         long root = TreeHeader.root(tx, header);
         boolean isLower = false;
         while (height > 1 && NodeLayout.count(tx, root) == 0) {
-            long child = tree.child(tx, root, 0);
+            long child = tree.search.child(tx, root, 0);
             tx.free(root);
             root = child;
             height--;

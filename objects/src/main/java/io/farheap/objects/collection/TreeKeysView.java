@@ -87,12 +87,12 @@ class TreeKeysView<K, V> extends HeapSet<K> implements NavigableSet<K> {
 
     @Override
     public K pollFirst() {
-        return TreeMapView.keyOf(map.pollFirstEntry());
+        return NavigableAtomicMap.keyOf(map.pollFirstEntry());
     }
 
     @Override
     public K pollLast() {
-        return TreeMapView.keyOf(map.pollLastEntry());
+        return NavigableAtomicMap.keyOf(map.pollLastEntry());
     }
 
     /** The keys of another view of the map. */

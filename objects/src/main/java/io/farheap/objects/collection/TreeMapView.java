@@ -5,16 +5,13 @@ import io.farheap.objects.transaction.HeapTransactions;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.NavigableSet;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentNavigableMap;
-import java.util.function.Supplier;
 
 /** A {@link SortedTree}, or the part of it in a range, as a map of {@code java.util}. */
-class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMap<K, V> {
+class TreeMapView<K, V> extends NavigableAtomicMap<K, V> {
     final SortedTree<K, V> tree;
     final long header;
     private final KeyRange<K> range;
@@ -46,7 +43,7 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
 
     private TreePlace find(HeapTransaction tx, K key) {
         TreePlace place = new TreePlace();
-        tree.find(tx, header, key, tree.order.numberOf(key), place);
+        tree.search.find(tx, header, key, tree.order.numberOf(key), place);
         return place;
     }
 
@@ -133,9 +130,9 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     /** To the next place in the tree's order, or the one before; none behind the range's end. */
     void step(HeapTransaction tx, TreePlace place, boolean up) {
         if (up) {
-            tree.next(tx, place);
+            tree.search.next(tx, place);
         } else {
-            tree.previous(tx, place);
+            tree.search.previous(tx, place);
         }
         leave(tx, place);
     }
@@ -151,17 +148,18 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
         K from = isBeyond ? end : key;
         boolean withEqual = isBeyond ? up ? range.hasLow() : range.hasHigh() : orEqual;
         if (from == null) {
-            tree.end(tx, header, !up, place);
+            tree.search.end(tx, header, !up, place);
         } else if (up) {
-            tree.seek(tx, header, from, tree.order.numberOf(from), !withEqual, place);
+            tree.search.seek(tx, header, from, tree.order.numberOf(from), !withEqual, place);
         } else {
-            tree.seekDown(tx, header, from, tree.order.numberOf(from), withEqual, place);
+            tree.search.seekDown(tx, header, from, tree.order.numberOf(from), withEqual, place);
         }
         leave(tx, place);
         return place;
     }
 
-    private Entry<K, V> nearEntry(K key, boolean forward, boolean orEqual) {
+    @Override
+    Entry<K, V> nearEntry(K key, boolean forward, boolean orEqual) {
         return heap.glance(
                 tx -> {
                     TreePlace place = near(tx, key, forward != isDescending, orEqual);
@@ -169,101 +167,9 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
                 });
     }
 
-    private Entry<K, V> nearEntryOf(K key, boolean forward, boolean orEqual) {
-        int unused = tree.order.compare(Objects.requireNonNull(key), key);
-        return nearEntry(key, forward, orEqual);
-    }
-
-    static <K> K keyOf(Map.Entry<K, ?> entry) {
-        return entry == null ? null : entry.getKey();
-    }
-
-    private static <K> K keyThere(Map.Entry<K, ?> entry) {
-        if (entry == null) {
-            throw new NoSuchElementException();
-        }
-        return entry.getKey();
-    }
-
     @Override
-    public Entry<K, V> lowerEntry(K key) {
-        return nearEntryOf(key, false, false);
-    }
-
-    @Override
-    public Entry<K, V> floorEntry(K key) {
-        return nearEntryOf(key, false, true);
-    }
-
-    @Override
-    public Entry<K, V> ceilingEntry(K key) {
-        return nearEntryOf(key, true, true);
-    }
-
-    @Override
-    public Entry<K, V> higherEntry(K key) {
-        return nearEntryOf(key, true, false);
-    }
-
-    @Override
-    public Entry<K, V> firstEntry() {
-        return nearEntry(null, true, false);
-    }
-
-    @Override
-    public Entry<K, V> lastEntry() {
-        return nearEntry(null, false, false);
-    }
-
-    @Override
-    public K lowerKey(K key) {
-        return keyOf(lowerEntry(key));
-    }
-
-    @Override
-    public K floorKey(K key) {
-        return keyOf(floorEntry(key));
-    }
-
-    @Override
-    public K ceilingKey(K key) {
-        return keyOf(ceilingEntry(key));
-    }
-
-    @Override
-    public K higherKey(K key) {
-        return keyOf(higherEntry(key));
-    }
-
-    @Override
-    public K firstKey() {
-        return keyThere(firstEntry());
-    }
-
-    @Override
-    public K lastKey() {
-        return keyThere(lastEntry());
-    }
-
-    @Override
-    public Entry<K, V> pollFirstEntry() {
-        return poll(this::firstEntry);
-    }
-
-    @Override
-    public Entry<K, V> pollLastEntry() {
-        return poll(this::lastEntry);
-    }
-
-    private Entry<K, V> poll(Supplier<Entry<K, V>> which) {
-        return heap.change(
-                tx -> {
-                    Entry<K, V> entry = which.get();
-                    if (entry != null) {
-                        V unused = store(tx, entry.getKey(), null);
-                    }
-                    return entry;
-                });
+    void requireComparable(K key) {
+        int unused = tree.order.compare(key, key);
     }
 
     // ---- views ----
@@ -299,21 +205,6 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     }
 
     @Override
-    public ConcurrentNavigableMap<K, V> subMap(K from, K to) {
-        return subMap(from, true, to, false);
-    }
-
-    @Override
-    public ConcurrentNavigableMap<K, V> headMap(K to) {
-        return headMap(to, false);
-    }
-
-    @Override
-    public ConcurrentNavigableMap<K, V> tailMap(K from) {
-        return tailMap(from, true);
-    }
-
-    @Override
     public ConcurrentNavigableMap<K, V> descendingMap() {
         return new TreeMapView<>(heap, tree, header, range, !isDescending);
     }
@@ -321,11 +212,6 @@ class TreeMapView<K, V> extends AtomicMap<K, V> implements ConcurrentNavigableMa
     @Override
     public NavigableSet<K> navigableKeySet() {
         return new TreeKeysView<>(this);
-    }
-
-    @Override
-    public NavigableSet<K> keySet() {
-        return navigableKeySet();
     }
 
     @Override

@@ -23,6 +23,7 @@ public final class HeapTransaction {
 
     private final HeapState heap;
     private final Stripes stripes;
+    private final VersionClock clock;
     private final PoolMemory memory;
     private final HeapReader reader;
     private final HeapWriter ownWriter;
@@ -32,11 +33,19 @@ public final class HeapTransaction {
     private HeapWriter writer;
 
     private long snapshot = ENDED;
+
+    /**
+     * In a read in which each look at the clock found that no commit began since its snapshot: such
+     * a look tells of all units, and no stripe is asked.
+     */
+    private boolean isQuiet;
+
     private int slot;
 
     HeapTransaction(HeapState heap) {
         this.heap = heap;
         this.stripes = heap.stripes;
+        this.clock = heap.clock;
         this.memory = heap.memory;
         this.reader = heap.reader();
         this.ownWriter = new HeapWriter(heap);
@@ -45,13 +54,15 @@ public final class HeapTransaction {
 
     // ---- begin and end ----
 
-    boolean isActive() {
+    /** Whether a transaction or read of this thread is under way. */
+    public boolean isActive() {
         return snapshot != ENDED;
     }
 
     void beginRead() {
         writer = null;
         snapshot = reader.begin();
+        isQuiet = true;
     }
 
     void endRead() {
@@ -62,6 +73,7 @@ public final class HeapTransaction {
     void beginGlance() {
         writer = null;
         snapshot = reader.beginGlance();
+        isQuiet = true;
     }
 
     /**
@@ -83,6 +95,7 @@ public final class HeapTransaction {
         afterCommit.clear();
         slot = heap.active.claimForTransaction(slot);
         writer = ownWriter;
+        isQuiet = false;
         takeSnapshot();
     }
 
@@ -165,10 +178,22 @@ public final class HeapTransaction {
     // ---- objects that conflict as a whole ----
 
     public long getLong(long object, long offset) {
+        if (isQuiet) {
+            long value = memory.getLong(object + offset);
+            if (isStillQuiet()) {
+                return value;
+            }
+        }
         return loadLong(object, object, offset);
     }
 
     public int getInt(long object, long offset) {
+        if (isQuiet) {
+            int value = memory.getInt(object + offset);
+            if (isStillQuiet()) {
+                return value;
+            }
+        }
         if (writer == null) {
             int stripe = Stripes.of(object);
             long word = stripes.word(stripe);
@@ -221,6 +246,12 @@ public final class HeapTransaction {
 
     /** As {@link #getLong}, of a shared object; the offset is a multiple of 8. */
     public long getSharedLong(long object, long offset) {
+        if (isQuiet) {
+            long value = memory.getLong(object + offset);
+            if (isStillQuiet()) {
+                return value;
+            }
+        }
         return loadLong(Stripes.unitOfLine(object + offset), object, offset);
     }
 
@@ -251,6 +282,15 @@ public final class HeapTransaction {
 
     // ---- the read barrier ----
 
+    /** The look at the clock, after bytes were loaded. */
+    private boolean isStillQuiet() {
+        if (clock.isLast(snapshot)) {
+            return true;
+        }
+        isQuiet = false; // from now on stripes tell
+        return false;
+    }
+
     private long loadLong(long unit, long object, long offset) {
         if (writer == null) {
             int stripe = Stripes.of(unit);
@@ -265,6 +305,12 @@ public final class HeapTransaction {
 
     /** A number of the size as {@link #loadLong} loads it. */
     private long load(long unit, long object, long offset, int size) {
+        if (isQuiet) {
+            long value = Numbers.load(memory, object + offset, size);
+            if (isStillQuiet()) {
+                return value;
+            }
+        }
         if (writer == null) {
             int stripe = Stripes.of(unit);
             long word = stripes.word(stripe);
@@ -285,6 +331,12 @@ public final class HeapTransaction {
     }
 
     private void copy(long unit, long object, long offset, MemorySegment target, long at, long n) {
+        if (isQuiet) {
+            memory.copyOut(object + offset, target, at, n);
+            if (isStillQuiet()) {
+                return;
+            }
+        }
         requireActive();
         if (writer != null) {
             writer.read(unit, object, offset, target, at, n);

@@ -5,10 +5,8 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.SnapshotTooOldException;
 import io.farheap.engine.EngineOf;
 import io.farheap.engine.PoolEngine;
-import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
@@ -30,13 +28,7 @@ public final class HeapTransactions implements AutoCloseable {
     private volatile boolean closed;
     private final Set<Runnable> atClose = ConcurrentHashMap.newKeySet();
 
-    /**
-     * Of each thread: an array with its {@link HeapTransaction}, until the heap is closed. A thread
-     * that lives on must not keep what belonged to a closed heap.
-     */
-    private final ThreadLocal<Object[]> mine = ThreadLocal.withInitial(this::newHolder);
-
-    private final Set<Object[]> holders = Collections.newSetFromMap(new WeakHashMap<>());
+    private final ThreadTransactions threads;
 
     /** Keeps as many old bytes for reads as an eighth of what the JVM may take. */
     public HeapTransactions(ObjectPool pool) {
@@ -58,19 +50,18 @@ public final class HeapTransactions implements AutoCloseable {
 
     HeapTransactions(HeapState heap) {
         this.heap = heap;
+        this.threads = new ThreadTransactions(heap);
         this.attempts = new TransactionAttempts(heap, this);
     }
 
-    private Object[] newHolder() {
-        Object[] holder = {new HeapTransaction(heap)};
-        synchronized (holders) {
-            holders.add(holder);
-        }
-        return holder;
-    }
-
-    private HeapTransaction mine() {
-        HeapTransaction tx = (HeapTransaction) mine.get()[0];
+    /**
+     * The calling thread's transaction or read, {@linkplain HeapTransaction#isActive under way} or
+     * not: for code that must be as direct as can be.
+     *
+     * @throws FarheapException WRONG_USE when the heap is closed
+     */
+    public HeapTransaction ofThread() {
+        HeapTransaction tx = threads.mine();
         if (tx == null) {
             throw heap.memory.closed();
         }
@@ -79,7 +70,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     /** The transaction or read that the calling thread has under way; null for none. */
     public HeapTransaction current() {
-        HeapTransaction tx = (HeapTransaction) mine.get()[0];
+        HeapTransaction tx = threads.mine();
         return tx != null && tx.isActive() ? tx : null;
     }
 
@@ -93,13 +84,17 @@ public final class HeapTransactions implements AutoCloseable {
      *
      * @throws FarheapException WRONG_USE inside a read, or inside a transaction of the pool itself
      */
-    @SuppressWarnings("unchecked")
     public <T> T transaction(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             tx.requireWriter();
             return body.apply(tx);
         }
+        return begun(tx, body);
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> T begun(HeapTransaction tx, Function<HeapTransaction, T> body) {
         Object result = attempts.run(tx, body);
         runAfterCommit(tx);
         return (T) result;
@@ -111,9 +106,9 @@ public final class HeapTransactions implements AutoCloseable {
      * whoever catches the exception.
      */
     public <T> T change(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (!tx.isActive()) {
-            return transaction(body);
+            return begun(tx, body);
         }
         tx.requireWriter();
         long before = tx.writer().changes();
@@ -165,7 +160,7 @@ public final class HeapTransactions implements AutoCloseable {
      * @throws FarheapException WRONG_USE inside a transaction or read of this thread
      */
     public ManualHeapTransaction begin() {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             throw FarheapException.wrongUse(
                     "A transaction or read of this thread is under way; join it, or end it first.");
@@ -178,7 +173,7 @@ public final class HeapTransactions implements AutoCloseable {
 
     /** Runs a read of one instant of the whole heap. Inside a transaction or read it joins that. */
     public <T> T read(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = mine();
+        HeapTransaction tx = ofThread();
         if (tx.isActive()) {
             return body.apply(tx);
         }
@@ -206,10 +201,11 @@ public final class HeapTransactions implements AutoCloseable {
      * overtakes it.
      */
     public <T> T glance(Function<HeapTransaction, T> body) {
-        HeapTransaction tx = beginGlance();
-        if (tx == null) {
-            return read(body);
+        HeapTransaction tx = ofThread();
+        if (tx.isActive()) {
+            return body.apply(tx);
         }
+        beginGlance(tx);
         try {
             T result = body.apply(tx);
             if (tx.endGlance()) {
@@ -227,19 +223,14 @@ public final class HeapTransactions implements AutoCloseable {
      * Begins a glance for code that must be as direct as can be; {@link HeapTransaction#endGlance}
      * or {@link #isOvertaken} must follow.
      *
-     * @return null inside a transaction or read, which is to be joined
+     * @param tx {@link #ofThread}, not under way: else that is to be joined
      */
-    public HeapTransaction beginGlance() {
-        HeapTransaction tx = mine();
-        if (tx.isActive()) {
-            return null;
-        }
+    public void beginGlance(HeapTransaction tx) {
         heap.engine.ensureUsable();
         if (closed) {
             throw heap.memory.closed();
         }
         tx.beginGlance();
-        return tx;
     }
 
     /** Ends a glance that threw: whether it was overtaken, and is to be run as a read. */
@@ -322,9 +313,7 @@ public final class HeapTransactions implements AutoCloseable {
                         heap.active.count(), heap.engine.settings().closeTimeout().toMillis());
             }
         }
-        synchronized (holders) {
-            holders.forEach(holder -> holder[0] = null);
-        }
+        threads.forget();
         atClose.forEach(Runnable::run);
     }
 }

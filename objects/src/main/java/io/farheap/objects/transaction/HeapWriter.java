@@ -32,6 +32,10 @@ final class HeapWriter {
 
     private LaneTransaction lane;
     private ObjectAccess objects;
+
+    /** What was allocated here last and not freed: most stores are to it; 0 for none. */
+    private long newest;
+
     private int level;
     private long snapshot;
 
@@ -62,6 +66,7 @@ final class HeapWriter {
         reads.clear();
         written.clear();
         freed.clear();
+        newest = 0;
         lane = null;
         objects = null;
     }
@@ -262,7 +267,9 @@ final class HeapWriter {
     long allocate(long size, long typeNumber) {
         LaneTransaction claimed = lane();
         changes++;
-        return claimed.allocate(size, typeNumber, true);
+        newest = 0;
+        newest = claimed.allocate(size, typeNumber, true);
+        return newest;
     }
 
     void store(long unit, long object, long offset, int size, long value) {
@@ -290,6 +297,10 @@ final class HeapWriter {
     private boolean isFresh(long object) {
         LaneTransaction claimed = lane();
         changes++;
+        if (object == newest && object != 0) {
+            requireGoing();
+            return true;
+        }
         return isTouched(object) && claimed.objects().isFresh(object);
     }
 
@@ -315,6 +326,7 @@ final class HeapWriter {
      */
     void free(long object, boolean shared) {
         if (isFresh(object)) {
+            newest = 0;
             lane.free(object);
             return;
         }

@@ -13,6 +13,10 @@ final class StripeSet {
     private int[] places = new int[2 * FIRST_CAPACITY];
 
     private int[] stripes = new int[FIRST_CAPACITY];
+
+    /** Of each in the list, where {@link #places} tells of it. */
+    private int[] used = new int[FIRST_CAPACITY];
+
     private long[] numbers = new long[FIRST_CAPACITY];
     private int size;
 
@@ -41,6 +45,9 @@ final class StripeSet {
     }
 
     void add(int stripe, long number) {
+        if (size > 0 && stripes[size - 1] == stripe) {
+            return; // an object is read field by field
+        }
         int at = find(stripe);
         if (places[at] != 0) {
             return;
@@ -51,18 +58,14 @@ final class StripeSet {
         }
         stripes[size] = stripe;
         numbers[size] = number;
+        used[size] = at;
         size++;
         places[at] = size;
     }
 
     void clear() {
-        if (size > stripes.length / 4) {
-            Arrays.fill(places, 0);
-        } else {
-            // From the last on: no probe of a stripe that is still there crosses a gap.
-            for (int i = size - 1; i >= 0; i--) {
-                places[find(stripes[i])] = 0;
-            }
+        for (int i = 0; i < size; i++) {
+            places[used[i]] = 0;
         }
         size = 0;
     }
@@ -80,12 +83,15 @@ final class StripeSet {
     private void grow() {
         int[] morePlaces = new int[4 * size];
         int[] moreStripes = Arrays.copyOf(stripes, 2 * size);
+        int[] moreUsed = new int[2 * size];
         long[] moreNumbers = Arrays.copyOf(numbers, 2 * size);
         places = morePlaces;
         stripes = moreStripes;
+        used = moreUsed;
         numbers = moreNumbers;
         for (int i = 0; i < size; i++) {
-            places[find(stripes[i])] = i + 1;
+            used[i] = find(stripes[i]);
+            places[used[i]] = i + 1;
         }
     }
 }

@@ -2,7 +2,6 @@ package io.farheap.objects.transaction;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Numbers commits, and knows up to which number all have finished: the watermark, which is what a
@@ -14,36 +13,49 @@ class VersionClock {
 
     private static final VarHandle FINISHED = MethodHandles.arrayElementVarHandle(long[].class);
 
-    private final AtomicLong last = new AtomicLong();
-    private final AtomicLong watermark = new AtomicLong();
+    private static final VarHandle LAST = handle("last");
+    private static final VarHandle WATERMARK = handle("watermark");
+
+    private volatile long last;
+    private volatile long watermark;
 
     /** At a version's place that version, once it has finished. */
     private final long[] finished = new long[PLACES];
 
     /** Every version up to it has finished. */
     long watermark() {
-        return watermark.get();
+        return watermark;
     }
 
     /** The last version given out. */
     final long last() {
-        return last.get();
+        return last;
+    }
+
+    /**
+     * Whether no version newer than a snapshot was given out: then bytes loaded before this call
+     * are as of the snapshot, whatever they belong to, because a commit takes its version before it
+     * stores.
+     */
+    boolean isLast(long snapshot) {
+        VarHandle.loadLoadFence();
+        return (long) LAST.getOpaque(this) == snapshot;
     }
 
     /** A new version; {@link #finish} must follow, whatever becomes of the commit. */
     long next() {
-        return last.incrementAndGet();
+        return (long) LAST.getAndAdd(this, 1L) + 1;
     }
 
     /** The commit is in place, or nothing came of it. */
     void finish(long version) {
-        for (int round = 0; version - watermark.get() > PLACES; round++) {
+        for (int round = 0; version - watermark > PLACES; round++) {
             Pause.next(round); // its place still tells of an older one
         }
         FINISHED.setVolatile(finished, place(version), version);
-        long reached = watermark.get();
+        long reached = watermark;
         while ((long) FINISHED.getVolatile(finished, place(reached + 1)) == reached + 1) {
-            reached = watermark.compareAndSet(reached, reached + 1) ? reached + 1 : watermark.get();
+            reached = WATERMARK.compareAndSet(this, reached, reached + 1) ? reached + 1 : watermark;
         }
     }
 
@@ -54,6 +66,14 @@ class VersionClock {
     void awaitFinished(long version) {
         for (int round = 0; watermark() < version; round++) {
             Pause.next(round);
+        }
+    }
+
+    private static VarHandle handle(String field) {
+        try {
+            return MethodHandles.lookup().findVarHandle(VersionClock.class, field, long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
         }
     }
 

@@ -5,6 +5,10 @@ enum Mistake {
     NONE,
     /** Bytes count that were loaded while a commit stored. */
     NO_SECOND_LOOK,
+    /** A read that was quiet as it began goes on as if it were. */
+    NO_LOOK_AT_CLOCK,
+    /** A read asks whether a commit has finished, not whether one has begun. */
+    LOOKS_AT_WATERMARK,
     /** A snapshot is the last version given out, finished or not. */
     CLOCK_FOR_WATERMARK,
     /** The watermark passes a version that has not finished. */
@@ -26,5 +30,10 @@ enum Mistake {
     /** A glance takes what is in place where its snapshot is gone. */
     GOES_ON_OVERTAKEN,
     /** A glance counts though it was overtaken and its body caught what said so. */
-    FORGETS_OVERTAKEN
+    FORGETS_OVERTAKEN;
+
+    /** Whether only reads that look at the clock make it. */
+    boolean isOfClock() {
+        return this == NO_LOOK_AT_CLOCK || this == LOOKS_AT_WATERMARK;
+    }
 }

@@ -11,20 +11,27 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class PlantedHeap {
     private final Mistake mistake;
+    private final boolean looksAtClock;
     private final PoolEngine engine;
     final HeapState state;
     final HeapTransactions transactions;
 
     private volatile Runnable afterFirstLook;
     private volatile Runnable beforeSecondLook;
+    private volatile Runnable beforeLookAtClock;
     private volatile Runnable beforeLock;
     private volatile Runnable afterVersion;
     private volatile Runnable afterStore;
     private volatile Runnable beforeWait;
     private volatile Runnable inPlaceOfCommit;
 
-    PlantedHeap(ObjectPool pool, Mistake mistake) {
+    /**
+     * @param looksAtClock whether reads look at the clock first, as they do; else they ask stripes
+     *     from the beginning
+     */
+    PlantedHeap(ObjectPool pool, Mistake mistake, boolean looksAtClock) {
         this.mistake = mistake;
+        this.looksAtClock = looksAtClock;
         this.engine = EngineOf.pool(pool);
         ActiveSnapshots active = new ActiveSnapshots();
         this.state =
@@ -51,6 +58,11 @@ final class PlantedHeap {
     /** A read has loaded the bytes. */
     void onceBeforeSecondLook(Runnable action) {
         beforeSecondLook = action;
+    }
+
+    /** A read has loaded bytes and not yet looked at the clock. */
+    void onceBeforeLookAtClock(Runnable action) {
+        beforeLookAtClock = action;
     }
 
     void onceBeforeLock(Runnable action) {
@@ -123,6 +135,20 @@ final class PlantedHeap {
                 case CLOCK_FOR_WATERMARK -> last();
                 case FINISHES_OUT_OF_ORDER -> newest.get();
                 default -> super.watermark();
+            };
+        }
+
+        @Override
+        boolean isLast(long snapshot) {
+            Runnable action = beforeLookAtClock;
+            if (action != null) {
+                beforeLookAtClock = null;
+                action.run();
+            }
+            return switch (mistake) {
+                case NO_LOOK_AT_CLOCK -> true;
+                case LOOKS_AT_WATERMARK -> super.watermark() == snapshot;
+                default -> looksAtClock && super.isLast(snapshot);
             };
         }
 

@@ -79,7 +79,7 @@ class RecordedHistoriesTest {
                             .layout("mistakes")
                             .size(16 << 20)
                             .create()) {
-                PlantedHeap heap = new PlantedHeap(pool, mistake);
+                PlantedHeap heap = new PlantedHeap(pool, mistake, true);
                 problem =
                         problemOf(
                                 new HistoryRecorder(

@@ -49,6 +49,11 @@ final class Scenarios {
         assertThat(sumInOneRead()).isZero();
     }
 
+    void aReadSeesNothingOfACommitBeforeItLooksAtTheClock() {
+        heap.onceBeforeLookAtClock(() -> elsewhere(() -> setBoth(1)));
+        assertThat(sumInOneRead()).isZero();
+    }
+
     void aReadSeesOneInstantHoweverLong() {
         long sum =
                 heap.transactions.read(

@@ -8,8 +8,10 @@ import io.farheap.PoolCounters;
 import io.farheap.base.FarheapException;
 import io.farheap.base.Ref;
 import io.farheap.base.TransactionConflictException;
+import io.farheap.engine.EngineOf;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -407,6 +410,24 @@ class TransactionRulesTest {
         assertThat(read).isCompletedWithValue(0L);
         assertThatThrownBy(() -> get(object)).hasMessageContaining("closed");
         assertThatThrownBy(() -> set(object, 1)).hasMessageContaining("closed");
+    }
+
+    @Test
+    void aThreadKeepsNothingOfAHeapThatNobodyHas() {
+        WeakReference<HeapState> state = usedAndForgotten();
+        Awaitility.await()
+                .until(
+                        () -> {
+                            System.gc();
+                            return state.refersTo(null);
+                        });
+    }
+
+    private WeakReference<HeapState> usedAndForgotten() {
+        HeapState state = HeapState.of(EngineOf.pool(pool), HISTORY);
+        HeapTransactions forgotten = new HeapTransactions(state);
+        assertThat(forgotten.<Long>read(tx -> tx.getLong(object, 0))).isZero();
+        return new WeakReference<>(state);
     }
 
     // ---- steps ----

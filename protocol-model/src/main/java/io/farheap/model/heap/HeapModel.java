@@ -359,6 +359,11 @@ final class HeapModel implements Model {
             tell(events, "the read has nothing to follow", object);
             return;
         }
+        if (step == 2 && now.readSnapshot == newestBegun()) {
+            change().readAt = next;
+            then.readLook = 0;
+            tell(events, "the read looks at the clock: no commit began", object);
+        }
         change();
         switch (step) {
             case 0 -> then.readLook = now.word[object];
@@ -379,6 +384,13 @@ final class HeapModel implements Model {
             then.readLook = 0;
         }
         tell(events, "the read looks, loads, looks, or lays over", object);
+    }
+
+    /** A read of the newest version that was given out sees all that is in place. */
+    private int newestBegun() {
+        return holds(HeapRule.CLOCK_TELLS_WHAT_BEGAN)
+                ? now.clock
+                : now.watermark(holds(HeapRule.FINISH_IN_ORDER));
     }
 
     private void glanceAgain() {

@@ -3,6 +3,7 @@ package io.farheap.model.heap;
 /** What makes the transactions of typed objects right, each with the script that needs it. */
 enum HeapRule {
     SECOND_LOOK(Script.BOTH),
+    CLOCK_TELLS_WHAT_BEGAN(Script.BOTH),
     WATERMARK_NOT_CLOCK(Script.BOTH),
     FINISH_IN_ORDER(Script.CHAIN),
     RETURN_WHEN_SEEN(Script.CHAIN),
