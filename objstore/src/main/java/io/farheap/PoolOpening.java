@@ -165,7 +165,7 @@ final class PoolOpening {
     }
 
     private PoolEngine engine(PoolFiles files) {
-        if (files.localImages().size() > 1) {
+        if (files.hasCopies()) {
             OpeningCheck.alignReplicas(files.memory());
         }
         return PoolBoot.ofFiles(

@@ -7,8 +7,11 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
@@ -207,6 +210,28 @@ class DiskCopiesPoolTest {
         }
     }
 
+    /** What an opening that was refused has made must not pass for the journal of this pool. */
+    @Test
+    void aJournalMadeInThePlaceOfALostOneHasNothingUntilThePoolIsRecovered() throws IOException {
+        created().close();
+        Path old = Files.copy(journals(directory).get(1), directory.resolve("old"));
+        try (ObjectPool pool = opened(directory, JOURNAL)) {
+            set(pool, 7);
+            Path home = killed();
+            Path right = Files.move(journals(home).get(1), home.resolve("right"));
+            Files.delete(journals(home).get(0));
+            Files.copy(old, journals(home).get(1));
+            assertRefused(home, "another journal", "nothing was changed");
+            Files.delete(journals(home).get(1));
+            assertRefused(home, "missing", "nothing was changed");
+            Files.move(right, journals(home).get(1));
+            pool.close();
+            try (ObjectPool recovered = opened(home, JOURNAL)) {
+                assertThat(get(recovered)).isEqualTo(7);
+            }
+        }
+    }
+
     /** It would be replayed over, and its content copied over the newer one. */
     @ParameterizedTest
     @ValueSource(strings = {"a.0", "a.1", "b.0"})
@@ -263,5 +288,20 @@ class DiskCopiesPoolTest {
         try (ObjectPool pool = opened(home, JOURNAL)) {
             assertThat(get(pool)).isEqualTo(9);
         }
+    }
+
+    /** A crash of a program without a journal may have left such words in one of them. */
+    @Test
+    void lanesAndCountsThatDifferAreTheFirstReplicasAfterwards() throws IOException {
+        created().close();
+        try (RandomAccessFile second =
+                new RandomAccessFile(directory.resolve("b.0").toFile(), "rw")) {
+            second.seek(Descriptor.CURR_ALLOCATED);
+            second.writeLong(0x1234_5678);
+            second.seek(Descriptor.DEFAULT_LANES_OFFSET + 5 * LaneLayout.SIZE + 2496);
+            second.writeLong(0x1234_5678);
+        }
+        opened(directory, JOURNAL).close();
+        assertReplicasAreEqual(directory);
     }
 }

@@ -65,6 +65,9 @@ public final class DiskJournalFile {
         }
     }
 
+    /** Of a journal that has nothing: made, and no pool was opened with it. */
+    public static final long NO_ID = 0;
+
     /** Below this, backpressure would leave nothing. */
     static final int LEAST_BATCHES = 8;
 
@@ -92,7 +95,7 @@ public final class DiskJournalFile {
      *
      * @param place what errors call it
      * @param owner 32 bytes: the uuids of the pool and of the part that it lies beside
-     * @param id another one for each journal
+     * @param id {@link #NO_ID}, or what marked headers say of it
      */
     public static DiskJournalFile format(
             Object place,

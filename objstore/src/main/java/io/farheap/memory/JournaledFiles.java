@@ -32,7 +32,6 @@ public final class JournaledFiles {
     }
 
     private static final long PAGE = 1L << DirtyPages.PAGE_SHIFT;
-    private static final long COMPARED = 1 << 20;
 
     private final List<? extends DiskFile> images;
     private final List<DiskJournalFile> journals;
@@ -70,8 +69,8 @@ public final class JournaledFiles {
      */
     public void open() {
         long marked = mark.journalId();
-        for (DiskJournalFile each : journals) {
-            requireMarked(each, marked == 0 ? each.id() : marked);
+        if (marked != 0) {
+            requireMarked(marked);
         }
         for (DiskJournalFile each : journals) {
             each.rewriteSuperblock();
@@ -79,31 +78,29 @@ public final class JournaledFiles {
         if (marked == 0) {
             begin();
         } else {
-            recover();
+            recover(marked);
             mark.set(marked); // in all headers: a crash may have come between two of them
         }
     }
 
     /**
-     * Brings marked files to where their journal ends, and takes the mark away: they are what a
-     * machine with persistent memory has after a power loss, and need no journal any more.
-     *
-     * @throws FarheapException as {@link #open}
+     * Takes the mark away after {@link #open}, where nobody is to store anything: the files are
+     * what a machine with persistent memory has after a power loss, and need no journal any more.
      */
-    public void recoverAndUnmark() {
-        if (mark.journalId() != 0) {
-            open();
-            level();
-            mark.clear();
-        }
+    public void unmark() {
+        mark.clear();
     }
 
-    private static void requireMarked(DiskJournalFile journal, long marked) {
-        if (journal.id() != marked) {
-            throw FarheapException.badData(
-                    "%s is another journal (%s) than the one with the pool's newest commits (%s):"
-                            + " put that one back; nothing was changed",
-                    journal.place(), Long.toHexString(journal.id()), Long.toHexString(marked));
+    /** Those that were made in the place of one that is lost have nothing: one must be there. */
+    private void requireMarked(long marked) {
+        boolean there = journals.stream().anyMatch(each -> each.id() == marked);
+        for (DiskJournalFile each : journals) {
+            if (each.id() != marked && !(there && each.id() == DiskJournalFile.NO_ID)) {
+                throw FarheapException.badData(
+                        "%s is another journal (%s) than the one with the pool's newest commits"
+                                + " (%s): put that one back; nothing was changed",
+                        each.place(), Long.toHexString(each.id()), Long.toHexString(marked));
+            }
         }
     }
 
@@ -117,24 +114,27 @@ public final class JournaledFiles {
                         .mapToLong(DiskJournalFile::checkpointPosition)
                         .max()
                         .orElseThrow();
-        long id = nonces.getAsLong() | 1; // 0 means none
-        journals.forEach(each -> each.takeId(id)); // all the same, and no older one's
-        restart(position);
+        long id = nonces.getAsLong() | 1; // not NO_ID; of no older life
+        restart(position, id);
         mark.set(id);
     }
 
-    private void restart(long position) {
+    private void restart(long position, long id) {
         long nonce = nonces.getAsLong();
-        journals.forEach(each -> each.takeImageBytes(imageBytes)); // growth may have been cut
-        journals.forEach(each -> each.restart(position, nonce));
+        for (DiskJournalFile each : journals) {
+            each.takeId(id);
+            each.takeImageBytes(imageBytes); // growth may have been cut
+            each.restart(position, nonce);
+        }
     }
 
-    private void recover() {
+    private void recover(long marked) {
         for (DiskJournalFile each : journals) {
             long unused = each.replay(DiskJournalFile.Entries.NONE);
         }
         DiskJournalFile furthest =
                 journals.stream()
+                        .filter(each -> each.id() == marked)
                         .max(
                                 Comparator.comparingLong(DiskJournalFile::end)
                                         .thenComparing(DiskJournalFile::checkpointPosition))
@@ -142,12 +142,18 @@ public final class JournaledFiles {
         requireEmptyIfHalfMarked(furthest);
         // Else a power loss now could leave the files with half of what the journal then lacks.
         furthest.rewrite(journals);
+        DirtyPages touched = new DirtyPages(imageBytes);
         long end =
                 furthest.replay(
-                        (source, at, length, offset) ->
-                                images.forEach(image -> image.write(source, at, length, offset)));
+                        (source, at, length, offset) -> {
+                            images.forEach(image -> image.write(source, at, length, offset));
+                            touched.add(offset, length);
+                        });
+        if (images.size() > 1) {
+            level(touched);
+        }
         images.forEach(DiskFile::sync);
-        restart(end);
+        restart(end, marked);
     }
 
     /**
@@ -166,30 +172,18 @@ public final class JournaledFiles {
     }
 
     /**
-     * Makes the files of all replicas what the first one's are: a crash may have come between two
-     * of them, and from here on they get the same. After {@link #open}, and before {@link #start}.
+     * Makes pages of the other replicas what they are in the first one: of two that a checkpoint
+     * was to write, a crash may have come in between.
      */
-    public void level() {
-        // The page with the pool's number before all others: it says which copy is the newer one.
-        level(DiskJournalLayout.FIRST_IMAGE_BYTE, DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE);
-        level(DiskJournalLayout.FIRST_IMAGE_BYTE + PAGE, imageBytes);
-    }
-
-    private void level(long from, long to) {
+    private void level(DirtyPages pages) {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment right = arena.allocate(COMPARED, PAGE);
-            MemorySegment other = arena.allocate(COMPARED, PAGE);
-            for (DiskFile copy : images.subList(1, images.size())) {
-                for (long at = from; at < to; at += COMPARED) {
-                    long length = Math.min(COMPARED, to - at);
-                    long read = images.get(0).read(right, 0, length, at);
-                    long there = copy.read(other, 0, length, at);
-                    if (there < read
-                            || MemorySegment.mismatch(right, 0, read, other, 0, read) >= 0) {
-                        copy.write(right, 0, read, at);
-                    }
+            MemorySegment page = arena.allocate(PAGE, PAGE);
+            for (long next = pages.next(0); next >= 0; next = pages.next(next + 1)) {
+                long at = next * PAGE;
+                long length = images.get(0).read(page, 0, Math.min(PAGE, imageBytes - at), at);
+                for (DiskFile copy : images.subList(1, images.size())) {
+                    copy.write(page, 0, length, at);
                 }
-                copy.sync();
             }
         }
     }

@@ -355,6 +355,9 @@ public final class PoolFiles implements AutoCloseable {
         }
         new ReplicaRuns(set, replicas).align(memory);
         prepareImage(memory);
+        if (journal != null && hasCopies()) {
+            persistLanes(memory);
+        }
     }
 
     /** Stores what a creation that was cut left out, and the lanes to the other replicas. */
@@ -364,10 +367,22 @@ public final class PoolFiles implements AutoCloseable {
             descriptor.setHeapSize(descriptor.heapSize());
         }
         if (memory.isMirrored()) {
-            // A replica that missed stores in a crash is put right by recovery, which works from
-            // the master's logs and stores to all.
-            memory.persist(descriptor.lanesOffset(), descriptor.laneCount() * LaneLayout.SIZE);
+            persistLanes(memory);
         }
+    }
+
+    /**
+     * A replica that missed stores in a crash is put right by recovery, which works from the
+     * master's logs and stores to all.
+     */
+    private static void persistLanes(PoolMemory memory) {
+        Descriptor descriptor = new Descriptor(memory);
+        memory.persist(descriptor.lanesOffset(), descriptor.laneCount() * LaneLayout.SIZE);
+    }
+
+    /** Whether there are further local replicas. */
+    public boolean hasCopies() {
+        return replicas.size() > 1;
     }
 
     /**

@@ -69,9 +69,6 @@ final class PoolFilesOpening {
             if (access == Access.JOURNALED && journal == null) {
                 journal = PoolJournal.open(set, replicas);
             }
-            if (journal != null) {
-                journal.level();
-            }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {
             closeAfter(e, journal, replicas);

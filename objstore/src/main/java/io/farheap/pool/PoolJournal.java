@@ -3,6 +3,7 @@ package io.farheap.pool;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournal;
+import io.farheap.memory.DiskJournalFile;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.JournalCounters;
 import io.farheap.memory.JournaledFiles;
@@ -135,7 +136,11 @@ final class PoolJournal implements AutoCloseable {
     private static void makeMissing(
             List<ReplicaFiles> replicas, List<ReplicaJournal> journals, long marked) {
         ReplicaJournal like =
-                journals.stream().filter(ReplicaJournal::isThere).findFirst().orElse(null);
+                journals.stream()
+                        .filter(ReplicaJournal::isThere)
+                        .filter(each -> marked == 0 || each.file().id() != DiskJournalFile.NO_ID)
+                        .findFirst()
+                        .orElse(null);
         if (like == null && marked != 0) {
             throw FarheapException.badData(
                     "%s was not closed, and its newest commits are in %s, which is missing: put"
@@ -146,7 +151,6 @@ final class PoolJournal implements AutoCloseable {
                             .collect(Collectors.joining(" or ")));
         }
         Geometry geometry = like == null ? journals.get(0).usualGeometry() : like.file().geometry();
-        long id = marked == 0 ? RANDOM.nextLong() | 1 : marked;
         for (ReplicaJournal journal : journals) {
             boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
             if (!fits && journal.isThere() && marked != 0) {
@@ -156,14 +160,9 @@ final class PoolJournal implements AutoCloseable {
                         like.path(), journal.path());
             }
             if (!fits) {
-                journal.make(geometry, id);
+                journal.make(geometry);
             }
         }
-    }
-
-    /** Makes the files of all replicas equal: a crash may have come between two of them. */
-    void level() {
-        files.level();
     }
 
     /**
@@ -174,7 +173,7 @@ final class PoolJournal implements AutoCloseable {
      */
     static void recoverAndUnmark(PoolSet set, List<ReplicaFiles> replicas) {
         try (PoolJournal journal = open(set, replicas)) {
-            journal.files.recoverAndUnmark();
+            journal.files.unmark(); // opening has recovered them
         }
     }
 

@@ -195,12 +195,8 @@ final class ReplicaJournal implements AutoCloseable {
         return new DiskJournalFile.Geometry(wanted / BATCH * BATCH, BATCH, BLOCK);
     }
 
-    /**
-     * Makes it, durably, in the place of one that does not fit.
-     *
-     * @param id what the pool's headers say, where they are marked
-     */
-    void make(DiskJournalFile.Geometry geometry, long id) {
+    /** Makes it, durably, in the place of one that does not fit. It has nothing. */
+    void make(DiskJournalFile.Geometry geometry) {
         if (disk != null) {
             disk.close();
             disk = null;
@@ -209,7 +205,13 @@ final class ReplicaJournal implements AutoCloseable {
         disk = zeros(geometry.fileBytes());
         DiskJournalFile unused =
                 DiskJournalFile.format(
-                        path, disk, geometry, owner, id, RANDOM.nextLong(), imageBytes);
+                        path,
+                        disk,
+                        geometry,
+                        owner,
+                        DiskJournalFile.NO_ID,
+                        RANDOM.nextLong(),
+                        imageBytes);
         disk.rename(path);
         NativeFile.syncDirectory(path.getParent());
         file = DiskJournalFile.open(path, disk, BATCH).orElseThrow();

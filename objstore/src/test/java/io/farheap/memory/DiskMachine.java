@@ -77,7 +77,6 @@ public final class DiskMachine implements AutoCloseable {
         MemorySegment first = pools.get(0).cache();
         files = new JournaledFiles(pools, opened, mark(), random::nextLong, first.byteSize());
         files.open();
-        files.level();
         MemorySegment image = arena.allocate(first.byteSize(), 4096);
         image.copyFrom(first);
         running = files.start(image);
@@ -162,7 +161,7 @@ public final class DiskMachine implements AutoCloseable {
     /** The journal of one replica is lost, and one is made in its place. */
     public DiskMachine withoutJournal(int replica) {
         List<SimulatedDisk> left = new ArrayList<>(journals);
-        left.set(replica, newJournal(marked, pools.get(0).cache().byteSize()));
+        left.set(replica, newJournal(DiskJournalFile.NO_ID, pools.get(0).cache().byteSize()));
         return new DiskMachine(pools, left, marked, random);
     }
 
