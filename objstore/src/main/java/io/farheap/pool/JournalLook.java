@@ -31,11 +31,7 @@ public final class JournalLook implements AutoCloseable {
     private final boolean missing;
 
     private JournalLook(
-            Path path,
-            NativeFile file,
-            DiskJournalFile journal,
-            String fault,
-            boolean missing) {
+            Path path, NativeFile file, DiskJournalFile journal, String fault, boolean missing) {
         this.path = path;
         this.file = file;
         this.journal = journal;
@@ -107,8 +103,7 @@ public final class JournalLook implements AutoCloseable {
         return whole ? null : "is of another size than it was: put the whole file back";
     }
 
-    private static JournalLook faulty(
-            Path path, NativeFile file, String what, boolean missing) {
+    private static JournalLook faulty(Path path, NativeFile file, String what, boolean missing) {
         if (file != null) {
             file.close();
         }
