@@ -84,16 +84,11 @@ public final class JournaledFiles {
     }
 
     /**
-     * Brings marked files to where their journal ends, and takes the mark away: they are what a
-     * machine with persistent memory has after a power loss, and need no journal any more.
-     *
-     * @throws FarheapException as {@link #open}
+     * Takes the mark away after {@link #open}, where nobody is to store anything: the files are
+     * what a machine with persistent memory has after a power loss, and need no journal any more.
      */
-    public void recoverAndUnmark() {
-        if (mark.journalId() != 0) {
-            open();
-            mark.clear();
-        }
+    public void unmark() {
+        mark.clear();
     }
 
     /** Those that were made in the place of one that is lost have nothing: one must be there. */

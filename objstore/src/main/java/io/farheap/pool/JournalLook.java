@@ -27,11 +27,16 @@ public final class JournalLook implements AutoCloseable {
     private final DiskJournalFile journal;
     private final String fault;
 
-    private JournalLook(Path path, NativeFile file, DiskJournalFile journal, String fault) {
+    /** Whether nothing is in its place that could have what is looked for. */
+    private final boolean missing;
+
+    private JournalLook(
+            Path path, NativeFile file, DiskJournalFile journal, String fault, boolean missing) {
         this.path = path;
         this.file = file;
         this.journal = journal;
         this.fault = fault;
+        this.missing = missing;
     }
 
     /**
@@ -47,10 +52,10 @@ public final class JournalLook implements AutoCloseable {
         NativeFile file = null;
         try {
             if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                return faulty(path, null, "is missing: put that file back");
+                return faulty(path, null, "is missing: put that file back", true);
             }
             if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
-                return faulty(path, null, "is no regular file: put the right one back");
+                return faulty(path, null, "is no regular file: put the right one back", false);
             }
             file = NativeFile.openReadOnly(path);
             Optional<DiskJournalFile> found =
@@ -58,12 +63,13 @@ public final class JournalLook implements AutoCloseable {
                             path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH);
             String fault = fault(file, found, first, marked, imageBytes);
             if (fault != null) {
-                return faulty(path, file, fault);
+                boolean empty = found.isPresent() && found.get().id() == DiskJournalFile.NO_ID;
+                return faulty(path, file, fault, empty);
             }
             found.get().readThrough();
-            return new JournalLook(path, file, found.get(), null);
+            return new JournalLook(path, file, found.get(), null, false);
         } catch (FarheapException e) {
-            return faulty(path, file, "can't be read: " + e.getMessage());
+            return faulty(path, file, "can't be read: " + e.getMessage(), false);
         }
     }
 
@@ -81,6 +87,9 @@ public final class JournalLook implements AutoCloseable {
             return "is the disk journal of another pool, or of another part: put this pool's own"
                     + " one back";
         }
+        if (journal.id() == DiskJournalFile.NO_ID) {
+            return "was made in the place of one that is lost: put that one back";
+        }
         if (journal.id() != marked.journalId()) {
             return "is another journal ("
                     + Long.toHexString(journal.id())
@@ -94,7 +103,7 @@ public final class JournalLook implements AutoCloseable {
         return whole ? null : "is of another size than it was: put the whole file back";
     }
 
-    private static JournalLook faulty(Path path, NativeFile file, String what) {
+    private static JournalLook faulty(Path path, NativeFile file, String what, boolean missing) {
         if (file != null) {
             file.close();
         }
@@ -105,7 +114,8 @@ public final class JournalLook implements AutoCloseable {
                 "the pool was not closed, and its newest commits are in "
                         + path
                         + ", which "
-                        + what);
+                        + what,
+                missing);
     }
 
     /**
@@ -114,7 +124,7 @@ public final class JournalLook implements AutoCloseable {
      */
     static JournalLook ofReplica(PoolSet set, int replica, PoolHeader header) {
         JournalLook own = at(first(set, replica), header, header, set.poolSize());
-        for (int r = 0; own.isMissing() && r < set.localReplicas().size(); r++) {
+        for (int r = 0; own.missing && r < set.localReplicas().size(); r++) {
             PoolHeader other = r == replica ? null : PoolJournal.header(first(set, r));
             if (other != null && other.isMarked() && other.journalId() == header.journalId()) {
                 JournalLook its = at(first(set, r), other, other, set.poolSize());
@@ -161,16 +171,12 @@ public final class JournalLook implements AutoCloseable {
 
     /** As recovery takes it: of those that are right. One that is there and wrong is refused. */
     private static JournalLook furthest(JournalLook own, List<JournalLook> all, long id) {
-        return own.fault != null && !own.isMissing()
+        return own.fault != null && !own.missing
                 ? own
                 : all.stream()
                         .filter(look -> look.fault == null && look.journal.id() == id)
                         .max(Comparator.comparingLong(look -> look.journal.end()))
                         .orElse(own);
-    }
-
-    private boolean isMissing() {
-        return fault != null && !Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     }
 
     /** Why it is of no use, and what to do about it: a sentence; null where it is in order. */

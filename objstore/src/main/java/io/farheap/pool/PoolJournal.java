@@ -173,7 +173,7 @@ final class PoolJournal implements AutoCloseable {
      */
     static void recoverAndUnmark(PoolSet set, List<ReplicaFiles> replicas) {
         try (PoolJournal journal = open(set, replicas)) {
-            journal.files.recoverAndUnmark();
+            journal.files.unmark(); // opening has recovered them
         }
     }
 

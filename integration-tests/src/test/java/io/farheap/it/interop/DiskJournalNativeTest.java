@@ -60,8 +60,7 @@ class DiskJournalNativeTest {
         assertThat(checked.toString()).contains("not consistent");
         assertThat(repaired.exitCode()).as("%s", repaired).isNotZero();
         assertThat(feature.exitCode()).as("%s", feature).isNotZero();
-        assertThat(ours.exitCode()).as("%s", ours).isNotZero();
-        assertThat(ours.toString()).contains("was not closed", "disk journal");
+        assertThat(ours.exitCode()).as("%s, which reads the journal", ours).isZero();
         assertThat(Files.readAllBytes(copy)).isEqualTo(before);
     }
 
