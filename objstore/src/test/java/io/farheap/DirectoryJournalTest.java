@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -55,18 +56,26 @@ class DirectoryJournalTest {
         return ObjectPool.at(directory.resolve("pool.set")).layout("grow").options(options).open();
     }
 
-    /** All files as the page cache has them, in another place. */
+    /**
+     * All files as the page cache has them, in another place. The journals are copied first: a
+     * checkpoint may be under way, and the files that it writes need them.
+     */
     private Path killed() throws IOException {
         Path copy = Files.createTempDirectory(home, "killed");
         Path unused = setIn(copy);
+        copyFiles(copy, file -> file.toString().endsWith(".disk-journal"));
+        copyFiles(copy, file -> !file.toString().endsWith(".disk-journal"));
+        return copy;
+    }
+
+    private void copyFiles(Path copy, Predicate<Path> which) throws IOException {
         for (String part : List.of("a", "b", "r")) {
             try (Stream<Path> files = Files.list(home.resolve(part))) {
-                for (Path file : files.toList()) {
+                for (Path file : files.filter(which).toList()) {
                     Files.copy(file, copy.resolve(part).resolve(file.getFileName()));
                 }
             }
         }
-        return copy;
     }
 
     private static TreeMap<String, Long> parts(Path directory) throws IOException {

@@ -10,6 +10,8 @@ import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -230,6 +232,21 @@ class DiskCopiesPoolTest {
                 assertThat(get(recovered)).isEqualTo(7);
             }
         }
+    }
+
+    /** Its journal would be passed over for the other one's, which has nothing any more. */
+    @Test
+    void aReplicaThatWasAwayWhenTheOtherWasRecoveredIsRefusedAndLeftAlone() throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            set(pool, 7);
+            home = killed();
+        }
+        Path away = Files.move(home.resolve("b.0"), home.resolve("away"));
+        PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set")));
+        assertThat(isMarked(home.resolve("a.0"))).isFalse();
+        Files.move(away, home.resolve("b.0"));
+        assertRefused(home, "not all marked", "nothing was changed");
     }
 
     /** It would be replayed over, and its content copied over the newer one. */

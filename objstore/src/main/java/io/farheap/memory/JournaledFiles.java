@@ -139,7 +139,7 @@ public final class JournaledFiles {
                                 Comparator.comparingLong(DiskJournalFile::end)
                                         .thenComparing(DiskJournalFile::checkpointPosition))
                         .orElseThrow();
-        requireEmptyIfHalfMarked(furthest);
+        requireEmptyIfHalfMarked(marked);
         // Else a power loss now could leave the files with half of what the journal then lacks.
         furthest.rewrite(journals);
         DirtyPages touched = new DirtyPages(imageBytes);
@@ -159,15 +159,19 @@ public final class JournaledFiles {
     /**
      * A crash leaves some headers without the mark where it came while they were marked, before
      * anything was ordered, or while the mark was taken away, after all of it was brought to the
-     * files. Else what has no mark is a file of another time.
+     * files of all replicas. Else what has no mark is a file of another time, or what has one was
+     * away when the others were recovered.
      */
-    private void requireEmptyIfHalfMarked(DiskJournalFile furthest) {
-        if (furthest.end() > furthest.checkpointPosition() && !mark.isEverywhere()) {
-            throw FarheapException.badData(
-                    "%s has commits for files that are not all marked as its own: one of the pool's"
-                            + " parts is a copy of another time; put the right one back; nothing"
-                            + " was changed",
-                    furthest.place());
+    private void requireEmptyIfHalfMarked(long marked) {
+        for (DiskJournalFile each : journals) {
+            boolean hasCommits = each.id() == marked && each.end() > each.checkpointPosition();
+            if (hasCommits && !mark.isEverywhere()) {
+                throw FarheapException.badData(
+                        "%s has commits for files that are not all marked as its own: one of the"
+                                + " pool's parts is a copy of another time; put the right one back;"
+                                + " nothing was changed",
+                        each.place());
+            }
         }
     }
 

@@ -159,7 +159,7 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles open(PoolSource source, String layout, ContentCheck contentCheck) {
         if (isLeftWithJournal(source)) {
-            recoverFromJournal(source);
+            recovering(source).recoverFromJournal(false);
         }
         return started(opened(source, layout, contentCheck, Access.SHARED));
     }
@@ -177,14 +177,18 @@ public final class PoolFiles implements AutoCloseable {
     /**
      * Brings the files of a pool that was not closed to where its disk journal ends, durably; they
      * need none after it, and are what a power loss leaves on persistent memory. What they hold is
-     * not looked at: opening does that, and a repair can. Of other pools nothing is changed.
+     * not looked at: opening does that, and a repair can. Local replicas that are broken are left
+     * as they are where another one is whole. Of other pools nothing is changed.
      *
      * @throws FarheapException ENVIRONMENT for a pool in use, BAD_DATA where headers are damaged or
      *     the journal is not there or not whole; nothing was changed
      */
     public static void recoverFromJournal(PoolSource source) {
-        new PoolFilesOpening(source, null, ContentCheck.NONE, Access.JOURNALED)
-                .recoverFromJournal();
+        recovering(source).recoverFromJournal(true);
+    }
+
+    private static PoolFilesOpening recovering(PoolSource source) {
+        return new PoolFilesOpening(source, null, ContentCheck.NONE, Access.JOURNALED);
     }
 
     /**

@@ -77,14 +77,16 @@ final class PoolFilesOpening {
     }
 
     /**
-     * Has the files of a marked pool brought to where its disk journals end, and unmarked. Local
-     * replicas that are broken are left as they are where another one is whole: each has all that
-     * was acknowledged.
+     * Has the files of a marked pool brought to where its disk journals end, and unmarked.
+     *
+     * @param partly whether local replicas that are broken are left as they are where another one
+     *     is whole: each has all that was acknowledged. They need a sync then, also where what they
+     *     lack comes back.
      */
-    void recoverFromJournal() {
+    void recoverFromJournal(boolean partly) {
         DirectoryParts directories = source.directories();
         PoolSet whole = directories == null ? source.existing() : directories.existing();
-        PoolSet set = PoolInspection.of(whole).healthy();
+        PoolSet set = partly ? PoolInspection.of(whole).healthy() : whole;
         ExistingParts.requireAll(source, set);
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, 0));
         try {
