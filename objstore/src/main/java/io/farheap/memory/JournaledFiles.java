@@ -167,8 +167,10 @@ public final class JournaledFiles {
             boolean hasCommits = each.id() == marked && each.end() > each.checkpointPosition();
             if (hasCommits && !mark.isEverywhere()) {
                 throw FarheapException.badData(
-                        "%s has commits for files that are not all marked as its own: one of the"
-                                + " pool's parts is a copy of another time; put the right one back;"
+                        "%s has commits for files that are not all marked as its own. If a part is"
+                                + " a copy of another time, put the right one back; if this local"
+                                + " replica was away while another one was recovered, move its"
+                                + " parts and this journal away, and farheap sync makes it anew;"
                                 + " nothing was changed",
                         each.place());
             }
