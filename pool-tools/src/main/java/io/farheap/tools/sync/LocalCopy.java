@@ -15,8 +15,8 @@ import java.util.stream.IntStream;
  * because a mapping costs a fault for the pages that it shows, and as much again when it ends.
  */
 final class LocalCopy {
-    /** It stays in a core's cache, with its copy, until it was compared. */
-    private static final long PIECE = 1 << 18;
+    /** With the file's pages and the copy it stays in half a MiB of a core's cache until it was compared. */
+    private static final long PIECE = 1 << 16;
 
     private final PoolRestoration files;
     private final int source;
