@@ -204,7 +204,8 @@ final class PageSyncing implements Persistence {
         try {
             sync(own, rest);
         } catch (Throwable e) {
-            failure = unexplained; // whoever is done must see it, whatever becomes of the rest
+            // whoever is done, or comes now, must see it, whatever becomes of the rest
+            failure = e instanceof FarheapException known ? known : unexplained;
             fail(e);
         } finally {
             try {
