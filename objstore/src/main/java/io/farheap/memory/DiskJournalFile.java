@@ -284,6 +284,11 @@ public final class DiskJournalFile {
         end = position;
     }
 
+    /** Whether it is of another life than {@code other}, and ends before that one begins. */
+    boolean isBefore(DiskJournalFile other) {
+        return nonce() != other.nonce() && end < other.checkpointPosition();
+    }
+
     private void writeSuperblock() {
         superblock.set(LONG, SEQUENCE_AT, superblock.get(LONG, SEQUENCE_AT) + 1);
         superblock.set(INT, SUPERBLOCK_CRC_AT, sum(superblock));

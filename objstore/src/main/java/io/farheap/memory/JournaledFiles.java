@@ -132,13 +132,8 @@ public final class JournaledFiles {
         for (DiskJournalFile each : journals) {
             long unused = each.replay(DiskJournalFile.Entries.NONE);
         }
-        DiskJournalFile furthest =
-                journals.stream()
-                        .filter(each -> each.id() == marked)
-                        .max(
-                                Comparator.comparingLong(DiskJournalFile::end)
-                                        .thenComparing(DiskJournalFile::checkpointPosition))
-                        .orElseThrow();
+        DiskJournalFile furthest = furthest(marked);
+        requireNoneAway(furthest, marked);
         requireEmptyIfHalfMarked(marked);
         // Else a power loss now could leave the files with half of what the journal then lacks.
         furthest.rewrite(journals);
@@ -154,6 +149,39 @@ public final class JournaledFiles {
         }
         images.forEach(DiskFile::sync);
         restart(end, marked);
+    }
+
+    /**
+     * Of those that reach as far the one that begins first: a replica's files may lack what only
+     * that one still has, and whoever has it gets the same once more.
+     */
+    private DiskJournalFile furthest(long marked) {
+        return journals.stream()
+                .filter(each -> each.id() == marked)
+                .max(
+                        Comparator.comparingLong(DiskJournalFile::end)
+                                .thenComparing(
+                                        DiskJournalFile::checkpointPosition,
+                                        Comparator.reverseOrder()))
+                .orElseThrow();
+    }
+
+    /**
+     * A recovery brings all journals to one end before the first of them begins anew there. One
+     * that ends before was away then, and so were its replica's files.
+     */
+    private void requireNoneAway(DiskJournalFile furthest, long marked) {
+        for (DiskJournalFile each : journals) {
+            boolean hasCommits = furthest.end() > furthest.checkpointPosition();
+            if (each.id() == marked && !hasCommits && each.isBefore(furthest)) {
+                throw FarheapException.badData(
+                        "%s ends before %s begins. If it is a copy of another time, put the right"
+                                + " one back; if this local replica was away while another one was"
+                                + " recovered, move its parts and this journal away, and farheap"
+                                + " sync makes it anew; nothing was changed",
+                        each.place(), furthest.place());
+            }
+        }
     }
 
     /**

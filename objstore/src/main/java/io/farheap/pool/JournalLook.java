@@ -169,13 +169,29 @@ public final class JournalLook implements AutoCloseable {
         return at(replica.path(0), replica.headers().get(0), replica.markedHeader(), imageBytes);
     }
 
+    /** A journal of a marked replica that is there and right; null: there is none. */
+    static Path rightOne(List<ReplicaFiles> replicas, long imageBytes) {
+        for (ReplicaFiles replica : replicas) {
+            if (replica.isMarked()) {
+                try (JournalLook look = ofReplica(replica, imageBytes)) {
+                    if (look.fault == null) {
+                        return look.path;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
     /** As recovery takes it: of those that are right. One that is there and wrong is refused. */
     private static JournalLook furthest(JournalLook own, List<JournalLook> all, long id) {
         return own.fault != null && !own.missing
                 ? own
                 : all.stream()
                         .filter(look -> look.fault == null && look.journal.id() == id)
-                        .max(Comparator.comparingLong(look -> look.journal.end()))
+                        .max(
+                                Comparator.comparingLong((JournalLook look) -> look.journal.end())
+                                        .thenComparingLong(JournalLook::bytes))
                         .orElse(own);
     }
 

@@ -51,7 +51,7 @@ final class PoolFilesOpening {
                             });
             same.forEach(ShutdownStates::check);
             if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
-                journal = PoolJournal.open(set, replicas);
+                journal = PoolJournal.open(set.poolSize(), replicas);
             }
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(PoolFiles.imageOf(set, replica))
@@ -67,7 +67,7 @@ final class PoolFilesOpening {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {
-                journal = PoolJournal.open(set, replicas);
+                journal = PoolJournal.open(set.poolSize(), replicas);
             }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {
@@ -79,14 +79,14 @@ final class PoolFilesOpening {
     /**
      * Has the files of a marked pool brought to where its disk journals end, and unmarked.
      *
-     * @param partly whether local replicas that are broken are left as they are where another one
-     *     is whole: each has all that was acknowledged. They need a sync then, also where what they
+     * @param partly whether local replicas whose parts are broken are left as they are where
+     *     another one is whole: each has all that was acknowledged. They need a sync then, also where what they
      *     lack comes back.
      */
     void recoverFromJournal(boolean partly) {
         DirectoryParts directories = source.directories();
         PoolSet whole = directories == null ? source.existing() : directories.existing();
-        PoolSet set = partly ? PoolInspection.of(whole).healthy() : whole;
+        PoolSet set = partly ? PoolInspection.of(whole).recoverable() : whole;
         ExistingParts.requireAll(source, set);
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, 0));
         try {
@@ -96,7 +96,7 @@ final class PoolFilesOpening {
                 replicas.forEach(replica -> HeaderValidation.ofReplica(set, replica));
             }
             if (PoolJournal.isMarked(replicas)) {
-                PoolJournal.recoverAndUnmark(set, replicas);
+                PoolJournal.recoverAndUnmark(whole.poolSize(), replicas);
             }
         } catch (Throwable e) {
             closeAfter(e, null, replicas);

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -180,14 +181,29 @@ public final class PoolInspection {
 
     /** The set of the local replicas that are healthy; where all or none is, the whole set. */
     PoolSet healthy() {
-        List<LocalReplica> healthy =
+        return only(this::isHealthy);
+    }
+
+    /**
+     * The same of those that a disk journal can be brought to. One whose own journal is wrong is
+     * among them: whoever opens it says so, and nobody takes it for lost.
+     */
+    PoolSet recoverable() {
+        return only(
+                replica ->
+                        replicas.get(replica).stream()
+                                .allMatch(part -> part.isHealthy() || part.lacksDiskJournal()));
+    }
+
+    private PoolSet only(IntPredicate which) {
+        List<LocalReplica> some =
                 IntStream.range(0, replicas.size())
-                        .filter(this::isHealthy)
+                        .filter(which)
                         .mapToObj(set.localReplicas()::get)
                         .toList();
-        return healthy.isEmpty() || healthy.size() == replicas.size()
+        return some.isEmpty() || some.size() == replicas.size()
                 ? set
-                : PoolSet.of(set.options(), healthy);
+                : PoolSet.of(set.options(), some);
     }
 
     /**

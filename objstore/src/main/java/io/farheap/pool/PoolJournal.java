@@ -116,20 +116,38 @@ final class PoolJournal implements AutoCloseable {
      * @throws FarheapException BAD_DATA where no journal of a marked pool is there, or one is not
      *     whole, WRONG_USE where something else has its name; nothing was changed
      */
-    static PoolJournal open(PoolSet set, List<ReplicaFiles> replicas) {
+    static PoolJournal open(long imageBytes, List<ReplicaFiles> replicas) {
         long marked = markedId(replicas);
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
             for (ReplicaFiles replica : replicas) {
-                journals.add(ReplicaJournal.find(replica, set.poolSize(), marked != 0));
+                journals.add(find(replica, replicas, imageBytes, marked != 0));
             }
             makeMissing(replicas, journals, marked);
-            PoolJournal opened = new PoolJournal(replicas, journals, set.poolSize());
+            PoolJournal opened = new PoolJournal(replicas, journals, imageBytes);
             opened.files.open();
             return opened;
         } catch (Throwable e) {
             journals.forEach(journal -> journal.closeAfter(e));
             throw e;
+        }
+    }
+
+    private static ReplicaJournal find(
+            ReplicaFiles replica, List<ReplicaFiles> all, long imageBytes, boolean needed) {
+        try {
+            return ReplicaJournal.find(replica, imageBytes, needed);
+        } catch (FarheapException e) {
+            Path other = needed ? JournalLook.rightOne(all, imageBytes) : null;
+            throw other == null
+                    ? e
+                    : new FarheapException(
+                            e.category(),
+                            e.getMessage()
+                                    + "; or move that file away: all of its commits are in "
+                                    + other
+                                    + ", too",
+                            e);
         }
     }
 
@@ -169,10 +187,11 @@ final class PoolJournal implements AutoCloseable {
      * Brings marked files to where their journals end, and takes the mark away. Nothing of what
      * they hold is looked at: they are whole after it, and as right or wrong as they were.
      *
-     * @throws FarheapException as {@link #open(PoolSet, List)}
+     * @param imageBytes of the whole pool, also where these are not all of its local replicas
+     * @throws FarheapException as {@link #open(long, List)}
      */
-    static void recoverAndUnmark(PoolSet set, List<ReplicaFiles> replicas) {
-        try (PoolJournal journal = open(set, replicas)) {
+    static void recoverAndUnmark(long imageBytes, List<ReplicaFiles> replicas) {
+        try (PoolJournal journal = open(imageBytes, replicas)) {
             journal.files.unmark(); // opening has recovered them
         }
     }
