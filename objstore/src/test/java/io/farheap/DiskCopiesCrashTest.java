@@ -164,8 +164,14 @@ class DiskCopiesCrashTest {
                             states++;
                             found.putIfAbsent(
                                     PoolState.of(open(third)),
-                                    "seed " + SEED + ", " + where + ", recovery cut at " + at
-                                            + ", then " + then);
+                                    "seed "
+                                            + SEED
+                                            + ", "
+                                            + where
+                                            + ", recovery cut at "
+                                            + at
+                                            + ", then "
+                                            + then);
                         }
                     }
                 });
@@ -235,7 +241,11 @@ class DiskCopiesCrashTest {
             int unused =
                     cutAtEachStep(
                             crashed.alone(1 - away),
-                            cut -> refused[0] += isRefused(crashed.crash(true).beside(away, cut), allowed));
+                            cut ->
+                                    refused[0] +=
+                                            isRefused(
+                                                    crashed.crash(true).beside(away, cut),
+                                                    allowed));
             crashed.close();
         }
         // The first journal alone has the batch that the crash came in.

@@ -1,5 +1,6 @@
 package io.farheap;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -199,6 +200,51 @@ class DiskCopiesPoolTest {
         assertReplicasAreEqual(home);
     }
 
+    /** Its batches were checkpointed to the files of both since then. */
+    @Test
+    void aJournalOfAnEarlierTimeIsPassedOver() throws IOException {
+        Path home;
+        Path early;
+        int count = 0;
+        try (ObjectPool pool = created()) {
+            set(pool, ++count);
+            early = Files.copy(journals(directory).get(1), directory.resolve("early"));
+            while (pool.counters().checkpoints() == 0) {
+                set(pool, ++count);
+            }
+            set(pool, ++count);
+            home = killed();
+        }
+        Path unused = Files.move(early, journals(home).get(1), REPLACE_EXISTING);
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(count);
+        }
+        assertReplicasAreEqual(home);
+    }
+
+    /** Where the pool was recovered since then, it may have been without this replica. */
+    @Test
+    void oneOfBeforeARecoveryIsRefused() throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            set(pool, 1);
+            home = killed();
+            set(pool, 2);
+            Path unused = Files.copy(journals(home).get(1), directory.resolve("early"));
+            home = killed();
+        }
+        Path again;
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            set(pool, 3);
+            again = killed(home);
+        }
+        Path moved =
+                Files.move(
+                        directory.resolve("early"), journals(again).get(1), REPLACE_EXISTING);
+        assertThat(moved).exists();
+        assertRefused(again, "another time", "nothing was changed");
+    }
+
     private static void assertRefused(Path home, String... words) throws IOException {
         List<byte[]> before = new ArrayList<>();
         for (Path part : parts(home)) {
@@ -299,10 +345,10 @@ class DiskCopiesPoolTest {
         try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "rw")) {
             file.setLength(file.length() - HEADER);
         }
-        String other = "move that file away: all of its commits are in " + journals(home).get(1 - wrong);
+        String other =
+                "move that file away: all of its commits are in " + journals(home).get(1 - wrong);
         assertRefused(home, "another size", other);
-        assertThatThrownBy(
-                        () -> PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set"))))
+        assertThatThrownBy(() -> PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set"))))
                 .hasMessageContaining(other);
         for (Path part : parts(home)) {
             assertThat(isMarked(part)).as(part.toString()).isTrue();

@@ -98,10 +98,25 @@ public final class JournaledFiles {
             if (each.id() != marked && !(there && each.id() == DiskJournalFile.NO_ID)) {
                 throw FarheapException.badData(
                         "%s is another journal (%s) than the one with the pool's newest commits"
-                                + " (%s): put that one back; nothing was changed",
-                        each.place(), Long.toHexString(each.id()), Long.toHexString(marked));
+                                + " (%s): put that one back; nothing was changed%s",
+                        each.place(),
+                        Long.toHexString(each.id()),
+                        Long.toHexString(marked),
+                        rightOneBeside(marked));
             }
         }
+    }
+
+    private String rightOneBeside(long marked) {
+        return journals.stream()
+                .filter(each -> each.id() == marked)
+                .findFirst()
+                .map(
+                        right ->
+                                "; or move that file away: all of its commits are in "
+                                        + right.place()
+                                        + ", too")
+                .orElse("");
     }
 
     /**
@@ -172,11 +187,10 @@ public final class JournaledFiles {
      */
     private void requireNoneAway(DiskJournalFile furthest, long marked) {
         for (DiskJournalFile each : journals) {
-            boolean hasCommits = furthest.end() > furthest.checkpointPosition();
-            if (each.id() == marked && !hasCommits && each.isBefore(furthest)) {
+            if (each.id() == marked && each.isBefore(furthest)) {
                 throw FarheapException.badData(
                         "%s ends before %s begins. If it is a copy of another time, put the right"
-                                + " one back; if this local replica was away while another one was"
+                                + " one back, or move it away; if this local replica was away while another one was"
                                 + " recovered, move its parts and this journal away, and farheap"
                                 + " sync makes it anew; nothing was changed",
                         each.place(), furthest.place());

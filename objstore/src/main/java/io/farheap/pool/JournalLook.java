@@ -121,12 +121,16 @@ public final class JournalLook implements AutoCloseable {
     /**
      * The journal for a marked first part: its own, or where that is missing another local
      * replica's, which has the same.
+     *
+     * @param header of that part
+     * @param marked a header of the replica that has the mark
      */
-    static JournalLook ofReplica(PoolSet set, int replica, PoolHeader header) {
-        JournalLook own = at(first(set, replica), header, header, set.poolSize());
+    public static JournalLook ofReplica(
+            PoolSet set, int replica, PoolHeader header, PoolHeader marked) {
+        JournalLook own = at(first(set, replica), header, marked, set.poolSize());
         for (int r = 0; own.missing && r < set.localReplicas().size(); r++) {
             PoolHeader other = r == replica ? null : PoolJournal.header(first(set, r));
-            if (other != null && other.isMarked() && other.journalId() == header.journalId()) {
+            if (other != null && other.isMarked() && other.journalId() == marked.journalId()) {
                 JournalLook its = at(first(set, r), other, other, set.poolSize());
                 if (its.fault == null) {
                     return its;

@@ -80,8 +80,8 @@ final class PoolFilesOpening {
      * Has the files of a marked pool brought to where its disk journals end, and unmarked.
      *
      * @param partly whether local replicas whose parts are broken are left as they are where
-     *     another one is whole: each has all that was acknowledged. They need a sync then, also where what they
-     *     lack comes back.
+     *     another one is whole: each has all that was acknowledged. They need a sync then, also
+     *     where what they lack comes back.
      */
     void recoverFromJournal(boolean partly) {
         DirectoryParts directories = source.directories();
