@@ -180,9 +180,18 @@ public final class PoolInspection {
 
     /** The set of the local replicas that are healthy; where all or none is, the whole set. */
     PoolSet healthy() {
+        return those(PartInspection::isHealthy);
+    }
+
+    /** The same, where those count as healthy, too, whose disk journal is not right. */
+    PoolSet healthyButForJournals() {
+        return those(part -> part.isHealthy() || part.lacksDiskJournal());
+    }
+
+    private PoolSet those(Predicate<PartInspection> good) {
         List<LocalReplica> healthy =
                 IntStream.range(0, replicas.size())
-                        .filter(this::isHealthy)
+                        .filter(r -> replicas.get(r).stream().allMatch(good))
                         .mapToObj(set.localReplicas()::get)
                         .toList();
         return healthy.isEmpty() || healthy.size() == replicas.size()
