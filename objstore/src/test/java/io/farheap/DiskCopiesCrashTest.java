@@ -133,7 +133,7 @@ class DiskCopiesCrashTest {
         try (DiskMachine second = left(machine.crash(random.nextInt(4) == 0), left)) {
             apart += second.isLevel() ? 0 : 1;
             if (random.nextInt(8) == 0) {
-                cutRecovery(second, where + ", " + left, left == Left.ALL);
+                cutRecovery(second, left, where + ", " + left);
             }
             ObjectPool recovered = open(second);
             assertThat(second.isLevel()).as("files are the same, %s", where).isTrue();
@@ -152,15 +152,16 @@ class DiskCopiesCrashTest {
         };
     }
 
-    /** A recovery is cut, too, and one disk lost with it: what is left must lead to the same. */
-    private void cutRecovery(DiskMachine of, String where, boolean isWhole) {
+    /** A recovery is cut, too: what it leaves, or one disk of that, must lead to the same. */
+    private void cutRecovery(DiskMachine of, Left left, String where) {
         int[] step = {0};
         int at = random.nextInt(60);
-        Left then = isWhole ? anyLeft() : Left.ALL;
         of.beforeEachStep(
                 () -> {
                     if (step[0]++ == at) {
-                        try (DiskMachine third = left(of.crash(random.nextBoolean()), then)) {
+                        DiskMachine all = of.crash(random.nextBoolean());
+                        boolean isLost = left == Left.ALL && random.nextBoolean();
+                        try (DiskMachine third = isLost ? all.alone(random.nextInt(2)) : all) {
                             states++;
                             found.putIfAbsent(
                                     PoolState.of(open(third)),
@@ -169,9 +170,7 @@ class DiskCopiesCrashTest {
                                             + ", "
                                             + where
                                             + ", recovery cut at "
-                                            + at
-                                            + ", then "
-                                            + then);
+                                            + at);
                         }
                     }
                 });

@@ -2,6 +2,7 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.JournalHole;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.PoolMemory;
@@ -9,7 +10,9 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The steps of opening a pool's files: parts are found, locked and mapped, headers, shutdown
@@ -84,9 +87,30 @@ final class PoolFilesOpening {
      *     where what they lack comes back.
      */
     void recoverFromJournal(boolean partly) {
+        recoverFromJournal(
+                whole -> partly ? PoolInspection.of(whole).healthyButForJournals() : whole,
+                hole -> {
+                    throw hole.refusal();
+                });
+    }
+
+    /**
+     * The same, partly, and without what lies behind a damaged batch: the journal is kept.
+     *
+     * @return what is given up
+     */
+    List<DroppedBatches> recoverDropping() {
+        List<DroppedBatches> dropped = new ArrayList<>();
+        recoverFromJournal(
+                whole -> PoolInspection.of(whole).healthyButForJournals(),
+                hole -> dropped.add(DroppedBatches.keep(hole)));
+        return dropped;
+    }
+
+    private void recoverFromJournal(UnaryOperator<PoolSet> which, Consumer<JournalHole> holes) {
         DirectoryParts directories = source.directories();
         PoolSet whole = directories == null ? source.existing() : directories.existing();
-        PoolSet set = partly ? PoolInspection.of(whole).recoverable() : whole;
+        PoolSet set = which.apply(whole);
         ExistingParts.requireAll(source, set);
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, 0));
         try {
@@ -96,7 +120,7 @@ final class PoolFilesOpening {
                 replicas.forEach(replica -> HeaderValidation.ofReplica(set, replica));
             }
             if (PoolJournal.isMarked(replicas)) {
-                PoolJournal.recoverAndUnmark(whole.poolSize(), replicas);
+                PoolJournal.recoverAndUnmark(whole.poolSize(), replicas, holes);
             }
         } catch (Throwable e) {
             closeAfter(e, null, replicas);

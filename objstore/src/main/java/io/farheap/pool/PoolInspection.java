@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.function.IntPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -181,24 +180,21 @@ public final class PoolInspection {
 
     /** The set of the local replicas that are healthy; where all or none is, the whole set. */
     PoolSet healthy() {
-        return only(this::isHealthy);
+        return those(PartInspection::isHealthy);
     }
 
     /**
-     * The same of those that a disk journal can be brought to. One whose own journal is wrong is
-     * among them: whoever opens it says so, and nobody takes it for lost.
+     * The same, where those count as healthy, too, whose disk journal is not right: whoever opens
+     * one says so, and nobody takes it for lost.
      */
-    PoolSet recoverable() {
-        return only(
-                replica ->
-                        replicas.get(replica).stream()
-                                .allMatch(part -> part.isHealthy() || part.lacksDiskJournal()));
+    PoolSet healthyButForJournals() {
+        return those(part -> part.isHealthy() || part.lacksDiskJournal());
     }
 
-    private PoolSet only(IntPredicate which) {
+    private PoolSet those(Predicate<PartInspection> good) {
         List<LocalReplica> some =
                 IntStream.range(0, replicas.size())
-                        .filter(which)
+                        .filter(r -> replicas.get(r).stream().allMatch(good))
                         .mapToObj(set.localReplicas()::get)
                         .toList();
         return some.isEmpty() || some.size() == replicas.size()

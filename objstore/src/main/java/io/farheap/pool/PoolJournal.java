@@ -6,6 +6,7 @@ import io.farheap.memory.DiskJournal;
 import io.farheap.memory.DiskJournalFile;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.JournalCounters;
+import io.farheap.memory.JournalHole;
 import io.farheap.memory.JournaledFiles;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.Part;
@@ -117,6 +118,16 @@ final class PoolJournal implements AutoCloseable {
      *     whole, WRONG_USE where something else has its name; nothing was changed
      */
     static PoolJournal open(long imageBytes, List<ReplicaFiles> replicas) {
+        return open(
+                imageBytes,
+                replicas,
+                hole -> {
+                    throw hole.refusal();
+                });
+    }
+
+    private static PoolJournal open(
+            long imageBytes, List<ReplicaFiles> replicas, Consumer<JournalHole> holes) {
         long marked = markedId(replicas);
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
@@ -125,7 +136,7 @@ final class PoolJournal implements AutoCloseable {
             }
             makeMissing(replicas, journals, marked);
             PoolJournal opened = new PoolJournal(replicas, journals, imageBytes);
-            opened.files.open();
+            opened.files.open(holes);
             return opened;
         } catch (Throwable e) {
             journals.forEach(journal -> journal.closeAfter(e));
@@ -188,10 +199,12 @@ final class PoolJournal implements AutoCloseable {
      * they hold is looked at: they are whole after it, and as right or wrong as they were.
      *
      * @param imageBytes of the whole pool, also where these are not all of its local replicas
+     * @param holes as {@link JournaledFiles#open(Consumer)}
      * @throws FarheapException as {@link #open(long, List)}
      */
-    static void recoverAndUnmark(long imageBytes, List<ReplicaFiles> replicas) {
-        try (PoolJournal journal = open(imageBytes, replicas)) {
+    static void recoverAndUnmark(
+            long imageBytes, List<ReplicaFiles> replicas, Consumer<JournalHole> holes) {
+        try (PoolJournal journal = open(imageBytes, replicas, holes)) {
             journal.files.unmark(); // opening has recovered them
         }
     }

@@ -267,6 +267,27 @@ class DiskJournalCommandsTest {
         Run.farheap("check", set).failedWith(ExitCode.BAD_DATA, "is missing: put that file back");
     }
 
+    /** Both are damaged so that neither has what the other lacks; then one is as it was. */
+    @Test
+    void aDamagedJournalIsMadeWholeByTheOtherReplicas() throws IOException {
+        Path copy = twoReplicas();
+        Path other = copy.resolveSibling("copy.disk-journal");
+        byte[] whole = Files.readAllBytes(other);
+        flip(journal, 8192 + 70);
+        flip(other, 8192 + 70);
+        Run.farheap("check", set).failedWith(ExitCode.BAD_DATA, "is damaged: the batch at byte");
+        Run.farheap("recover", set).failedWith(ExitCode.BAD_DATA, "is damaged: the batch at byte");
+
+        Files.write(other, whole);
+        Map<String, Integer> before = files();
+        assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
+        assertThat(Run.farheap("verify", set).succeeded().out()).contains("all 2 copies are equal");
+        assertThat(Run.farheap("status", set).succeeded().out())
+                .contains("copies      : 2, 2 without a fault");
+        assertThat(files()).isEqualTo(before);
+        assertRecovered();
+    }
+
     @Test
     void aReplicaThatIsLostIsMadeAnewOnceTheOtherIsRecovered() throws IOException {
         Path copy = twoReplicas();
