@@ -38,6 +38,9 @@ class DiskCopiesCrashTest {
     /** Machines are large. */
     private static final int MOST_APART = 3;
 
+    /** Bytes of the root object: several pages. */
+    private static final long ROOT = 3 * 4096;
+
     /** What is left after a crash. */
     private enum Left {
         ALL,
@@ -165,13 +168,18 @@ class DiskCopiesCrashTest {
                             states++;
                             found.putIfAbsent(
                                     PoolState.of(open(third)),
-                                    "seed "
-                                            + SEED
-                                            + ", "
-                                            + where
-                                            + ", recovery cut at "
-                                            + at);
+                                    "seed " + SEED + ", " + where + ", recovery cut at " + at);
                         }
+                    }
+                });
+    }
+
+    /** Many words: half of them is no state of the pool. */
+    private void set(Ref root, long value) {
+        pool.transaction(
+                tx -> {
+                    for (long at = 0; at < ROOT; at += Long.BYTES) {
+                        tx.setLong(root, at, value);
                     }
                 });
     }
@@ -186,7 +194,7 @@ class DiskCopiesCrashTest {
                         all.add(crashed);
                     }
                 });
-        pool.transaction(tx -> tx.setLong(root, 0, 2));
+        set(root, 2);
         machine.beforeEachStep(() -> {});
         return all;
     }
@@ -198,8 +206,8 @@ class DiskCopiesCrashTest {
      */
     @Test
     void aRecoveryThatIsCutLeavesEachReplicaByItselfWhole() {
-        Ref root = pool.root(64);
-        pool.transaction(tx -> tx.setLong(root, 0, 1));
+        Ref root = pool.root(ROOT);
+        set(root, 1);
         PoolState before = PoolState.of(pool);
         List<DiskMachine> all = crashesInATransaction(root);
         List<PoolState> allowed = List.of(before, PoolState.of(pool));
@@ -227,8 +235,8 @@ class DiskCopiesCrashTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1})
     void aReplicaThatWasAwayLosesNothing(int away) {
-        Ref root = pool.root(64);
-        pool.transaction(tx -> tx.setLong(root, 0, 1));
+        Ref root = pool.root(ROOT);
+        set(root, 1);
         PoolState before = PoolState.of(pool);
         List<DiskMachine> all = crashesInATransaction(root);
         PoolState after = PoolState.of(pool);

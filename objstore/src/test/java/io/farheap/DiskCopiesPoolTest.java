@@ -239,8 +239,7 @@ class DiskCopiesPoolTest {
             again = killed(home);
         }
         Path moved =
-                Files.move(
-                        directory.resolve("early"), journals(again).get(1), REPLACE_EXISTING);
+                Files.move(directory.resolve("early"), journals(again).get(1), REPLACE_EXISTING);
         assertThat(moved).exists();
         assertRefused(again, "another time", "nothing was changed");
     }
