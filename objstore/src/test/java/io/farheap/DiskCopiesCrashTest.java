@@ -3,18 +3,24 @@ package io.farheap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.CrashEnumeration.Step;
+import io.farheap.base.FarheapException;
+import io.farheap.base.Ref;
 import io.farheap.engine.PoolEngine;
 import io.farheap.memory.DiskMachine;
 import io.farheap.memory.NoPersistence;
 import io.farheap.memory.PoolMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Power losses and kills in every operation of a pool with two local replicas, each with a disk
@@ -28,6 +34,12 @@ class DiskCopiesCrashTest {
     private static final int CUTS = Integer.getInteger("disk.cuts", 1);
 
     private static final int MOST_STEPS_TO_ONE_CHECKPOINT = 12;
+
+    /** Machines are large. */
+    private static final int MOST_APART = 3;
+
+    /** Bytes of the root object: several pages. */
+    private static final long ROOT = 3 * 4096;
 
     /** What is left after a crash. */
     private enum Left {
@@ -124,7 +136,7 @@ class DiskCopiesCrashTest {
         try (DiskMachine second = left(machine.crash(random.nextInt(4) == 0), left)) {
             apart += second.isLevel() ? 0 : 1;
             if (random.nextInt(8) == 0) {
-                cutRecovery(second, where + ", " + left);
+                cutRecovery(second, left, where + ", " + left);
             }
             ObjectPool recovered = open(second);
             assertThat(second.isLevel()).as("files are the same, %s", where).isTrue();
@@ -143,14 +155,16 @@ class DiskCopiesCrashTest {
         };
     }
 
-    /** A recovery is cut, too: what it leaves must lead to the same. */
-    private void cutRecovery(DiskMachine of, String where) {
+    /** A recovery is cut, too: what it leaves, or one disk of that, must lead to the same. */
+    private void cutRecovery(DiskMachine of, Left left, String where) {
         int[] step = {0};
         int at = random.nextInt(60);
         of.beforeEachStep(
                 () -> {
                     if (step[0]++ == at) {
-                        try (DiskMachine third = of.crash(random.nextBoolean())) {
+                        DiskMachine all = of.crash(random.nextBoolean());
+                        boolean isLost = left == Left.ALL && random.nextBoolean();
+                        try (DiskMachine third = isLost ? all.alone(random.nextInt(2)) : all) {
                             states++;
                             found.putIfAbsent(
                                     PoolState.of(open(third)),
@@ -158,5 +172,127 @@ class DiskCopiesCrashTest {
                         }
                     }
                 });
+    }
+
+    /** Many words: half of them is no state of the pool. */
+    private void set(Ref root, long value) {
+        pool.transaction(
+                tx -> {
+                    for (long at = 0; at < ROOT; at += Long.BYTES) {
+                        tx.setLong(root, at, value);
+                    }
+                });
+    }
+
+    /** The first crashes in a transaction that leave journals with different ends. */
+    private List<DiskMachine> crashesInATransaction(Ref root) {
+        List<DiskMachine> all = new ArrayList<>();
+        machine.beforeEachStep(
+                () -> {
+                    DiskMachine crashed = machine.crash(false);
+                    if (all.size() < MOST_APART && !crashed.hasLevelJournals()) {
+                        all.add(crashed);
+                    }
+                });
+        set(root, 2);
+        machine.beforeEachStep(() -> {});
+        return all;
+    }
+
+    /**
+     * The batch that only one of the journals has is replayed from it to all replicas: it must be
+     * in the others' journals before, or a replica that is left alone in the midst of that has half
+     * of it.
+     */
+    @Test
+    void aRecoveryThatIsCutLeavesEachReplicaByItselfWhole() {
+        Ref root = pool.root(ROOT);
+        set(root, 1);
+        PoolState before = PoolState.of(pool);
+        List<DiskMachine> all = crashesInATransaction(root);
+        List<PoolState> allowed = List.of(before, PoolState.of(pool));
+
+        assertThat(all).as("crashes between the journals").isNotEmpty();
+        for (DiskMachine crashed : all) {
+            int steps = cutAtEachStep(crashed, third -> mustRecover(third, allowed));
+            assertThat(steps).as("steps of the recovery").isGreaterThan(10);
+            crashed.close();
+        }
+    }
+
+    private static void mustRecover(DiskMachine cut, List<PoolState> allowed) {
+        for (int left = 0; left < 2; left++) {
+            assertThat(PoolState.of(open(cut.alone(left))))
+                    .as("replica %d is left", left)
+                    .isIn(allowed);
+        }
+    }
+
+    /**
+     * The recovery of one replica alone is cut before it takes the mark away, and the other one
+     * comes back: what only that one's journal has must reach its files, or both are refused.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aReplicaThatWasAwayLosesNothing(int away) {
+        Ref root = pool.root(ROOT);
+        set(root, 1);
+        PoolState before = PoolState.of(pool);
+        List<DiskMachine> all = crashesInATransaction(root);
+        PoolState after = PoolState.of(pool);
+        all.add(machine.crash(false));
+        int[] refused = {0};
+        for (DiskMachine crashed : all) {
+            boolean hasReturned = crashed == all.get(all.size() - 1);
+            List<PoolState> allowed = hasReturned ? List.of(after) : List.of(before, after);
+            int unused =
+                    cutAtEachStep(
+                            crashed.alone(1 - away),
+                            cut ->
+                                    refused[0] +=
+                                            isRefused(
+                                                    crashed.crash(true).beside(away, cut),
+                                                    allowed));
+            crashed.close();
+        }
+        // The first journal alone has the batch that the crash came in.
+        assertThat(refused[0] > 0).as("%d were refused", refused[0]).isEqualTo(away == 1);
+    }
+
+    private static int isRefused(DiskMachine both, List<PoolState> allowed) {
+        try (both) {
+            assertThat(PoolState.of(open(both))).isIn(allowed);
+            assertThat(both.isLevel()).as("files are the same").isTrue();
+            return 0;
+        } catch (FarheapException e) {
+            assertThat(e).hasMessageContaining("was away").hasMessageContaining("nothing was");
+            return 1;
+        }
+    }
+
+    /**
+     * Recovers what a crash has left again and again, each time cut at a later step.
+     *
+     * @return how many steps the recovery has
+     */
+    private static int cutAtEachStep(DiskMachine crashed, Consumer<DiskMachine> then) {
+        int[] steps = {0};
+        for (int cut = 0; cut == 0 || steps[0] > cut; cut++) {
+            int at = cut;
+            steps[0] = 0;
+            try (DiskMachine second = crashed.crash(true)) {
+                second.beforeEachStep(
+                        () -> {
+                            if (steps[0]++ == at) {
+                                try (DiskMachine third = second.crash(false)) {
+                                    then.accept(third);
+                                }
+                            }
+                        });
+                PoolMemory unused = second.open();
+                second.beforeEachStep(() -> {});
+            }
+        }
+        return steps[0];
     }
 }

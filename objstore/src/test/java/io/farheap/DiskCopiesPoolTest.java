@@ -1,5 +1,6 @@
 package io.farheap;
 
+import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -177,6 +178,72 @@ class DiskCopiesPoolTest {
         assertReplicasAreEqual(again);
     }
 
+    /** As a block has become unreadable, or the file is a copy of an earlier time. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void theJournalThatReachesFurtherCounts(int damaged) throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            for (int i = 1; i <= 100; i++) {
+                set(pool, i);
+            }
+            home = killed();
+        }
+        try (RandomAccessFile file =
+                new RandomAccessFile(journals(home).get(damaged).toFile(), "rw")) {
+            file.seek(2 * HEADER + 20L * HEADER);
+            file.write(new byte[HEADER]);
+        }
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(100);
+        }
+        assertReplicasAreEqual(home);
+    }
+
+    /** Its batches were checkpointed to the files of both since then. */
+    @Test
+    void aJournalOfAnEarlierTimeIsPassedOver() throws IOException {
+        Path home;
+        Path early;
+        int count = 0;
+        try (ObjectPool pool = created()) {
+            set(pool, ++count);
+            early = Files.copy(journals(directory).get(1), directory.resolve("early"));
+            while (pool.counters().checkpoints() == 0) {
+                set(pool, ++count);
+            }
+            set(pool, ++count);
+            home = killed();
+        }
+        Path unused = Files.move(early, journals(home).get(1), REPLACE_EXISTING);
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(count);
+        }
+        assertReplicasAreEqual(home);
+    }
+
+    /** Where the pool was recovered since then, it may have been without this replica. */
+    @Test
+    void oneOfBeforeARecoveryIsRefused() throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            set(pool, 1);
+            home = killed();
+            set(pool, 2);
+            Path unused = Files.copy(journals(home).get(1), directory.resolve("early"));
+            home = killed();
+        }
+        Path again;
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            set(pool, 3);
+            again = killed(home);
+        }
+        Path moved =
+                Files.move(directory.resolve("early"), journals(again).get(1), REPLACE_EXISTING);
+        assertThat(moved).exists();
+        assertRefused(again, "another time", "nothing was changed");
+    }
+
     private static void assertRefused(Path home, String... words) throws IOException {
         List<byte[]> before = new ArrayList<>();
         for (Path part : parts(home)) {
@@ -249,6 +316,49 @@ class DiskCopiesPoolTest {
         assertRefused(home, "not all marked", "nothing was changed");
     }
 
+    /** The journal of the one that is left stays one for the whole pool. */
+    @Test
+    void theRecoveryOfOneReplicaAloneKeepsTheSizeOfThePool() throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            set(pool, 7);
+            home = killed();
+        }
+        Path lost = Files.move(home.resolve("a.1"), home.resolve("lost"));
+        PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set")));
+        Files.move(lost, home.resolve("a.1"));
+        assertThat(imageBytesOf(journals(home).get(1)))
+                .isEqualTo(imageBytesOf(journals(home).get(0)));
+    }
+
+    /** One that is there and wrong may be another pool's: nobody writes over it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aJournalThatIsWrongIsRefusedAndMayBeMovedAway(int wrong) throws IOException {
+        Path home;
+        try (ObjectPool pool = created()) {
+            set(pool, 7);
+            home = killed();
+        }
+        Path journal = journals(home).get(wrong);
+        try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "rw")) {
+            file.setLength(file.length() - HEADER);
+        }
+        String other =
+                "move that file away: all of its commits are in " + journals(home).get(1 - wrong);
+        assertRefused(home, "another size", other);
+        assertThatThrownBy(() -> PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set"))))
+                .hasMessageContaining(other);
+        for (Path part : parts(home)) {
+            assertThat(isMarked(part)).as(part.toString()).isTrue();
+        }
+        Path unused = Files.move(journal, home.resolve("away"));
+        try (ObjectPool pool = opened(home, JOURNAL)) {
+            assertThat(get(pool)).isEqualTo(7);
+        }
+        assertReplicasAreEqual(home);
+    }
+
     /** It would be replayed over, and its content copied over the newer one. */
     @ParameterizedTest
     @ValueSource(strings = {"a.0", "a.1", "b.0"})
@@ -283,13 +393,21 @@ class DiskCopiesPoolTest {
         assertReplicasAreEqual(directory);
     }
 
-    /** As its newer superblock has it. */
     private static long idOf(Path journal) throws IOException {
+        return ofSuperblock(journal, 56);
+    }
+
+    private static long imageBytesOf(Path journal) throws IOException {
+        return ofSuperblock(journal, 80);
+    }
+
+    /** As the newer superblock has it. */
+    private static long ofSuperblock(Path journal, long at) throws IOException {
         MemorySegment begin =
                 MemorySegment.ofArray(Arrays.copyOf(Files.readAllBytes(journal), 2 * HEADER));
         long first = begin.get(ValueLayout.JAVA_LONG_UNALIGNED, 16);
         long second = begin.get(ValueLayout.JAVA_LONG_UNALIGNED, HEADER + 16);
-        return begin.get(ValueLayout.JAVA_LONG_UNALIGNED, 56 + (second > first ? HEADER : 0));
+        return begin.get(ValueLayout.JAVA_LONG_UNALIGNED, at + (second > first ? HEADER : 0));
     }
 
     @Test

@@ -13,10 +13,11 @@ import java.util.List;
  *
  * <pre>
  *   [--quick] [replicated] [local] [alone] [async] [threads] [garbage] [references] [operations]
- *   [map] [start] [sync] [steady [MINUTES]] [disk-threads [--disk=DIRECTORY]]
+ *   [map] [start] [sync] [steady [MINUTES]] [disk [--disk=DIRECTORY]]
+ *   [disk-load [--disk=DIRECTORY] [--pool=MIB] [--stored=MIB] [--threads=N] [--minutes=N]]
  *   [objects] [objects-fields] [objects-threads] [objects-many] [objects-maps]
  *
- *   without a name   all parts but steady, objects and disk-threads, about six minutes
+ *   without a name   all parts but steady, objects, disk and disk-load, about six minutes
  *   objects          the four parts whose names begin so
  *   steady           takes one minute, or so many
  *   --disk           where a disk is; else that of temporary files
@@ -36,7 +37,11 @@ public final class Benchmarks {
 
     private static final WaitStrategy YIELDING = new WaitStrategy(0, 10_000_000);
 
-    private static final String DISK = "--disk=";
+    /** Commits on a disk. */
+    private static final String DISK = "disk";
+
+    private static final String LOAD = "disk-load";
+    private static final String LOAD_VARIABLE = "FARHEAP_BENCHMARK_LOAD";
     private static final String DISK_VARIABLE = "FARHEAP_BENCHMARK_DISK";
 
     /** Without it LMDB's binding copies what it returns. */
@@ -46,9 +51,11 @@ public final class Benchmarks {
     private final boolean quick;
     private final int minutes;
     private final String disk;
+    private final DiskLoad.Amounts load;
 
-    private Benchmarks(Site site, boolean quick, int minutes, String disk) {
+    private Benchmarks(Site site, boolean quick, int minutes, String disk, DiskLoad.Amounts load) {
         this.disk = disk;
+        this.load = load;
         this.site = site;
         this.quick = quick;
         this.minutes = minutes;
@@ -62,10 +69,11 @@ public final class Benchmarks {
         }
         boolean quick = words.remove(QUICK);
         int minutes = takeMinutes(words);
-        String disk = takeDisk(words);
+        String disk = take(words, "--disk=", System.getProperty("java.io.tmpdir"));
+        DiskLoad.Amounts load = takeLoad(words, quick);
         Site site = Site.create();
         try {
-            new Benchmarks(site, quick, minutes, disk).run(words);
+            new Benchmarks(site, quick, minutes, disk, load).run(words);
         } finally {
             site.delete();
         }
@@ -78,15 +86,23 @@ public final class Benchmarks {
         return given ? Integer.parseInt(words.remove(at)) : 1;
     }
 
-    private static String takeDisk(List<String> words) {
-        String disk =
+    private static DiskLoad.Amounts takeLoad(List<String> words, boolean quick) {
+        long pool = Long.parseLong(take(words, "--pool=", quick ? "64" : "8192"));
+        long stored = Long.parseLong(take(words, "--stored=", quick ? "16" : "2048"));
+        int threads = Integer.parseInt(take(words, "--threads=", "2"));
+        long minutes = Long.parseLong(take(words, "--minutes=", "10"));
+        return new DiskLoad.Amounts(pool, stored, threads, quick ? 2 : 60 * minutes);
+    }
+
+    private static String take(List<String> words, String option, String otherwise) {
+        String value =
                 words.stream()
-                        .filter(word -> word.startsWith(DISK))
-                        .map(word -> word.substring(DISK.length()))
+                        .filter(word -> word.startsWith(option))
+                        .map(word -> word.substring(option.length()))
                         .findFirst()
-                        .orElse(System.getProperty("java.io.tmpdir"));
-        words.removeIf(word -> word.startsWith(DISK));
-        return disk;
+                        .orElse(otherwise);
+        words.removeIf(word -> word.startsWith(option));
+        return value;
     }
 
     private void run(List<String> parts) throws IOException, InterruptedException {
@@ -161,9 +177,13 @@ public final class Benchmarks {
             Figures.title("Maps of typed objects beside others: files in memory");
             start("objects-maps", WaitStrategy.DEFAULT, 1_000_000, 2_000);
         }
-        if (parts.contains("disk-threads")) {
-            Figures.title("64 B transactions of several threads on a disk, no replica");
-            start("disk-threads", WaitStrategy.DEFAULT, 400, 5);
+        if (parts.contains(DISK)) {
+            Figures.title("64 B transactions of several threads on a disk beside others");
+            start(DISK, WaitStrategy.DEFAULT, 1000, 20);
+        }
+        if (parts.contains(LOAD)) {
+            Figures.title("Random writes on a disk for a long time, then a kill");
+            start(LOAD, WaitStrategy.DEFAULT, 1, 1);
         }
     }
 
@@ -172,7 +192,7 @@ public final class Benchmarks {
         String howMuch = String.valueOf(quick ? amountIfQuick : amount);
         List<String> command =
                 new ArrayList<>(LocalMachine.java(Benchmarks.class.getName(), PART, part, howMuch));
-        if (part.equals("objects-maps")) {
+        if (part.equals("objects-maps") || part.equals(DISK)) {
             command.add(1, LMDB_FLAG);
         }
         ProcessBuilder process = new ProcessBuilder(command);
@@ -181,9 +201,10 @@ public final class Benchmarks {
         } else {
             site.tell(process.environment(), waiting);
         }
-        if (part.equals("disk-threads")) {
+        if (part.equals(DISK) || part.equals(LOAD)) {
             process.environment().remove("PMEM_IS_PMEM_FORCE");
             process.environment().put(DISK_VARIABLE, disk);
+            process.environment().put(LOAD_VARIABLE, String.join(" ", load.words()));
         }
         if (part.equals("async")) {
             process.environment().put("FARHEAP_POLICY", "async");
@@ -206,8 +227,11 @@ public final class Benchmarks {
             case "alone" -> CommitsAlone.run(site, amount);
             case "async" -> AsyncCommits.run(site, amount);
             case "threads" -> CommittingThreads.run(site, amount);
-            case "disk-threads" ->
-                    DiskThreads.run(site, Path.of(System.getenv(DISK_VARIABLE)), amount);
+            case DISK -> DiskCommits.run(site, Path.of(System.getenv(DISK_VARIABLE)), amount);
+            case LOAD ->
+                    DiskLoad.run(
+                            Path.of(System.getenv(DISK_VARIABLE)),
+                            DiskLoad.Amounts.of(List.of(System.getenv(LOAD_VARIABLE).split(" "))));
             case "garbage" -> Garbage.run(amount);
             case "references" -> References.run(amount);
             case STEADY -> SteadyCommits.run(site, amount);

@@ -51,4 +51,17 @@ class BenchmarksTest {
                 .containsPattern("update of 500 entries, 2 threads, local replica" + FIGURES)
                 .containsPattern("get of 500 entries, 1 thread" + FIGURES);
     }
+
+    @Test
+    @Timeout(value = 4, unit = TimeUnit.MINUTES)
+    void commitsOnADiskGiveTheirFigures() throws Exception {
+        assertThat(run("disk", "disk-load"))
+                .containsPattern("16 threads: Farheap, disk journal +[0-9,]+ commits/s")
+                .containsPattern("1 threads: RocksDB.* syncs")
+                .containsPattern("2 threads: LMDB")
+                .containsPattern("4 threads: H2 MVStore")
+                .containsPattern("8 threads: append and sync")
+                .containsPattern("checkpoints of [0-9,]+ pages")
+                .contains("all that was acknowledged is there");
+    }
 }

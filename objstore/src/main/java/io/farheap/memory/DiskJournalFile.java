@@ -227,8 +227,13 @@ public final class DiskJournalFile {
         return superblock.get(LONG, CHECKPOINT_AT);
     }
 
-    private long nonce() {
+    long nonce() {
         return superblock.get(LONG, NONCE_AT);
+    }
+
+    /** Whether both have the batches of one life of the pool. */
+    public boolean isOfLifeOf(DiskJournalFile other) {
+        return nonce() == other.nonce();
     }
 
     /** Where the next batch goes, at the earliest; of a journal that was read, where it ends. */
@@ -248,6 +253,38 @@ public final class DiskJournalFile {
      */
     public void readThrough() {
         long unused = replay(Entries.NONE);
+    }
+
+    /**
+     * What lies behind the place where recovery would end, after {@link #readThrough}.
+     *
+     * @param furthest the journal that reaches furthest, which may be this one
+     * @return null where nothing does, as it is after any crash
+     */
+    public JournalHole holeBehind(DiskJournalFile furthest) {
+        return isOfLifeOf(furthest) ? JournalHole.behind(this, furthest.end()) : null;
+    }
+
+    /** Reads what the ring has of a range, at most a batch's bytes and not round its end. */
+    long readRing(MemorySegment to, long position, long atMost) {
+        long length = Math.min(to.byteSize(), Math.min(atMost, bytesToRingEnd(position)));
+        return file.read(to, 0, length, offset(position));
+    }
+
+    /**
+     * Whether somebody has gone on with it since it was read: who looks at the journal of a pool
+     * that is open reads it while others write.
+     */
+    boolean isWrittenTo() {
+        JournalBatch next = new JournalBatch(geometry.batchBytes());
+        long left = bytesToRingEnd(end);
+        if (next.read(file, offset(end), left, nonce(), end, geometry.blockBytes())) {
+            return true;
+        }
+        long read = superblock.get(LONG, SEQUENCE_AT);
+        return open(place, file, geometry.batchBytes())
+                .map(now -> now.superblock.get(LONG, SEQUENCE_AT) != read)
+                .orElse(true);
     }
 
     /**
@@ -284,6 +321,11 @@ public final class DiskJournalFile {
         end = position;
     }
 
+    /** Whether it is of another life than {@code other}, and ends before that one begins. */
+    boolean isBefore(DiskJournalFile other) {
+        return nonce() != other.nonce() && end < other.checkpointPosition();
+    }
+
     private void writeSuperblock() {
         superblock.set(LONG, SEQUENCE_AT, superblock.get(LONG, SEQUENCE_AT) + 1);
         superblock.set(INT, SUPERBLOCK_CRC_AT, sum(superblock));
@@ -304,7 +346,7 @@ public final class DiskJournalFile {
         writeInItsPlace();
     }
 
-    private long offset(long position) {
+    long offset(long position) {
         return RING + position % geometry.ringBytes();
     }
 
@@ -369,25 +411,24 @@ public final class DiskJournalFile {
     /**
      * Writes what lies between the checkpoint and {@link #end} once more, the same bytes, and syncs
      * it: it may be in the page cache alone, and the kernel take it for written where a sync has
-     * failed. Those of the others that have the same life get it, too.
+     * failed. Those of the others that have the same life get it, too; what they lack in order, as
+     * a leader writes it: else a crash could leave a later batch there without an earlier one.
      */
     void rewrite(List<DiskJournalFile> all) {
-        List<DiskFile> files =
-                all.stream()
-                        .filter(other -> other.nonce() == nonce())
-                        .map(other -> other.file)
-                        .toList();
+        List<DiskJournalFile> alike = all.stream().filter(this::isOfLifeOf).toList();
         MemorySegment piece = Arena.ofAuto().allocate(geometry.batchBytes(), MOST_BLOCK);
         long position = checkpointPosition();
         while (position < end) {
-            long length =
-                    Math.min(piece.byteSize(), Math.min(end - position, bytesToRingEnd(position)));
-            long read = file.read(piece, 0, length, offset(position));
-            for (DiskFile each : files) {
-                each.write(piece, 0, read, offset(position));
+            long length = readRing(piece, position, end - position);
+            for (DiskJournalFile each : alike) {
+                if (each.end < position + length) {
+                    each.file.writeDurably(piece, 0, length, offset(position));
+                } else {
+                    each.file.write(piece, 0, length, offset(position));
+                }
             }
             position += length;
         }
-        files.forEach(DiskFile::sync);
+        alike.forEach(each -> each.file.sync());
     }
 }

@@ -5,6 +5,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -64,10 +66,24 @@ public final class JournaledFiles {
      * Brings the files to where their journal ends, if they are marked, and marks them, if not.
      * After it they are what a machine with persistent memory has after a power loss.
      *
-     * @throws FarheapException BAD_DATA where a journal is not the one that the mark names, or a
-     *     replica without the mark can't be what a crash has left; nothing was changed
+     * @throws FarheapException BAD_DATA where a journal is not the one that the mark names, or
+     *     damaged, or a replica without the mark can't be what a crash has left; nothing was
+     *     changed
      */
     public void open() {
+        open(
+                hole -> {
+                    throw hole.refusal();
+                });
+    }
+
+    /**
+     * As above.
+     *
+     * @param holes is told where a journal is damaged, before anything is changed. If it returns,
+     *     what lies behind is given up
+     */
+    public void open(Consumer<JournalHole> holes) {
         long marked = mark.journalId();
         if (marked != 0) {
             requireMarked(marked);
@@ -78,7 +94,7 @@ public final class JournaledFiles {
         if (marked == 0) {
             begin();
         } else {
-            recover(marked);
+            recover(marked, holes);
             mark.set(marked); // in all headers: a crash may have come between two of them
         }
     }
@@ -98,10 +114,25 @@ public final class JournaledFiles {
             if (each.id() != marked && !(there && each.id() == DiskJournalFile.NO_ID)) {
                 throw FarheapException.badData(
                         "%s is another journal (%s) than the one with the pool's newest commits"
-                                + " (%s): put that one back; nothing was changed",
-                        each.place(), Long.toHexString(each.id()), Long.toHexString(marked));
+                                + " (%s): put that one back; nothing was changed%s",
+                        each.place(),
+                        Long.toHexString(each.id()),
+                        Long.toHexString(marked),
+                        rightOneBeside(marked));
             }
         }
+    }
+
+    private String rightOneBeside(long marked) {
+        return journals.stream()
+                .filter(each -> each.id() == marked)
+                .findFirst()
+                .map(
+                        right ->
+                                "; or move that file away: all of its commits are in "
+                                        + right.place()
+                                        + ", too")
+                .orElse("");
     }
 
     /**
@@ -128,18 +159,17 @@ public final class JournaledFiles {
         }
     }
 
-    private void recover(long marked) {
+    private void recover(long marked, Consumer<JournalHole> holes) {
         for (DiskJournalFile each : journals) {
             long unused = each.replay(DiskJournalFile.Entries.NONE);
         }
-        DiskJournalFile furthest =
-                journals.stream()
-                        .filter(each -> each.id() == marked)
-                        .max(
-                                Comparator.comparingLong(DiskJournalFile::end)
-                                        .thenComparing(DiskJournalFile::checkpointPosition))
-                        .orElseThrow();
+        DiskJournalFile furthest = furthest(marked);
+        requireNoneAway(furthest, marked);
         requireEmptyIfHalfMarked(marked);
+        journals.stream()
+                .map(each -> each.holeBehind(furthest))
+                .filter(Objects::nonNull)
+                .forEach(holes);
         // Else a power loss now could leave the files with half of what the journal then lacks.
         furthest.rewrite(journals);
         DirtyPages touched = new DirtyPages(imageBytes);
@@ -154,6 +184,38 @@ public final class JournaledFiles {
         }
         images.forEach(DiskFile::sync);
         restart(end, marked);
+    }
+
+    /**
+     * Of those that reach as far the one that begins first: a replica's files may lack what only
+     * that one still has, and whoever has it gets the same once more.
+     */
+    private DiskJournalFile furthest(long marked) {
+        return journals.stream()
+                .filter(each -> each.id() == marked)
+                .max(
+                        Comparator.comparingLong(DiskJournalFile::end)
+                                .thenComparing(
+                                        DiskJournalFile::checkpointPosition,
+                                        Comparator.reverseOrder()))
+                .orElseThrow();
+    }
+
+    /**
+     * A recovery brings all journals to one end before the first of them begins anew there. One
+     * that ends before was away then, and so were its replica's files.
+     */
+    private void requireNoneAway(DiskJournalFile furthest, long marked) {
+        for (DiskJournalFile each : journals) {
+            if (each.id() == marked && each.isBefore(furthest)) {
+                throw FarheapException.badData(
+                        "%s ends before %s begins. If it is a copy of another time, put the right"
+                                + " one back; if this local replica was away while another one was"
+                                + " recovered, move its parts and this journal away, and farheap"
+                                + " sync makes it anew; nothing was changed",
+                        each.place(), furthest.place());
+            }
+        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.farheap.pool;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournalFile;
+import io.farheap.memory.JournalHole;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.PoolSet;
 import java.lang.foreign.MemorySegment;
@@ -39,6 +40,11 @@ public final class JournalLook implements AutoCloseable {
         this.missing = missing;
     }
 
+    /** Whether it is the right one, and only damaged between batches: another may have those. */
+    private boolean isHoled() {
+        return fault != null && journal != null;
+    }
+
     /**
      * Reads the journal beside a first part.
      *
@@ -66,8 +72,11 @@ public final class JournalLook implements AutoCloseable {
                 boolean empty = found.isPresent() && found.get().id() == DiskJournalFile.NO_ID;
                 return faulty(path, file, fault, empty);
             }
-            found.get().readThrough();
-            return new JournalLook(path, file, found.get(), null, false);
+            DiskJournalFile journal = found.get();
+            journal.readThrough();
+            JournalHole hole = journal.holeBehind(journal);
+            return new JournalLook(
+                    path, file, journal, hole == null ? null : sentence(path, hole.text()), false);
         } catch (FarheapException e) {
             return faulty(path, file, "can't be read: " + e.getMessage(), false);
         }
@@ -107,33 +116,41 @@ public final class JournalLook implements AutoCloseable {
         if (file != null) {
             file.close();
         }
-        return new JournalLook(
-                path,
-                null,
-                null,
-                "the pool was not closed, and its newest commits are in "
-                        + path
-                        + ", which "
-                        + what,
-                missing);
+        return new JournalLook(path, null, null, sentence(path, what), missing);
+    }
+
+    private static String sentence(Path path, String what) {
+        return "the pool was not closed, and its newest commits are in " + path + ", which " + what;
     }
 
     /**
-     * The journal for a marked first part: its own, or where that is missing another local
-     * replica's, which has the same.
+     * The journal for a marked first part: its own, or where that is missing or damaged another
+     * local replica's, which has the same.
+     *
+     * @param header of that part
+     * @param marked a header of the replica that has the mark
      */
-    static JournalLook ofReplica(PoolSet set, int replica, PoolHeader header) {
-        JournalLook own = at(first(set, replica), header, header, set.poolSize());
-        for (int r = 0; own.missing && r < set.localReplicas().size(); r++) {
+    public static JournalLook ofReplica(
+            PoolSet set, int replica, PoolHeader header, PoolHeader marked) {
+        JournalLook own = at(first(set, replica), header, marked, set.poolSize());
+        boolean useless = own.missing || own.isHoled();
+        for (int r = 0; useless && r < set.localReplicas().size(); r++) {
             PoolHeader other = r == replica ? null : PoolJournal.header(first(set, r));
-            if (other != null && other.isMarked() && other.journalId() == header.journalId()) {
+            if (other != null && other.isMarked() && other.journalId() == marked.journalId()) {
                 JournalLook its = at(first(set, r), other, other, set.poolSize());
-                if (its.fault == null) {
+                if (its.fault == null && own.holeBehind(its) == null) {
+                    own.close();
                     return its;
                 }
+                its.close();
             }
         }
         return own;
+    }
+
+    /** What of it would be lost if another one were taken. */
+    private JournalHole holeBehind(JournalLook furthest) {
+        return journal == null ? null : journal.holeBehind(furthest.journal);
     }
 
     private static Path first(PoolSet set, int replica) {
@@ -169,14 +186,36 @@ public final class JournalLook implements AutoCloseable {
         return at(replica.path(0), replica.headers().get(0), replica.markedHeader(), imageBytes);
     }
 
+    /** A journal of a marked replica that is there and right; null: there is none. */
+    static Path rightOne(List<ReplicaFiles> replicas, long imageBytes) {
+        for (ReplicaFiles replica : replicas) {
+            if (replica.isMarked()) {
+                try (JournalLook look = ofReplica(replica, imageBytes)) {
+                    if (look.fault == null) {
+                        return look.path;
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
     /** As recovery takes it: of those that are right. One that is there and wrong is refused. */
     private static JournalLook furthest(JournalLook own, List<JournalLook> all, long id) {
-        return own.fault != null && !own.missing
-                ? own
-                : all.stream()
-                        .filter(look -> look.fault == null && look.journal.id() == id)
-                        .max(Comparator.comparingLong(look -> look.journal.end()))
+        if (own.fault != null && !own.missing && !own.isHoled()) {
+            return own;
+        }
+        JournalLook furthest =
+                all.stream()
+                        .filter(look -> look.journal != null && look.journal.id() == id)
+                        .max(
+                                Comparator.comparingLong((JournalLook look) -> look.journal.end())
+                                        .thenComparingLong(JournalLook::bytes))
                         .orElse(own);
+        return all.stream()
+                .filter(look -> furthest.journal != null && look.holeBehind(furthest) != null)
+                .findFirst()
+                .orElse(furthest);
     }
 
     /** Why it is of no use, and what to do about it: a sentence; null where it is in order. */

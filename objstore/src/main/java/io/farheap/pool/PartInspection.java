@@ -171,7 +171,7 @@ public record PartInspection(
      */
     private static String throughJournal(
             PoolSet set, int replica, PoolHeader header, byte[] start) {
-        try (JournalLook look = JournalLook.ofReplica(set, replica, header)) {
+        try (JournalLook look = JournalLook.ofReplica(set, replica, header, header)) {
             if (look.fault() == null) {
                 look.bringTo(MemorySegment.ofArray(start));
             }

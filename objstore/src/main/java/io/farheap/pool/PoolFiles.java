@@ -187,6 +187,20 @@ public final class PoolFiles implements AutoCloseable {
         recovering(source).recoverFromJournal(true);
     }
 
+    /**
+     * As {@link #recoverFromJournal}, where a disk journal is damaged between whole batches: what
+     * lies from the damage on is given up, and the journal kept under another name. The files may
+     * have some of what is given up already, if a checkpoint had begun to write it: they are to be
+     * checked afterwards.
+     *
+     * @return what was given up in each journal; empty where none is damaged so
+     * @throws FarheapException as {@link #recoverFromJournal}; also where there is no space for the
+     *     journal that is kept
+     */
+    public static List<DroppedBatches> recoverDroppingDamaged(PoolSource source) {
+        return recovering(source).recoverDropping();
+    }
+
     private static PoolFilesOpening recovering(PoolSource source) {
         return new PoolFilesOpening(source, null, ContentCheck.NONE, Access.JOURNALED);
     }

@@ -2,6 +2,7 @@ package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
+import io.farheap.memory.JournalHole;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.PoolMemory;
@@ -9,7 +10,9 @@ import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /**
  * The steps of opening a pool's files: parts are found, locked and mapped, headers, shutdown
@@ -51,7 +54,7 @@ final class PoolFilesOpening {
                             });
             same.forEach(ShutdownStates::check);
             if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
-                journal = PoolJournal.open(set, replicas);
+                journal = PoolJournal.open(set.poolSize(), replicas);
             }
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(PoolFiles.imageOf(set, replica))
@@ -67,7 +70,7 @@ final class PoolFilesOpening {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {
-                journal = PoolJournal.open(set, replicas);
+                journal = PoolJournal.open(set.poolSize(), replicas);
             }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {
@@ -79,14 +82,35 @@ final class PoolFilesOpening {
     /**
      * Has the files of a marked pool brought to where its disk journals end, and unmarked.
      *
-     * @param partly whether local replicas that are broken are left as they are where another one
-     *     is whole: each has all that was acknowledged. They need a sync then, also where what they
-     *     lack comes back.
+     * @param partly whether local replicas whose parts are broken are left as they are where
+     *     another one is whole: each has all that was acknowledged. They need a sync then, also
+     *     where what they lack comes back.
      */
     void recoverFromJournal(boolean partly) {
+        recoverFromJournal(
+                whole -> partly ? PoolInspection.of(whole).healthyButForJournals() : whole,
+                hole -> {
+                    throw hole.refusal();
+                });
+    }
+
+    /**
+     * The same, partly, and without what lies behind a damaged batch: the journal is kept.
+     *
+     * @return what is given up
+     */
+    List<DroppedBatches> recoverDropping() {
+        List<DroppedBatches> dropped = new ArrayList<>();
+        recoverFromJournal(
+                whole -> PoolInspection.of(whole).healthyButForJournals(),
+                hole -> dropped.add(DroppedBatches.keep(hole)));
+        return dropped;
+    }
+
+    private void recoverFromJournal(UnaryOperator<PoolSet> which, Consumer<JournalHole> holes) {
         DirectoryParts directories = source.directories();
         PoolSet whole = directories == null ? source.existing() : directories.existing();
-        PoolSet set = partly ? PoolInspection.of(whole).healthy() : whole;
+        PoolSet set = which.apply(whole);
         ExistingParts.requireAll(source, set);
         List<ReplicaFiles> replicas = named(set, () -> openAll(set, access, 0));
         try {
@@ -96,7 +120,7 @@ final class PoolFilesOpening {
                 replicas.forEach(replica -> HeaderValidation.ofReplica(set, replica));
             }
             if (PoolJournal.isMarked(replicas)) {
-                PoolJournal.recoverAndUnmark(set, replicas);
+                PoolJournal.recoverAndUnmark(whole.poolSize(), replicas, holes);
             }
         } catch (Throwable e) {
             closeAfter(e, null, replicas);

@@ -180,14 +180,26 @@ public final class PoolInspection {
 
     /** The set of the local replicas that are healthy; where all or none is, the whole set. */
     PoolSet healthy() {
-        List<LocalReplica> healthy =
+        return those(PartInspection::isHealthy);
+    }
+
+    /**
+     * The same, where those count as healthy, too, whose disk journal is not right: whoever opens
+     * one says so, and nobody takes it for lost.
+     */
+    PoolSet healthyButForJournals() {
+        return those(part -> part.isHealthy() || part.lacksDiskJournal());
+    }
+
+    private PoolSet those(Predicate<PartInspection> good) {
+        List<LocalReplica> some =
                 IntStream.range(0, replicas.size())
-                        .filter(this::isHealthy)
+                        .filter(r -> replicas.get(r).stream().allMatch(good))
                         .mapToObj(set.localReplicas()::get)
                         .toList();
-        return healthy.isEmpty() || healthy.size() == replicas.size()
+        return some.isEmpty() || some.size() == replicas.size()
                 ? set
-                : PoolSet.of(set.options(), healthy);
+                : PoolSet.of(set.options(), some);
     }
 
     /**

@@ -6,6 +6,7 @@ import io.farheap.memory.DiskJournal;
 import io.farheap.memory.DiskJournalFile;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.JournalCounters;
+import io.farheap.memory.JournalHole;
 import io.farheap.memory.JournaledFiles;
 import io.farheap.memory.NativeFile;
 import io.farheap.poolset.Part;
@@ -116,20 +117,48 @@ final class PoolJournal implements AutoCloseable {
      * @throws FarheapException BAD_DATA where no journal of a marked pool is there, or one is not
      *     whole, WRONG_USE where something else has its name; nothing was changed
      */
-    static PoolJournal open(PoolSet set, List<ReplicaFiles> replicas) {
+    static PoolJournal open(long imageBytes, List<ReplicaFiles> replicas) {
+        return open(
+                imageBytes,
+                replicas,
+                hole -> {
+                    throw hole.refusal();
+                });
+    }
+
+    private static PoolJournal open(
+            long imageBytes, List<ReplicaFiles> replicas, Consumer<JournalHole> holes) {
         long marked = markedId(replicas);
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
             for (ReplicaFiles replica : replicas) {
-                journals.add(ReplicaJournal.find(replica, set.poolSize(), marked != 0));
+                journals.add(find(replica, replicas, imageBytes, marked != 0));
             }
             makeMissing(replicas, journals, marked);
-            PoolJournal opened = new PoolJournal(replicas, journals, set.poolSize());
-            opened.files.open();
+            PoolJournal opened = new PoolJournal(replicas, journals, imageBytes);
+            opened.files.open(holes);
             return opened;
         } catch (Throwable e) {
             journals.forEach(journal -> journal.closeAfter(e));
             throw e;
+        }
+    }
+
+    private static ReplicaJournal find(
+            ReplicaFiles replica, List<ReplicaFiles> all, long imageBytes, boolean needed) {
+        try {
+            return ReplicaJournal.find(replica, imageBytes, needed);
+        } catch (FarheapException e) {
+            Path other = needed ? JournalLook.rightOne(all, imageBytes) : null;
+            throw other == null
+                    ? e
+                    : new FarheapException(
+                            e.category(),
+                            e.getMessage()
+                                    + "; or move that file away: all of its commits are in "
+                                    + other
+                                    + ", too",
+                            e);
         }
     }
 
@@ -169,10 +198,13 @@ final class PoolJournal implements AutoCloseable {
      * Brings marked files to where their journals end, and takes the mark away. Nothing of what
      * they hold is looked at: they are whole after it, and as right or wrong as they were.
      *
-     * @throws FarheapException as {@link #open(PoolSet, List)}
+     * @param imageBytes of the whole pool, also where these are not all of its local replicas
+     * @param holes as {@link JournaledFiles#open(Consumer)}
+     * @throws FarheapException as {@link #open(long, List)}
      */
-    static void recoverAndUnmark(PoolSet set, List<ReplicaFiles> replicas) {
-        try (PoolJournal journal = open(set, replicas)) {
+    static void recoverAndUnmark(
+            long imageBytes, List<ReplicaFiles> replicas, Consumer<JournalHole> holes) {
+        try (PoolJournal journal = open(imageBytes, replicas, holes)) {
             journal.files.unmark(); // opening has recovered them
         }
     }

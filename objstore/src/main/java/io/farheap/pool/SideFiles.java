@@ -18,12 +18,20 @@ public record SideFiles(Path beside) {
     private static final String DIRTY_MAP = ".dirty";
     private static final String STATUS = ".status";
     private static final String DISK_JOURNAL = ".disk-journal";
+    private static final String KEPT = ".damaged";
     private static final String REPLICA_JOURNAL = ".journal";
 
     /** Beside the first part, or beside the poolset file where that is no file. */
     public static SideFiles of(PoolSet set) {
         Part first = set.master().parts().get(0);
         return new SideFiles(first.kind() == Part.Kind.FILE ? first.path() : Path.of(set.file()));
+    }
+
+    /** Of the first part that a disk journal lies beside. */
+    static SideFiles ofDiskJournal(Path journal) {
+        String name = journal.getFileName().toString();
+        return new SideFiles(
+                journal.resolveSibling(name.substring(0, name.length() - DISK_JOURNAL.length())));
     }
 
     /** What the pool files may lack, where they are marked (docs/disk-journal.md). */
@@ -34,6 +42,12 @@ public record SideFiles(Path beside) {
     /** What becomes the disk journal; without content. */
     public Path unfinishedDiskJournal() {
         return beside.resolveSibling("." + beside.getFileName() + DISK_JOURNAL + ".unfinished");
+    }
+
+    /** A damaged disk journal of which something was given up, the {@code number}-th from 1 on. */
+    public Path keptDiskJournal(int number) {
+        String suffix = number == 1 ? KEPT : KEPT + "-" + number;
+        return beside.resolveSibling(beside.getFileName() + DISK_JOURNAL + suffix);
     }
 
     /** The agent's, where the files are a replica of another machine's pool. */

@@ -89,6 +89,11 @@ class DiskJournalFuzzTest {
                 return true;
             }
             found.get().readThrough();
+            JournalHole hole = found.get().holeBehind(found.get());
+            if (hole != null && honest) {
+                assertThat(hole.batches()).isBetween(1L, (long) BATCHES);
+                assertThat(hole.bytes()).isLessThanOrEqualTo(ends.get(BATCHES));
+            }
             found.get().replayTo(image);
             if (honest) {
                 requirePrefix(round, found.get(), image);

@@ -10,6 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -244,5 +245,196 @@ class DiskJournalTest {
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("the journal")
                 .hasMessageContaining("nothing was changed");
+    }
+
+    // ---- damage between batches
+
+    private void threeBatches() {
+        for (int i = 0; i < 3; i++) {
+            memory.putLong(WORD, i);
+            memory.flush(WORD, 600);
+            memory.fence();
+        }
+    }
+
+    private static JournalHole hole(SimulatedDisk on) {
+        DiskJournalFile found = opened(on);
+        found.readThrough();
+        return found.holeBehind(found);
+    }
+
+    private static void flip(SimulatedDisk on, long at) {
+        byte was = on.cache().get(ValueLayout.JAVA_BYTE, at);
+        on.cache().set(ValueLayout.JAVA_BYTE, at, (byte) (was ^ (1 << (at % 8))));
+    }
+
+    /** Each byte of the second of three; the last can't be told from one that a crash has cut. */
+    @Test
+    void damageOfABatchIsFoundWhereAnotherOneFollows() {
+        threeBatches();
+        int used = DiskJournalLayout.BATCH_HEADER + DiskJournalLayout.ENTRY_HEADER + 600;
+        assertThat(hole(disk)).isNull();
+        for (long at = 1024; at < 1024 + used; at++) {
+            flip(disk, DiskJournalLayout.RING + at);
+            assertThat(hole(disk))
+                    .as("byte %s", at)
+                    .isEqualTo(
+                            new JournalHole("journal", DiskJournalLayout.RING + 1024, 1, 2 * 1024));
+            flip(disk, DiskJournalLayout.RING + at);
+        }
+        for (long at = 2048; at < 2048 + used; at++) {
+            flip(disk, DiskJournalLayout.RING + at);
+            assertThat(hole(disk)).as("byte %s", at).isNull();
+            flip(disk, DiskJournalLayout.RING + at);
+        }
+    }
+
+    /** Also where what says that nothing more is before the ring's end is damaged. */
+    @Test
+    void damageIsFoundAroundTheEndOfTheRing() {
+        SimulatedDisk on = new SimulatedDisk(GEOMETRY.fileBytes());
+        DiskJournalFile file = format(on, 1);
+        file.restart(GEOMETRY.ringBytes() - 1024, 2);
+        file.append(batch(1));
+        JournalBatch large = new JournalBatch(GEOMETRY.batchBytes());
+        assertThat(large.append(image, WORD, 600)).isEqualTo(600);
+        file.append(large);
+        flip(on, DiskJournalLayout.RING + GEOMETRY.ringBytes() - 512);
+
+        assertThat(hole(on))
+                .isEqualTo(
+                        new JournalHole(
+                                "journal",
+                                DiskJournalLayout.RING + GEOMETRY.ringBytes() - 512,
+                                1,
+                                512 + 1024));
+    }
+
+    /** The first block of the next is enough: it was begun after the damaged one was durable. */
+    @Test
+    void aBatchThatACrashHasCutProvesTheOneBefore() {
+        threeBatches();
+        flip(disk, DiskJournalLayout.RING + 1024 + 100);
+        flip(disk, DiskJournalLayout.RING + 2048 + 600);
+
+        assertThat(hole(disk).batches()).isEqualTo(1);
+    }
+
+    @Test
+    void aDamagedJournalIsRefusedAndNothingIsChanged() {
+        threeBatches();
+        flip(disk, DiskJournalLayout.RING + 1024 + 100);
+        byte[] before = disk.cache().toArray(ValueLayout.JAVA_BYTE);
+        byte[] poolBefore = pool.cache().toArray(ValueLayout.JAVA_BYTE);
+        JournaledFiles files = files(List.of(pool), List.of(opened(disk)));
+
+        assertThatThrownBy(files::open)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageStartingWith("journal is damaged: the batch at byte 9216 is not whole")
+                .hasMessageContaining("1 batch that was written after it lies behind it")
+                .hasMessageEndingWith("nothing was changed");
+        assertThat(disk.cache().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(before);
+        assertThat(pool.cache().toArray(ValueLayout.JAVA_BYTE)).isEqualTo(poolBefore);
+
+        List<JournalHole> given = new ArrayList<>();
+        files(List.of(pool), List.of(opened(disk))).open(given::add);
+        assertThat(given).hasSize(1);
+        assertThat(pool.cache().get(LONG, WORD)).as("before the damage").isZero();
+        assertThat(hole(disk)).as("afterwards").isNull();
+    }
+
+    /** Damage in one place of one journal, and in another of the other one. */
+    @Test
+    void aJournalThatReachesFurtherMakesADamagedOneWhole() {
+        threeBatches();
+        SimulatedDisk other = new SimulatedDisk(GEOMETRY.fileBytes());
+        other.fill(disk.cache());
+        SimulatedDisk otherPool = new SimulatedDisk(IMAGE);
+        flip(disk, DiskJournalLayout.RING + 1024 + 100);
+        files(List.of(pool, otherPool), List.of(opened(disk), opened(other))).open();
+
+        assertThat(pool.cache().get(LONG, WORD)).isEqualTo(2);
+        assertThat(otherPool.cache().get(LONG, WORD)).isEqualTo(2);
+    }
+
+    @Test
+    void whereTheOtherReachesNoFurtherThanTheLaterBatchesItIsRefused() {
+        threeBatches();
+        SimulatedDisk other = new SimulatedDisk(GEOMETRY.fileBytes());
+        other.fill(disk.cache());
+        flip(disk, DiskJournalLayout.RING + 1024 + 100);
+        flip(other, DiskJournalLayout.RING + 2048 + 100);
+        JournaledFiles files =
+                files(
+                        List.of(pool, new SimulatedDisk(IMAGE)),
+                        List.of(opened(disk), opened(other)));
+
+        assertThatThrownBy(files::open).hasMessageContaining("is damaged");
+    }
+
+    private static JournaledFiles files(List<SimulatedDisk> pools, List<DiskJournalFile> journals) {
+        JournaledFiles.Mark marked =
+                new JournaledFiles.Mark() {
+                    @Override
+                    public long journalId() {
+                        return 7;
+                    }
+
+                    @Override
+                    public void set(long journalId) {}
+
+                    @Override
+                    public void clear() {}
+                };
+        return new JournaledFiles(pools, journals, marked, () -> 99, IMAGE);
+    }
+
+    /** Who looks at the journal of a pool that is open may read behind a batch that comes then. */
+    @Test
+    void whoLooksWhileOthersWriteSeesNoDamage() {
+        threeBatches();
+        byte[] whole = disk.cache().toArray(ValueLayout.JAVA_BYTE);
+        for (long at = 1024; at < 2048; at += Long.BYTES) {
+            disk.cache().set(LONG, DiskJournalLayout.RING + at, 0);
+        }
+        DiskJournalFile looking = opened(disk);
+        looking.readThrough();
+        assertThat(looking.holeBehind(looking)).isNotNull();
+
+        MemorySegment.copy(whole, 0, disk.cache(), ValueLayout.JAVA_BYTE, 0, whole.length);
+        assertThat(looking.holeBehind(looking)).isNull();
+    }
+
+    /**
+     * The rule in-order: of two journals one lacks the last batch, which lies behind what says that
+     * nothing more is before the ring's end. Made equal it never has the one without the other.
+     */
+    @Test
+    void aCrashWhileJournalsAreMadeEqualDamagesNone() {
+        SimulatedDisk further = new SimulatedDisk(GEOMETRY.fileBytes());
+        DiskJournalFile first = format(further, 1);
+        first.restart(GEOMETRY.ringBytes() - 1024, 2);
+        first.append(batch(1));
+        SimulatedDisk behind = new SimulatedDisk(GEOMETRY.fileBytes());
+        behind.fill(further.cache());
+        JournalBatch large = new JournalBatch(GEOMETRY.batchBytes());
+        assertThat(large.append(image, WORD, 600)).isEqualTo(600);
+        first.append(large);
+        DiskJournalFile second = opened(behind);
+        second.readThrough();
+        first.readThrough();
+        Random random = new Random(1);
+        int[] crashes = {0};
+        behind.beforeEachStep(
+                () -> {
+                    for (int i = 0; i < 50; i++) {
+                        crashes[0]++;
+                        assertThat(hole(behind.afterPowerLoss(random))).isNull();
+                    }
+                });
+        first.rewrite(List.of(first, second));
+
+        assertThat(crashes[0]).isGreaterThan(100);
+        assertThat(opened(behind).replay(DiskJournalFile.Entries.NONE)).isEqualTo(first.end());
     }
 }

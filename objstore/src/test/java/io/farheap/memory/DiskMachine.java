@@ -152,10 +152,30 @@ public final class DiskMachine implements AutoCloseable {
         return pools.stream().allMatch(pool -> pool.cache().mismatch(pools.get(0).cache()) < 0);
     }
 
+    /** Whether the journals of all replicas reach equally far. */
+    public boolean hasLevelJournals() {
+        return journals.stream()
+                        .map(each -> DiskJournalFile.open("journal", each, GEOMETRY.batchBytes()))
+                        .map(Optional::orElseThrow)
+                        .mapToLong(each -> each.replay(DiskJournalFile.Entries.NONE))
+                        .distinct()
+                        .count()
+                == 1;
+    }
+
     /** What is left of it when all disks but that one are lost. */
     public DiskMachine alone(int replica) {
         return new DiskMachine(
                 List.of(pools.get(replica)), List.of(journals.get(replica)), marked, random);
+    }
+
+    /** One replica of this machine beside another's only one: it was away from there. */
+    public DiskMachine beside(int replica, DiskMachine other) {
+        List<SimulatedDisk> files = new ArrayList<>(other.pools);
+        List<SimulatedDisk> both = new ArrayList<>(other.journals);
+        files.add(replica, pools.get(replica));
+        both.add(replica, journals.get(replica));
+        return new DiskMachine(files, both, marked, random);
     }
 
     /** The journal of one replica is lost, and one is made in its place. */

@@ -1,5 +1,7 @@
 package io.farheap.memory;
 
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -116,7 +118,7 @@ final class DiskRuleScenario {
                 end(random.nextBoolean());
             }
         } catch (Fault | RuntimeException e) {
-            if (!fault && !failed) {
+            if (!fault && !failed && wrong == null) {
                 throw e;
             }
         }
@@ -147,7 +149,14 @@ final class DiskRuleScenario {
         }
         files = new JournaledFiles(List.of(pool), List.of(opened), mark(), this::nonce, IMAGE);
         recovering = true;
-        files.open();
+        try {
+            files.open();
+        } catch (FarheapException e) {
+            if (e.category() == Category.BAD_DATA) {
+                wrong = "refused: " + e.getMessage();
+            }
+            throw e;
+        }
         recovering = false;
         MemorySegment image = Arena.ofAuto().allocate(IMAGE, PAGE);
         image.copyFrom(pool.cache());

@@ -49,7 +49,9 @@ public final class SimulatedDisk implements DiskFile {
     @Override
     public long read(MemorySegment buffer, long at, long length, long offset) {
         long there = Math.max(0, Math.min(length, cache.byteSize() - offset));
-        MemorySegment.copy(cache, offset, buffer, at, there);
+        if (there > 0) {
+            MemorySegment.copy(cache, offset, buffer, at, there);
+        }
         return there;
     }
 

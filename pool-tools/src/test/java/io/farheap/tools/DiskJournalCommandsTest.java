@@ -21,6 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -260,8 +261,31 @@ class DiskJournalCommandsTest {
         assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
         assertThat(Run.farheap("status", set).succeeded().out())
                 .contains("copies      : 2, 2 without a fault");
+        assertThat(Run.farheap("info", set).succeeded().out())
+                .contains(copy + ".disk-journal", "not closed");
         Files.delete(copy.resolveSibling("copy.disk-journal"));
         Run.farheap("check", set).failedWith(ExitCode.BAD_DATA, "is missing: put that file back");
+    }
+
+    /** Both are damaged so that neither has what the other lacks; then one is as it was. */
+    @Test
+    void aDamagedJournalIsMadeWholeByTheOtherReplicas() throws IOException {
+        Path copy = twoReplicas();
+        Path other = copy.resolveSibling("copy.disk-journal");
+        byte[] whole = Files.readAllBytes(other);
+        flip(journal, 8192 + 70);
+        flip(other, 8192 + 70);
+        Run.farheap("check", set).failedWith(ExitCode.BAD_DATA, "is damaged: the batch at byte");
+        Run.farheap("recover", set).failedWith(ExitCode.BAD_DATA, "is damaged: the batch at byte");
+
+        Files.write(other, whole);
+        Map<String, Integer> before = files();
+        assertThat(Run.farheap("check", set).succeeded().out()).contains("two.set: consistent");
+        assertThat(Run.farheap("verify", set).succeeded().out()).contains("all 2 copies are equal");
+        assertThat(Run.farheap("status", set).succeeded().out())
+                .contains("copies      : 2, 2 without a fault");
+        assertThat(files()).isEqualTo(before);
+        assertRecovered();
     }
 
     @Test
@@ -272,6 +296,31 @@ class DiskJournalCommandsTest {
         Run.farheap("recover", set)
                 .failedWith(ExitCode.ENVIRONMENT, "is needed no more", "farheap sync " + set);
         Run.farheap("sync", set).succeeded();
+        assertRecovered();
+    }
+
+    /**
+     * Its parts are whole: nobody takes it for lost, and writes over what may be another pool's.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = Journal.class,
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"MISSING", "A_DIRECTORY"})
+    void aReplicaWhoseJournalIsWrongIsRecoveredWithoutItOnceThatIsMovedAway(Journal wrong)
+            throws IOException {
+        Path copy = twoReplicas();
+        wrong.put(journal);
+        Map<String, Integer> before = files();
+        Run.farheap("recover", set)
+                .failedWith(
+                        ExitCode.BAD_DATA,
+                        journal.toString(),
+                        "nothing was changed",
+                        "move that file away: all of its commits are in " + copy + ".disk-journal");
+        assertThat(files()).isEqualTo(before);
+        Path unused = Files.move(journal, directory.resolve("away"));
+        Run.farheap("recover", set).succeeded();
         assertRecovered();
     }
 

@@ -1,14 +1,18 @@
 package io.farheap.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,7 +34,10 @@ class RecoverCommandTest {
         try (ObjectPool pool =
                 ObjectPool.at(file).layout("").size(16 << 20).options(JOURNAL).create()) {
             Ref root = pool.root(64);
-            pool.transaction(tx -> tx.setLong(root, 0, 42));
+            for (long value = 40; value <= 42; value++) {
+                long next = value;
+                pool.transaction(tx -> tx.setLong(root, 0, next));
+            }
             Files.copy(file, killed);
             Files.copy(directory.resolve("a.pool.disk-journal"), journal);
         }
@@ -83,5 +90,84 @@ class RecoverCommandTest {
     void rmTakesTheJournalAlong() {
         Run.agreeing("rm", directory.resolve("a.pool")).succeeded();
         assertThat(directory.resolve("a.pool.disk-journal")).doesNotExist();
+    }
+
+    // ---- a journal that is damaged between batches ----
+
+    /** Flips a byte of the last batch but {@code behind}; where that batch begins. */
+    private static long damage(Path journal, int behind) throws IOException {
+        byte[] all = Files.readAllBytes(journal);
+        List<Integer> batches = new ArrayList<>();
+        for (int at = 8192; at < all.length; at += 4096) {
+            if (new String(all, at, 4, StandardCharsets.US_ASCII).equals("FHJB")) {
+                batches.add(at);
+            }
+        }
+        int damaged = batches.get(batches.size() - 1 - behind);
+        all[damaged + 70] ^= 1;
+        Files.write(journal, all);
+        return damaged;
+    }
+
+    @Test
+    void damageBeforeOtherCommitsIsRefusedByAllWhoLook() throws IOException {
+        long at = damage(journal, 1);
+        byte[] before = Files.readAllBytes(killed);
+        byte[] journalBefore = Files.readAllBytes(journal);
+        for (String command : List.of("recover", "check", "verify", "info", "dump")) {
+            Run.farheap(command, killed)
+                    .failedWith(
+                            ExitCode.BAD_DATA,
+                            journal.toString(),
+                            "is damaged: the batch at byte " + at + " is not whole, and 1 batch",
+                            "farheap recover --drop-behind-damage");
+        }
+        assertThatThrownBy(() -> ObjectPool.open(killed, ""))
+                .hasMessageContaining("the batch at byte " + at);
+        assertThat(Files.readAllBytes(killed)).isEqualTo(before);
+        assertThat(Files.readAllBytes(journal)).isEqualTo(journalBefore);
+    }
+
+    @Test
+    void whatLiesBehindDamageIsGivenUpWhereThatIsSaidAndTheJournalIsKept() throws IOException {
+        long at = damage(journal, 1);
+        byte[] damaged = Files.readAllBytes(journal);
+        Path kept = directory.resolve("killed.pool.disk-journal.damaged");
+        Files.writeString(kept, "of another time");
+
+        Run run = Run.farheap("recover", "--drop-behind-damage", killed).succeeded();
+
+        Path second = directory.resolve("killed.pool.disk-journal.damaged-2");
+        assertThat(run.out())
+                .contains("gave up 8192 bytes of " + journal + " from byte " + at + " on")
+                .contains("with 1 batches behind the damage", "kept in " + second)
+                .contains("killed.pool is recovered");
+        assertThat(Files.readAllBytes(second)).isEqualTo(damaged);
+        assertThat(kept).hasContent("of another time");
+        Run.farheap("check", killed).succeeded();
+        try (ObjectPool pool = ObjectPool.open(killed, "")) {
+            assertThat(pool.getLong(pool.root(64), 0)).isEqualTo(40);
+        }
+    }
+
+    @Test
+    void programsAreToldWhatWasGivenUp() throws IOException {
+        long at = damage(journal, 1);
+        String out =
+                Run.farheap("recover", "--json", "--drop-behind-damage", killed).succeeded().out();
+        assertThat(out)
+                .contains("\"recovered\" : true", "\"fromByte\" : " + at)
+                .contains("\"bytes\" : 8192", "\"batchesBehindDamage\" : 1")
+                .contains("\"keptAs\" : \"" + journal + ".damaged\"");
+    }
+
+    @Test
+    void withoutDamageNothingIsGivenUp() throws IOException {
+        Run run = Run.farheap("recover", "--drop-behind-damage", killed).succeeded();
+        assertThat(run.out()).doesNotContain("gave up");
+        assertThat(directory.resolve("killed.pool.disk-journal.damaged")).doesNotExist();
+        try (ObjectPool pool = ObjectPool.open(killed, "")) {
+            assertThat(pool.getLong(pool.root(64), 0)).isEqualTo(42);
+        }
     }
 }

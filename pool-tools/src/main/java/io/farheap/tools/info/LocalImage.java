@@ -107,11 +107,13 @@ final class LocalImage implements AutoCloseable {
             return;
         }
         try (JournalLook look =
-                JournalLook.at(
-                        replica.parts().get(0).path(),
-                        headers.get(0),
-                        marked,
-                        plain ? 0 : set.poolSize())) {
+                plain
+                        ? JournalLook.at(replica.parts().get(0).path(), headers.get(0), marked, 0)
+                        : JournalLook.ofReplica(
+                                set,
+                                set.localReplicas().indexOf(replica),
+                                headers.get(0),
+                                marked)) {
             if (look.fault() == null) {
                 look.bringTo(mapped.segment());
                 journal = look.path();
