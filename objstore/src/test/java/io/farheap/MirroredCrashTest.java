@@ -47,6 +47,9 @@ class MirroredCrashTest {
 
     private final MirroredMachine machine = new MirroredMachine(SIZE);
     private final PoolMemory memory = machine.memory();
+
+    /** Used again for each copy: new memory of this size takes most of a crash's time. */
+    private final CrashSimulation alone = new CrashSimulation(SIZE);
     private int crashes;
     private int switchesCut;
     private int steps;
@@ -174,15 +177,15 @@ class MirroredCrashTest {
     }
 
     /** A C program opens this copy first. */
-    private static void coalescedInC(CrashSimulation copy) {
-        PoolMemory alone = new CrashSimulation(copy.memory().image()).memory();
-        new LaneRecovery(new LaneArea(alone)).recoverRedo();
-        CoalescingInC.check(alone);
+    private void coalescedInC(CrashSimulation copy) {
+        alone.restore(copy.memory().image(), true);
+        new LaneRecovery(new LaneArea(alone.memory())).recoverRedo();
+        CoalescingInC.check(alone.memory());
     }
 
     /** What is found where only this copy is left; leaves it as it is. */
-    private static PoolState recovered(CrashSimulation copy, String where) {
-        CrashSimulation alone = new CrashSimulation(copy.memory().image());
+    private PoolState recovered(CrashSimulation copy, String where) {
+        alone.restore(copy.memory().image(), true);
         ObjectPool pool = open(alone.memory());
         PoolState.assertHeapIsSound(alone.memory(), "replica, " + where);
         return PoolState.of(pool);
