@@ -81,7 +81,8 @@ final class Checkpointer implements AutoCloseable {
                 }
             }
             PrivateMemory given = memory;
-            if (open && given != null) {
+            // After a failure the page cache may lose what it has, and the image must not.
+            if (open && given != null && !journal.hasFailed()) {
                 given.giveBack(() -> !open || journal.isCheckpointDue());
             }
         }
