@@ -143,7 +143,7 @@ class PrivateMemoryPoolTest {
     }
 
     private static void reserve(ObjectPool pool, Random random) {
-        long size = 4096 * (1 + random.nextInt(8));
+        long size = 4096L * (1 + random.nextInt(8));
         try (Actions actions = pool.actions()) {
             NewObject object = actions.reserve(size, 7);
             for (long at = 0; at < size; at += 8) {

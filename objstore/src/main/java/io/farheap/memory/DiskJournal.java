@@ -146,7 +146,9 @@ public final class DiskJournal implements Persistence {
         return synced - freeBelow > first.ringBytes() / 2 || dirty.count() > mostDirtyPages;
     }
 
-    /** Has a checkpoint made, too, where so many pages are dirty: their memory can't be given back. */
+    /**
+     * Has a checkpoint made, too, where so many pages are dirty: their memory can't be given back.
+     */
     void boundDirtyPages(long most) {
         synchronized (turn) {
             mostDirtyPages = most;

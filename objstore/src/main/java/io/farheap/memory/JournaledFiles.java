@@ -258,8 +258,7 @@ public final class JournaledFiles {
      *     machine or the container has
      */
     public void giveBack(Quiet quiet, long mostBytes) {
-        checkpointer.giveBack(
-                quiet::run, mostBytes == 0 ? MachineMemory.bytes() / 4 : mostBytes);
+        checkpointer.giveBack(quiet::run, mostBytes == 0 ? MachineMemory.bytes() / 4 : mostBytes);
     }
 
     /** What the journal did since {@link #start}. */

@@ -9,8 +9,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gives memory back that a private image takes. A page that was stored to once is the process's own
- * from then on, and no kernel can take it away where there is no swap. Once a checkpoint has brought
- * it to the file the kernel's page of the file is the same (docs/disk-journal.md#memory).
+ * from then on, and no kernel can take it away where there is no swap. Once a checkpoint has
+ * brought it to the file the kernel's page of the file is the same (docs/disk-journal.md#memory).
  *
  * <p>A page is dropped only where it <em>equals</em> the file's, so nobody who reads it can tell;
  * and only while nobody can store to it, for a store between the look and the drop would vanish. Of
@@ -40,8 +40,7 @@ final class PrivateMemory {
     private final DiskFile file;
     private final Quiet quiet;
     private final long mostPages;
-    private final MemorySegment stored =
-            Arena.ofAuto().allocate((long) PAGES_AT_ONCE * PAGE, PAGE);
+    private final MemorySegment stored = Arena.ofAuto().allocate((long) PAGES_AT_ONCE * PAGE, PAGE);
     private boolean due;
     private boolean possible = true;
     private long hand = FIRST_PAGE;
@@ -63,8 +62,8 @@ final class PrivateMemory {
     }
 
     /**
-     * Gives back what can be, if too much is private: goes round, and goes on another time where
-     * it was interrupted.
+     * Gives back what can be, if too much is private: goes round, and goes on another time where it
+     * was interrupted.
      *
      * @param busy whether something else waits for this thread
      */
@@ -145,12 +144,7 @@ final class PrivateMemory {
 
     private boolean isEqual(MemorySegment image, long page, long at) {
         return MemorySegment.mismatch(
-                        image,
-                        page * PAGE,
-                        (page + 1) * PAGE,
-                        stored,
-                        at * PAGE,
-                        (at + 1) * PAGE)
+                        image, page * PAGE, (page + 1) * PAGE, stored, at * PAGE, (at + 1) * PAGE)
                 < 0;
     }
 

@@ -124,8 +124,7 @@ final class PoolJournal implements AutoCloseable {
      * @throws FarheapException BAD_DATA where no journal of a marked pool is there, or one is not
      *     whole, WRONG_USE where something else has its name; nothing was changed
      */
-    static PoolJournal open(
-            PoolSet set, List<ReplicaFiles> replicas, JournalSettings settings) {
+    static PoolJournal open(PoolSet set, List<ReplicaFiles> replicas, JournalSettings settings) {
         return open(
                 set,
                 replicas,
@@ -177,8 +176,7 @@ final class PoolJournal implements AutoCloseable {
                             .collect(Collectors.joining(" or ")));
         }
         boolean anew = like == null || (marked == 0 && settings.ringBytes() != 0);
-        Geometry geometry =
-                anew ? journals.get(0).geometry(settings) : like.file().geometry();
+        Geometry geometry = anew ? journals.get(0).geometry(settings) : like.file().geometry();
         for (ReplicaJournal journal : journals) {
             boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
             if (!fits && journal.isThere() && marked != 0) {

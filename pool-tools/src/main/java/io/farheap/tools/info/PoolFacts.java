@@ -116,8 +116,7 @@ final class PoolFacts {
         DiskJournalFacts beside = image.journalBeside();
         if (image.journal() != null || beside != null) {
             report.begin("Disk journal");
-            report.line(
-                    "path", (beside == null ? image.journal() : beside.file()).toString());
+            report.line("path", (beside == null ? image.journal() : beside.file()).toString());
         }
         if (beside != null) {
             size("Size", beside.bytes());
