@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.base.CheckReport;
 import io.farheap.base.CommitUnknownException;
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
 import io.farheap.base.ListAt;
 import io.farheap.base.PersistenceDomain;
@@ -500,6 +501,15 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
                     "This pool lives in memory that has no persistence domain.");
         }
         return files.domain();
+    }
+
+    /**
+     * Where a disk journal makes stores durable ({@link PersistenceDomain#JOURNAL}): its files, one
+     * for each local replica, and which way they are written; else empty.
+     */
+    public List<DiskJournalFacts> diskJournals() {
+        engine.ensureUsable();
+        return files == null ? List.of() : files.diskJournals();
     }
 
     /** How each remote replica of the poolset is now, in its order; empty where there is none. */

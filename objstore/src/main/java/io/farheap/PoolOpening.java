@@ -1,6 +1,7 @@
 package io.farheap;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
@@ -22,12 +23,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * From files to an {@link ObjectPool}: what fails on the way leaves no file of the pool locked or
  * mapped, and of a new pool none at all.
  */
 final class PoolOpening {
+    private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
+
     private final PoolSource source;
     private final PoolOptions options;
     private final ReplicaSinkProvider replicas;
@@ -86,7 +91,8 @@ final class PoolOpening {
 
     private PoolFiles openForUse(String layout) {
         return isJournaled()
-                ? PoolFiles.openJournaled(source, layout, new OpeningCheck())
+                ? PoolFiles.openJournaled(
+                        source, layout, new OpeningCheck(), journalSettings(System.getenv()))
                 : PoolFiles.open(source, layout, new OpeningCheck());
     }
 
@@ -120,6 +126,33 @@ final class PoolOpening {
         };
     }
 
+    /** The program's word goes over that of the environment. */
+    private JournalSettings journalSettings(Map<String, String> environment) {
+        JournalSettings said = options.journal();
+        return new JournalSettings(
+                said.ringBytes() == 0
+                        ? bytes(environment, "FARHEAP_JOURNAL_SIZE")
+                        : said.ringBytes(),
+                said.privateBytes() == 0
+                        ? bytes(environment, "FARHEAP_JOURNAL_MEMORY")
+                        : said.privateBytes());
+    }
+
+    /** 0: it says nothing. */
+    static long bytes(Map<String, String> environment, String name) {
+        String says = environment.getOrDefault(name, "");
+        if (says.isEmpty()) {
+            return 0;
+        }
+        Matcher matcher = BYTES.matcher(says);
+        if (!matcher.matches()) {
+            throw FarheapException.wrongUse(
+                    "%s must be a number of bytes such as 64M or 1G, not %s.", name, says);
+        }
+        int shift = 10 * (1 + "KMG".indexOf(matcher.group(2)));
+        return Long.parseLong(matcher.group(1)) << (matcher.group(2).isEmpty() ? 0 : shift);
+    }
+
     private PoolFiles mapped(Supplier<PoolFiles> opening) {
         PersistenceDomain said = options.persistence();
         return said == null || said == PersistenceDomain.JOURNAL
@@ -150,6 +183,7 @@ final class PoolOpening {
         PoolEngine engine = null;
         try {
             engine = engine(files);
+            files.giveBack(engine::whileBrieflyQuiet);
             ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
             options.applyTo(pool);
             OpenPools.add(pool);

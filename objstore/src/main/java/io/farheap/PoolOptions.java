@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StatisticsMode;
@@ -67,8 +68,10 @@ import java.util.TreeMap;
  * @param persistence what the pool's files count as, as {@code PMEM_IS_PMEM_FORCE} and {@code
  *     PMEM2_FORCE_GRANULARITY} say it for the process; null: found out for each file. A wrong one
  *     loses commits: for tests on files in memory; but {@code JOURNAL}, a disk journal, loses none.
- *     It is for pools of one local replica with named parts (docs/disk-journal.md); where this is
- *     null, {@code FARHEAP_DURABILITY} may ask for it
+ *     Where this is null, {@code FARHEAP_DURABILITY} may ask for it
+ * @param journal how large a disk journal is and what memory may be private beside it
+ *     (docs/disk-journal.md); of what is 0 there {@code FARHEAP_JOURNAL_SIZE} and {@code
+ *     FARHEAP_JOURNAL_MEMORY} may say something
  * @param lockTimeout longest wait of {@link Transaction#lock}, for a lock that lies in the pool
  *     unless the call names another, and for a free lane; null: {@code FARHEAP_LOCK_TIMEOUT_MILLIS}
  * @param closeTimeout longest wait of {@link ObjectPool#close} for transactions that still run;
@@ -102,6 +105,7 @@ public record PoolOptions(
         boolean freshTransactions,
         int allocationPattern,
         PersistenceDomain persistence,
+        JournalSettings journal,
         Duration lockTimeout,
         Duration closeTimeout,
         ReplicaPolicy replicaPolicy,
@@ -131,6 +135,7 @@ public record PoolOptions(
         requirePositive(lockTimeout, "lockTimeout");
         requirePositive(closeTimeout, "closeTimeout");
         Objects.requireNonNull(statistics, "statistics");
+        Objects.requireNonNull(journal, "journal");
         for (int arena : automaticArenas.keySet()) {
             require(arena > 0, "heap.arena.[id].automatic", "an id of at least 1", arena);
         }

@@ -2,6 +2,7 @@ package io.farheap;
 
 import io.farheap.base.AllocationClassDescriptor;
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.StatisticsMode;
@@ -34,6 +35,7 @@ public final class PoolOptionsBuilder {
     private boolean freshTransactions;
     private int allocationPattern = -1;
     private PersistenceDomain persistence;
+    private JournalSettings journal = JournalSettings.USUAL;
     private Duration lockTimeout;
     private Duration closeTimeout;
     private ReplicaPolicy replicaPolicy;
@@ -61,6 +63,7 @@ public final class PoolOptionsBuilder {
         freshTransactions = from.freshTransactions();
         allocationPattern = from.allocationPattern();
         persistence = from.persistence();
+        journal = from.journal();
         lockTimeout = from.lockTimeout();
         closeTimeout = from.closeTimeout();
         replicaPolicy = from.replicaPolicy();
@@ -194,6 +197,18 @@ public final class PoolOptionsBuilder {
         return this;
     }
 
+    /** {@link JournalSettings#ringBytes()} of {@link PoolOptions#journal()}. */
+    public PoolOptionsBuilder journalBytes(long wanted) {
+        journal = new JournalSettings(wanted, journal.privateBytes());
+        return this;
+    }
+
+    /** {@link JournalSettings#privateBytes()} of {@link PoolOptions#journal()}. */
+    public PoolOptionsBuilder journalMemoryBytes(long wanted) {
+        journal = new JournalSettings(journal.ringBytes(), wanted);
+        return this;
+    }
+
     /** {@link PoolOptions#lockTimeout()}. */
     public PoolOptionsBuilder lockTimeout(Duration wanted) {
         lockTimeout = Objects.requireNonNull(wanted, "wanted");
@@ -253,6 +268,7 @@ public final class PoolOptionsBuilder {
                 freshTransactions,
                 allocationPattern,
                 persistence,
+                journal,
                 lockTimeout,
                 closeTimeout,
                 replicaPolicy,

@@ -263,6 +263,29 @@ final class LaneAssignment {
         }
     }
 
+    /** See {@link PoolEngine#whileBrieflyQuiet}. */
+    boolean whileBrieflyQuiet(Duration bound, Runnable action) {
+        if (!closeLock.tryLock()) {
+            return false;
+        }
+        try {
+            if (!life.is(PoolLife.State.OPEN)) {
+                return false;
+            }
+            life.become(PoolLife.State.HELD);
+            boolean idle = awaitIdle(bound);
+            if (idle) {
+                action.run();
+            }
+            return idle;
+        } finally {
+            if (life.is(PoolLife.State.HELD)) {
+                life.become(PoolLife.State.OPEN);
+            }
+            closeLock.unlock();
+        }
+    }
+
     /**
      * Waits, bounded, for what is under way, and lets nobody in any more. Again: nothing.
      *

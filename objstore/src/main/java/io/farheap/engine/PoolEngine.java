@@ -21,6 +21,7 @@ import io.farheap.ulog.CommittedView;
 import io.farheap.ulog.LaneArea;
 import io.farheap.ulog.LaneRecovery;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
@@ -35,6 +36,8 @@ import java.util.function.Supplier;
  * refused until the pool is reopened.
  */
 public final class PoolEngine implements AutoCloseable {
+    private static final Duration MOMENT = Duration.ofMillis(20);
+
     /** Brings the replicas to the recovered local pool, and the pool to a new run id. */
     @FunctionalInterface
     public interface Attachment {
@@ -456,6 +459,15 @@ public final class PoolEngine implements AutoCloseable {
      */
     public <T> T whileQuiet(Supplier<T> action) {
         return assignment.whileQuiet(action);
+    }
+
+    /**
+     * As {@link #whileQuiet}, for who can do without it: waits for a moment only.
+     *
+     * @return false: something is under way for longer, or the pool is closed; nothing was run
+     */
+    public boolean whileBrieflyQuiet(Runnable action) {
+        return assignment.whileBrieflyQuiet(MOMENT, action);
     }
 
     /** Whether {@link #whileQuiet} waits or works at the moment. */

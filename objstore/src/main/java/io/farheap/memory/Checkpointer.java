@@ -25,6 +25,7 @@ final class Checkpointer implements AutoCloseable {
     private final List<? extends DiskFile> images;
     private final MemorySegment copies = Arena.ofAuto().allocate((long) PAGES_AT_ONCE * PAGE, PAGE);
     private final long[] pages = new long[PAGES_AT_ONCE];
+    private volatile PrivateMemory memory;
     private volatile Thread thread;
     private volatile boolean open = true;
     private volatile long checkpoints;
@@ -47,6 +48,17 @@ final class Checkpointer implements AutoCloseable {
         started.start();
     }
 
+    /**
+     * Has memory given back from now on.
+     *
+     * @param quiet runs what no store may disturb
+     * @param mostBytes that may be private
+     */
+    void giveBack(PrivateMemory.Quiet quiet, long mostBytes) {
+        journal.boundDirtyPages(mostBytes / 2 / PAGE);
+        memory = new PrivateMemory(journal, images.get(0), quiet, mostBytes);
+    }
+
     private void run() {
         long dirtySince = 0;
         while (open && !journal.hasFailed()) {
@@ -61,9 +73,17 @@ final class Checkpointer implements AutoCloseable {
                 dirtySince = 0;
                 try {
                     checkpoint();
+                    if (memory != null) {
+                        memory.checkpointed();
+                    }
                 } catch (FarheapException told) {
                     LOG.error("the pool can't be checkpointed: {}", told.getMessage());
                 }
+            }
+            PrivateMemory given = memory;
+            // After a failure the page cache may lose what it has, and the image must not.
+            if (open && given != null && !journal.hasFailed()) {
+                given.giveBack(() -> !open || journal.isCheckpointDue());
             }
         }
     }

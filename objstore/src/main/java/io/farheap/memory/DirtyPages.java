@@ -7,7 +7,7 @@ final class DirtyPages {
     static final int PAGE_SHIFT = 12;
 
     private long[] bits;
-    private boolean any;
+    private long count;
 
     DirtyPages(long imageBytes) {
         bits = new long[words(imageBytes)];
@@ -27,18 +27,25 @@ final class DirtyPages {
         for (long page = offset >> PAGE_SHIFT;
                 page <= (offset + length - 1) >> PAGE_SHIFT;
                 page++) {
-            bits[(int) (page >> 6)] |= 1L << page;
+            long bit = 1L << page;
+            int word = (int) (page >> 6);
+            count += (bits[word] & bit) == 0 ? 1 : 0;
+            bits[word] |= bit;
         }
-        any = true;
     }
 
     boolean isEmpty() {
-        return !any;
+        return count == 0;
+    }
+
+    /** How many. */
+    long count() {
+        return count;
     }
 
     void clear() {
         Arrays.fill(bits, 0);
-        any = false;
+        count = 0;
     }
 
     /** The first page from {@code from} on; -1: none. */

@@ -51,6 +51,7 @@ public final class DiskJournal implements Persistence {
     private DirtyPages spareDirty;
     private long freeBelow;
     private long waits;
+    private long mostDirtyPages = Long.MAX_VALUE;
 
     // ---- of the leader, handed on by leading
     private final AtomicBoolean leading = new AtomicBoolean();
@@ -130,7 +131,7 @@ public final class DiskJournal implements Persistence {
                     at += taken;
                 }
                 full = at < end ? activeNumber : 0;
-                crowded = isHalfFull();
+                crowded = isDue();
             }
             if (crowded) {
                 due.run();
@@ -141,8 +142,17 @@ public final class DiskJournal implements Persistence {
         }
     }
 
-    private boolean isHalfFull() {
-        return synced - freeBelow > first.ringBytes() / 2;
+    private boolean isDue() {
+        return synced - freeBelow > first.ringBytes() / 2 || dirty.count() > mostDirtyPages;
+    }
+
+    /**
+     * Has a checkpoint made, too, where so many pages are dirty: their memory can't be given back.
+     */
+    void boundDirtyPages(long most) {
+        synchronized (turn) {
+            mostDirtyPages = most;
+        }
     }
 
     /**
@@ -410,7 +420,7 @@ public final class DiskJournal implements Persistence {
 
     boolean isCheckpointDue() {
         synchronized (turn) {
-            return isHalfFull();
+            return isDue();
         }
     }
 }

@@ -283,6 +283,26 @@ public final class JournaledFiles {
         checkpointer.grow(longer);
     }
 
+    /** How stores are held off for a moment. */
+    @FunctionalInterface
+    public interface Quiet {
+        /**
+         * @return false: somebody works with the image for longer than that; nothing was run
+         */
+        boolean run(Runnable action);
+    }
+
+    /**
+     * Has memory given back from now on that the image takes beside the files' pages.
+     *
+     * @param quiet runs what no store may disturb
+     * @param mostBytes above this, some is given back after a checkpoint; 0: a quarter of what the
+     *     machine or the container has
+     */
+    public void giveBack(Quiet quiet, long mostBytes) {
+        checkpointer.giveBack(quiet::run, mostBytes == 0 ? MachineMemory.bytes() / 4 : mostBytes);
+    }
+
     /** What the journal did since {@link #start}. */
     public JournalCounters counters() {
         return checkpointer.counters();

@@ -30,6 +30,7 @@ class LibC extends SystemCalls {
     static final int MAP_NORESERVE = 0x4000;
     static final int MAP_SYNC = 0x80000;
     static final int MS_SYNC = 4;
+    private static final int DONT_NEED = 4;
     private static final long FROM_END = 2;
 
     static final int LOCK_EXCLUSIVE_NOW = 2 | 4;
@@ -71,6 +72,11 @@ class LibC extends SystemCalls {
     private static final MethodHandle MMAP = function("mmap", SIX_WORDS);
     private static final MethodHandle MUNMAP = function("munmap", SIX_WORDS);
     private static final MethodHandle PREAD = function("pread", SIX_WORDS);
+
+    /** Whose image is private. */
+    private static final class Dropping {
+        static final MethodHandle MADVISE = function("madvise", SIX_WORDS);
+    }
 
     /** Whoever only looks at a pool needs none of these. */
     private static final class Writing {
@@ -252,6 +258,11 @@ class LibC extends SystemCalls {
     @Override
     public int residentPages(long address, long length, MemorySegment pages) {
         return callForInt(Writing.MINCORE, address, length, pages.address());
+    }
+
+    @Override
+    public int dropPages(long address, long length) {
+        return callForInt(Dropping.MADVISE, address, length, DONT_NEED);
     }
 
     @Override

@@ -60,6 +60,18 @@ public final class NativeFile implements AutoCloseable {
                 : new NativeFile(path, (int) check("open for direct writes", result));
     }
 
+    /** Whether its file system lets it be opened past the page cache. */
+    public boolean isForDirectAccess() {
+        String name = asOpened().toString();
+        int flags = LibC.O_CLOEXEC | Platform.current().directFlag();
+        long result = uninterrupted(() -> calls().open(name, flags, 0));
+        if (result < 0) {
+            return false;
+        }
+        new NativeFile(path, (int) result).close();
+        return true;
+    }
+
     /** Opens an existing file for reading. */
     public static NativeFile openReadOnly(Path path) {
         return opened(path, LibC.O_CLOEXEC, 0);

@@ -92,6 +92,12 @@ public abstract class SystemCalls {
     /** One byte for each page, its lowest bit set where the page is in memory. */
     public abstract int residentPages(long address, long length, MemorySegment pages);
 
+    /**
+     * {@code madvise(MADV_DONTNEED)}: pages of a private mapping that were stored to become the
+     * file's again.
+     */
+    public abstract int dropPages(long address, long length);
+
     public abstract int rename(String from, String to);
 
     public abstract int unlink(String path);

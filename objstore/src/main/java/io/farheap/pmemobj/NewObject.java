@@ -22,6 +22,7 @@ import net.openhft.chronicle.bytes.Bytes;
  * thread-safe.
  */
 public final class NewObject {
+    // Each store pins the pool: whoever gives its memory back must see that somebody stores.
     private final PoolEngine engine;
     private final long poolId;
     private long object;
@@ -65,25 +66,45 @@ public final class NewObject {
     /** Stores a field of 8 bytes. */
     public void setLong(long offset, long value) {
         long at = range(offset, Long.BYTES);
-        engine.image().putLong(at, value);
+        int pinned = engine.pin();
+        try {
+            engine.image().putLong(at, value);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Stores a field of 4 bytes. */
     public void setInt(long offset, int value) {
         long at = range(offset, Integer.BYTES);
-        engine.image().putInt(at, value);
+        int pinned = engine.pin();
+        try {
+            engine.image().putInt(at, value);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Stores a field of 2 bytes. */
     public void setShort(long offset, short value) {
         long at = range(offset, Short.BYTES);
-        engine.image().putShort(at, value);
+        int pinned = engine.pin();
+        try {
+            engine.image().putShort(at, value);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Stores a field of one byte. */
     public void setByte(long offset, byte value) {
         long at = range(offset, 1);
-        engine.image().putByte(at, value);
+        int pinned = engine.pin();
+        try {
+            engine.image().putByte(at, value);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Stores a field of 8 bytes. */
@@ -99,8 +120,13 @@ public final class NewObject {
     /** As {@link #setRef(long, Ref)} with a bare offset; 0 is null. */
     public void setRef(long offset, long value) {
         long at = range(offset, Ref.BYTES);
-        engine.image().putLong(at, value == 0 ? 0 : poolId);
-        engine.image().putLong(at + Long.BYTES, value);
+        int pinned = engine.pin();
+        try {
+            engine.image().putLong(at, value == 0 ? 0 : poolId);
+            engine.image().putLong(at + Long.BYTES, value);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Writes the whole of {@code value}. */
@@ -113,24 +139,34 @@ public final class NewObject {
     public void writeBytes(long offset, MemorySegment source, long sourceOffset, long length) {
         Objects.requireNonNull(source, "source");
         long at = range(offset, length);
-        engine.image().copyIn(at, source, sourceOffset, length);
+        int pinned = engine.pin();
+        try {
+            engine.image().copyIn(at, source, sourceOffset, length);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Stores {@code value} into every byte of a range. */
     public void fill(long offset, long length, byte value) {
         long at = range(offset, length);
-        engine.image().fill(at, length, value);
+        int pinned = engine.pin();
+        try {
+            engine.image().fill(at, length, value);
+        } finally {
+            engine.unpin(pinned);
+        }
     }
 
     /** Writes a payload as {@link io.farheap.Transaction#write(Ref, long, Consumer)} does. */
     public void write(long offset, Consumer<Bytes<?>> payload) {
         Objects.requireNonNull(payload, "payload");
         long room = usableSize() - offset;
-        long at = range(offset, Math.max(room, 0));
+        long unused = range(offset, Math.max(room, 0));
         Scratch scratch = engine.scratches().take();
         try {
             long length = scratch.fill(object, offset, room, payload);
-            engine.image().copyIn(at, scratch.segment(), 0, length);
+            writeBytes(offset, scratch.segment(), 0, length);
         } finally {
             engine.scratches().put(scratch);
         }

@@ -1,5 +1,6 @@
 package io.farheap.pool;
 
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournalFile;
@@ -79,6 +80,25 @@ public final class JournalLook implements AutoCloseable {
                     path, file, journal, hole == null ? null : sentence(path, hole.text()), false);
         } catch (FarheapException e) {
             return faulty(path, file, "can't be read: " + e.getMessage(), false);
+        }
+    }
+
+    /** The disk journal that lies beside a first part, needed or not; null: none. */
+    public static DiskJournalFacts beside(Path firstPart) {
+        Path path = new SideFiles(firstPart).diskJournal();
+        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            return null;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(path)) {
+            return DiskJournalFile.open(
+                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH)
+                    .map(
+                            found ->
+                                    new DiskJournalFacts(
+                                            path, found.fileBytes(), file.isForDirectAccess()))
+                    .orElse(null);
+        } catch (FarheapException unreadable) {
+            return null; // of a pool that needs it that is said where it is looked through
         }
     }
 

@@ -1,6 +1,8 @@
 package io.farheap.pool;
 
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
@@ -8,6 +10,7 @@ import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
 import io.farheap.memory.JournalCounters;
+import io.farheap.memory.JournaledFiles;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MirroredPersistence;
@@ -170,8 +173,8 @@ public final class PoolFiles implements AutoCloseable {
      * they are closed, only this way the files can be opened.
      */
     public static PoolFiles openJournaled(
-            PoolSource source, String layout, ContentCheck contentCheck) {
-        return started(opened(source, layout, contentCheck, Access.JOURNALED));
+            PoolSource source, String layout, ContentCheck contentCheck, JournalSettings settings) {
+        return started(opened(source, layout, contentCheck, Access.JOURNALED, settings));
     }
 
     /**
@@ -202,7 +205,8 @@ public final class PoolFiles implements AutoCloseable {
     }
 
     private static PoolFilesOpening recovering(PoolSource source) {
-        return new PoolFilesOpening(source, null, ContentCheck.NONE, Access.JOURNALED);
+        return new PoolFilesOpening(
+                source, null, ContentCheck.NONE, Access.JOURNALED, JournalSettings.USUAL);
     }
 
     /**
@@ -252,7 +256,16 @@ public final class PoolFiles implements AutoCloseable {
 
     private static PoolFiles opened(
             PoolSource source, String layout, ContentCheck contentCheck, Access access) {
-        return new PoolFilesOpening(source, layout, contentCheck, access).open();
+        return opened(source, layout, contentCheck, access, JournalSettings.USUAL);
+    }
+
+    private static PoolFiles opened(
+            PoolSource source,
+            String layout,
+            ContentCheck contentCheck,
+            Access access,
+            JournalSettings settings) {
+        return new PoolFilesOpening(source, layout, contentCheck, access, settings).open();
     }
 
     /**
@@ -502,6 +515,22 @@ public final class PoolFiles implements AutoCloseable {
                         new PoolHeader.Links(none, none, none, none),
                         0);
         return template;
+    }
+
+    /**
+     * Has memory given back that a disk journal's private image takes.
+     *
+     * @param quiet runs what no store may disturb
+     */
+    public void giveBack(JournaledFiles.Quiet quiet) {
+        if (journal != null) {
+            journal.giveBack(quiet);
+        }
+    }
+
+    /** The disk journals, one for each local replica; empty where it has none. */
+    public List<DiskJournalFacts> diskJournals() {
+        return journal == null ? List.of() : journal.facts();
     }
 
     /** What its disk journal did since it was opened; nothing where it has none. */

@@ -1,6 +1,7 @@
 package io.farheap.pool;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.JournalHole;
 import io.farheap.memory.MappedImage;
@@ -24,6 +25,7 @@ final class PoolFilesOpening {
     private final String layout;
     private final ContentCheck contentCheck;
     private final Access access;
+    private final JournalSettings settings;
 
     /** Null where stores reach the files by themselves, or none, and before it is opened. */
     private PoolJournal journal;
@@ -31,7 +33,13 @@ final class PoolFilesOpening {
     /**
      * @param layout what its layout must be, or null for any
      */
-    PoolFilesOpening(PoolSource source, String layout, ContentCheck contentCheck, Access access) {
+    PoolFilesOpening(
+            PoolSource source,
+            String layout,
+            ContentCheck contentCheck,
+            Access access,
+            JournalSettings settings) {
+        this.settings = settings;
         this.source = source;
         this.layout = layout;
         this.contentCheck = contentCheck;
@@ -54,7 +62,7 @@ final class PoolFilesOpening {
                             });
             same.forEach(ShutdownStates::check);
             if (access == Access.JOURNALED && PoolJournal.isMarked(replicas)) {
-                journal = PoolJournal.open(set.poolSize(), replicas);
+                journal = PoolJournal.open(set.poolSize(), replicas, settings);
             }
             for (ReplicaFiles replica : replicas) {
                 new Descriptor(PoolFiles.imageOf(set, replica))
@@ -70,7 +78,7 @@ final class PoolFilesOpening {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {
-                journal = PoolJournal.open(set.poolSize(), replicas);
+                journal = PoolJournal.open(set.poolSize(), replicas, settings);
             }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {

@@ -1,6 +1,8 @@
 package io.farheap.pool;
 
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskJournal;
 import io.farheap.memory.DiskJournalFile;
@@ -36,10 +38,15 @@ final class PoolJournal implements AutoCloseable {
     private final List<ReplicaFiles> replicas;
     private final List<ReplicaJournal> journals;
     private final JournaledFiles files;
+    private final JournalSettings settings;
     private DiskJournal running;
 
     private PoolJournal(
-            List<ReplicaFiles> replicas, List<ReplicaJournal> journals, long imageBytes) {
+            List<ReplicaFiles> replicas,
+            List<ReplicaJournal> journals,
+            JournalSettings settings,
+            long imageBytes) {
+        this.settings = settings;
         this.replicas = replicas;
         this.journals = journals;
         this.files =
@@ -117,25 +124,30 @@ final class PoolJournal implements AutoCloseable {
      * @throws FarheapException BAD_DATA where no journal of a marked pool is there, or one is not
      *     whole, WRONG_USE where something else has its name; nothing was changed
      */
-    static PoolJournal open(long imageBytes, List<ReplicaFiles> replicas) {
+    static PoolJournal open(
+            long imageBytes, List<ReplicaFiles> replicas, JournalSettings settings) {
         return open(
                 imageBytes,
                 replicas,
+                settings,
                 hole -> {
                     throw hole.refusal();
                 });
     }
 
     private static PoolJournal open(
-            long imageBytes, List<ReplicaFiles> replicas, Consumer<JournalHole> holes) {
+            long imageBytes,
+            List<ReplicaFiles> replicas,
+            JournalSettings settings,
+            Consumer<JournalHole> holes) {
         long marked = markedId(replicas);
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
             for (ReplicaFiles replica : replicas) {
                 journals.add(find(replica, replicas, imageBytes, marked != 0));
             }
-            makeMissing(replicas, journals, marked);
-            PoolJournal opened = new PoolJournal(replicas, journals, imageBytes);
+            makeMissing(replicas, journals, settings, marked);
+            PoolJournal opened = new PoolJournal(replicas, journals, settings, imageBytes);
             opened.files.open(holes);
             return opened;
         } catch (Throwable e) {
@@ -163,7 +175,10 @@ final class PoolJournal implements AutoCloseable {
     }
 
     private static void makeMissing(
-            List<ReplicaFiles> replicas, List<ReplicaJournal> journals, long marked) {
+            List<ReplicaFiles> replicas,
+            List<ReplicaJournal> journals,
+            JournalSettings settings,
+            long marked) {
         ReplicaJournal like =
                 journals.stream()
                         .filter(ReplicaJournal::isThere)
@@ -179,7 +194,8 @@ final class PoolJournal implements AutoCloseable {
                             .map(journal -> journal.path().toString())
                             .collect(Collectors.joining(" or ")));
         }
-        Geometry geometry = like == null ? journals.get(0).usualGeometry() : like.file().geometry();
+        boolean anew = like == null || (marked == 0 && settings.ringBytes() != 0);
+        Geometry geometry = anew ? journals.get(0).geometry(settings) : like.file().geometry();
         for (ReplicaJournal journal : journals) {
             boolean fits = journal.isThere() && journal.file().geometry().equals(geometry);
             if (!fits && journal.isThere() && marked != 0) {
@@ -200,11 +216,11 @@ final class PoolJournal implements AutoCloseable {
      *
      * @param imageBytes of the whole pool, also where these are not all of its local replicas
      * @param holes as {@link JournaledFiles#open(Consumer)}
-     * @throws FarheapException as {@link #open(long, List)}
+     * @throws FarheapException as {@link #open(long, List, JournalSettings)}
      */
     static void recoverAndUnmark(
             long imageBytes, List<ReplicaFiles> replicas, Consumer<JournalHole> holes) {
-        try (PoolJournal journal = open(imageBytes, replicas, holes)) {
+        try (PoolJournal journal = open(imageBytes, replicas, JournalSettings.USUAL, holes)) {
             journal.files.unmark(); // opening has recovered them
         }
     }
@@ -219,6 +235,16 @@ final class PoolJournal implements AutoCloseable {
     /** The files of all replicas have become longer. */
     void grow(MemorySegment longer) {
         files.grow(longer);
+    }
+
+    /** Has memory given back: {@link JournaledFiles#giveBack}. */
+    void giveBack(JournaledFiles.Quiet quiet) {
+        files.giveBack(quiet, settings.privateBytes());
+    }
+
+    /** Its files. */
+    List<DiskJournalFacts> facts() {
+        return journals.stream().map(ReplicaJournal::facts).toList();
     }
 
     /** What it did since {@link #start}. */

@@ -1,6 +1,8 @@
 package io.farheap.pool;
 
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
+import io.farheap.base.JournalSettings;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.DiskFile;
 import io.farheap.memory.DiskJournalFile;
@@ -190,9 +192,16 @@ final class ReplicaJournal implements AutoCloseable {
     }
 
     /** What a journal of this pool has, unless another one is there to be like. */
-    DiskJournalFile.Geometry usualGeometry() {
-        long wanted = Math.clamp(imageBytes / 4, LEAST_RING, MOST_RING);
+    DiskJournalFile.Geometry geometry(JournalSettings settings) {
+        long wanted =
+                settings.ringBytes() != 0
+                        ? settings.ringBytes()
+                        : Math.clamp(imageBytes / 4, LEAST_RING, MOST_RING);
         return new DiskJournalFile.Geometry(wanted / BATCH * BATCH, BATCH, BLOCK);
+    }
+
+    DiskJournalFacts facts() {
+        return new DiskJournalFacts(path, file.fileBytes(), file.isDirect());
     }
 
     /** Makes it, durably, in the place of one that does not fit. It has nothing. */

@@ -2,7 +2,9 @@ package io.farheap.tools;
 
 import io.farheap.ObjectPool;
 import io.farheap.PoolOptions;
+import io.farheap.PoolOptionsBuilder;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.PoolFiles;
@@ -87,6 +89,16 @@ final class CreateCommand implements Callable<Integer> {
     private String layout;
 
     @Option(
+            names = "--journal-size",
+            paramLabel = "SIZE",
+            converter = SizeConverter.class,
+            description =
+                    "make a disk journal of this size, 16M to 16G, whatever FARHEAP_DURABILITY"
+                            + " says; programs that use one keep to it. Usual: a quarter of the"
+                            + " pool's size within 16M to 256M")
+    private Long journalSize;
+
+    @Option(
             names = {"-i", "--inherit"},
             paramLabel = "POOL",
             description = "take size and layout from another pool where they are not given")
@@ -133,7 +145,7 @@ final class CreateCommand implements Callable<Integer> {
         if (force && Files.exists(file)) {
             removeOld(file);
         }
-        PoolOptions options = PoolOptions.builder().mode(bits).build();
+        PoolOptions options = options(bits);
         try (Interruption meanwhile = whileCreating(file, set)) {
             if (set) {
                 createSet(file, name, options);
@@ -229,6 +241,14 @@ final class CreateCommand implements Callable<Integer> {
 
     private ParameterException wrongArguments(String why) {
         return new ParameterException(spec.commandLine(), why);
+    }
+
+    private PoolOptions options(int bits) {
+        PoolOptionsBuilder options = PoolOptions.builder().mode(bits);
+        if (journalSize != null) {
+            options.persistence(PersistenceDomain.JOURNAL).journalBytes(journalSize);
+        }
+        return options.build();
     }
 
     private void requireFitting(Path file, boolean set) {

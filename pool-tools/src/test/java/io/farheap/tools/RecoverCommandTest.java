@@ -170,4 +170,21 @@ class RecoverCommandTest {
             assertThat(pool.getLong(pool.root(64), 0)).isEqualTo(42);
         }
     }
+
+    // ---- its size, and how it is written ----
+
+    @Test
+    void createMakesAJournalOfTheSizeThatIsSaidAndInfoShowsIt() {
+        Path made = directory.resolve("made.pool");
+        Run.farheap("create", "--journal-size", "20M", made).succeeded();
+        assertThat(directory.resolve("made.pool.disk-journal")).hasSize(8192 + (20 << 20));
+        assertThat(Run.farheap("info", made).succeeded().out())
+                .contains(
+                        "Disk journal", "made.pool.disk-journal", "not needed: the pool was closed")
+                .containsPattern(
+                        "Written +: (past|through) the page cache \\((O_DIRECT|fdatasync)");
+        Run.farheap("create", "--journal-size", "1M", directory.resolve("b.pool"))
+                .failedWith(ExitCode.WRONG_USE, "16 MiB to 16 GiB");
+        assertThat(directory.resolve("b.pool")).doesNotExist();
+    }
 }

@@ -318,6 +318,11 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
     }
 
     @Override
+    public int dropPages(long address, long length) {
+        return disk.dropPages(address, length);
+    }
+
+    @Override
     public int residentPages(long address, long length, MemorySegment pages) {
         int verdict = verdict(Call.RESIDENT_PAGES, ours(address));
         return verdict > 0 ? -verdict : disk.residentPages(address, length, pages);

@@ -308,6 +308,11 @@ public final class LosingDisk extends SystemCalls implements AutoCloseable {
     }
 
     @Override
+    public int dropPages(long address, long length) {
+        return disk.dropPages(address, length);
+    }
+
+    @Override
     public int residentPages(long address, long length, MemorySegment pages) {
         return disk.residentPages(address, length, pages);
     }

@@ -1,5 +1,6 @@
 package io.farheap.tools.info;
 
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.heap.HeapWalk;
@@ -131,6 +132,11 @@ final class LocalImage implements AutoCloseable {
     /** The disk journal whose content is shown as well; null where none is needed. */
     Path journal() {
         return journal;
+    }
+
+    /** The disk journal beside the first part, needed or not; null: none. */
+    DiskJournalFacts journalBeside() {
+        return JournalLook.beside(replica.parts().get(0).path());
     }
 
     /** How many of its bytes the files may lack. */

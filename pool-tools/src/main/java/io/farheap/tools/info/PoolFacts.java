@@ -1,5 +1,6 @@
 package io.farheap.tools.info;
 
+import io.farheap.base.DiskJournalFacts;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
@@ -112,9 +113,25 @@ final class PoolFacts {
 
     /** The disk journal whose content is shown with the files', and what is to be known of it. */
     void journal(LocalImage image) {
-        if (image.journal() != null) {
+        DiskJournalFacts beside = image.journalBeside();
+        if (image.journal() != null || beside != null) {
             report.begin("Disk journal");
-            report.line("path", image.journal().toString());
+            report.line("path", (beside == null ? image.journal() : beside.file()).toString());
+        }
+        if (beside != null) {
+            size("Size", beside.bytes());
+            report.line(
+                    "Written",
+                    beside.direct() ? "O_DIRECT and O_DSYNC" : "fdatasync",
+                    beside.direct()
+                            ? "past the page cache (O_DIRECT and O_DSYNC)"
+                            : "through the page cache (fdatasync)");
+        }
+        if (image.journal() == null && beside != null) {
+            report.line("State", "not needed", "not needed: the pool was closed");
+            report.end();
+        }
+        if (image.journal() != null) {
             size("Bytes that the files lack", image.journalBytes());
             report.line(
                     "State",
