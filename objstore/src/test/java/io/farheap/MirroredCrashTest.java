@@ -50,6 +50,7 @@ class MirroredCrashTest {
 
     /** Used again for each copy: new memory of this size takes most of a crash's time. */
     private final CrashSimulation alone = new CrashSimulation(SIZE);
+
     private int crashes;
     private int switchesCut;
     private int steps;

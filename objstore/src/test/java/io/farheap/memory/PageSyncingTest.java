@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongBinaryOperator;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
@@ -95,6 +96,13 @@ class PageSyncingTest {
                 .mapToObj(page -> start(pages, page, 500))
                 .toList()
                 .forEach(fence -> fence.end().join());
+    }
+
+    /** Threads that are started one after another may be done before the next one comes. */
+    private static void crowdUntil(PageSyncing pages, BooleanSupplier noticed) {
+        for (int i = 0; i < 1000 && !noticed.getAsBoolean(); i++) {
+            crowd(pages);
+        }
     }
 
     private static Fencing start(PageSyncing pages, long page, int times) {
@@ -454,6 +462,7 @@ class PageSyncingTest {
                 disk.failAll(FailingCalls.Call.OPEN, EMFILE);
                 PageSyncing pages = new PageSyncing(mapped);
 
+                crowdUntil(pages, () -> !disk.failed().isEmpty());
                 crowd(pages);
 
                 assertThat(disk.failed()).containsExactly("OPEN " + other.path());
