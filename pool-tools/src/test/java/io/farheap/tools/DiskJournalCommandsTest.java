@@ -294,7 +294,7 @@ class DiskJournalCommandsTest {
         Files.delete(copy);
         String both = "farheap recover " + set + ", then farheap sync " + set;
         assertThat(Run.farheap("status", set).out()).contains("next step   : " + both);
-        Run.farheap("verify", set).failedWith(ExitCode.BAD_DATA, both);
+        assertThat(Run.farheap("verify", set).out()).contains("next step: " + both);
         Run.farheap("types", set).failedWith(ExitCode.ENVIRONMENT, both);
         Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, "farheap recover " + set);
         Run.farheap("recover", set)
