@@ -1,6 +1,7 @@
 package io.farheap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.CrashEnumeration.Step;
 import io.farheap.base.FarheapException;
@@ -38,8 +39,8 @@ class DiskCopiesCrashTest {
     /** Machines are large. */
     private static final int MOST_APART = 3;
 
-    /** Bytes of the root object: several pages. */
-    private static final long ROOT = 3 * 4096;
+    /** Bytes of the root object: what a lane logs without an extension, in one batch. */
+    private static final long ROOT = 512;
 
     /** What is left after a crash. */
     private enum Left {
@@ -208,6 +209,7 @@ class DiskCopiesCrashTest {
     void aRecoveryThatIsCutLeavesEachReplicaByItselfWhole() {
         Ref root = pool.root(ROOT);
         set(root, 1);
+        machine.checkpoint(); // else its own journal would put right what is half
         PoolState before = PoolState.of(pool);
         List<DiskMachine> all = crashesInATransaction(root);
         List<PoolState> allowed = List.of(before, PoolState.of(pool));
@@ -257,6 +259,33 @@ class DiskCopiesCrashTest {
         }
         // The first journal alone has the batch that the crash came in.
         assertThat(refused[0] > 0).as("%d were refused", refused[0]).isEqualTo(away == 1);
+    }
+
+    /** What this life reads, and may base a commit on, must not go away with the power. */
+    @Test
+    void whatAProgramWithoutAJournalLeftInThePageCacheIsOnEachDiskOnceThePoolIsOpen() {
+        long word = CrashStatesTest.SIZE - 4096;
+        try (DiskMachine killed = DiskMachine.with(formatted(), 2, random)) {
+            killed.leaveUnsynced(word, 42);
+            PoolMemory unused = killed.open();
+            assertThat(killed.onDisk(0, word)).isEqualTo(42);
+            assertThat(killed.onDisk(1, word)).isEqualTo(42);
+        }
+    }
+
+    /** The superblock that a checkpoint wrote is in the page cache alone, and taken for written. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void aSyncThatFailedLeavesEachJournalASuperblock(int failing) {
+        try (DiskMachine failed = DiskMachine.with(formatted(), 2, random)) {
+            List<PoolState> allowed = List.of(PoolState.of(open(failed)));
+            failed.failNextSyncOfJournal(failing);
+            assertThatThrownBy(failed::checkpoint).isInstanceOf(FarheapException.class);
+
+            int steps = cutAtEachStep(failed, third -> mustRecover(third, allowed));
+
+            assertThat(steps).as("steps of the recovery").isGreaterThan(10);
+        }
     }
 
     private static int isRefused(DiskMachine both, List<PoolState> allowed) {

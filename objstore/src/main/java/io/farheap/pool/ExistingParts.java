@@ -122,7 +122,8 @@ public final class ExistingParts {
                 PartInspection first = found.replicas().get(r).get(0);
                 return missing.isEmpty()
                         ? "open the pool that is there"
-                        : sync
+                        : (found.needsDiskJournal() ? "farheap recover " + poolset + ", then " : "")
+                                + sync
                                 + " restores what is missing from replica "
                                 + set.replicas().indexOf(set.localReplicas().get(r))
                                 + " ("

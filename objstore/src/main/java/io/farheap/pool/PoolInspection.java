@@ -209,7 +209,7 @@ public final class PoolInspection {
      * @throws FarheapException BAD_DATA, which names what brings them to the files
      */
     public void requireNoDiskJournal() {
-        if (PoolJournal.isNeeded(healthy())) {
+        if (needsDiskJournal()) {
             PoolFiles.refuseUnclosed(set);
         }
         for (int r = 0; r < replicas.size(); r++) {
@@ -228,6 +228,11 @@ public final class PoolInspection {
                         left.stream().map(Path::toString).collect(Collectors.joining(", ")));
             }
         }
+    }
+
+    /** Whether the newest commits of what is healthy may be in a disk journal alone. */
+    public boolean needsDiskJournal() {
+        return PoolJournal.isNeeded(healthy());
     }
 
     /** The first local replica that can be copied from, or -1. */

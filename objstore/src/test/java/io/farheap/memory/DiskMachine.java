@@ -3,6 +3,7 @@ package io.farheap.memory;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -139,6 +140,24 @@ public final class DiskMachine implements AutoCloseable {
     /** How often the journal of each replica was synced, and its files. */
     public List<Long> syncsOfDisks() {
         return Stream.concat(journals.stream(), pools.stream()).map(SimulatedDisk::syncs).toList();
+    }
+
+    /** A program that knows nothing of journals stores a word in each file, and is killed. */
+    public void leaveUnsynced(long offset, long value) {
+        MemorySegment word = arena.allocate(Long.BYTES, Long.BYTES);
+        word.set(ValueLayout.JAVA_LONG, 0, value);
+        pools.forEach(pool -> pool.write(word, 0, Long.BYTES, offset));
+    }
+
+    /** A word as the disk of a replica has it. */
+    public long onDisk(int replica, long offset) {
+        return pools.get(replica).disk().get(ValueLayout.JAVA_LONG, offset);
+    }
+
+    /** The next sync of a journal fails, which is that of a superblock: nothing else is left. */
+    public void failNextSyncOfJournal(int replica) {
+        running.settle();
+        journals.get(replica).failNextSync();
     }
 
     /** The kernel writes some pages back by itself. */

@@ -46,6 +46,11 @@ public final class SimulatedDisk implements DiskFile {
         return cache;
     }
 
+    /** What is on the medium. */
+    MemorySegment disk() {
+        return disk.asReadOnly();
+    }
+
     @Override
     public long read(MemorySegment buffer, long at, long length, long offset) {
         long there = Math.max(0, Math.min(length, cache.byteSize() - offset));

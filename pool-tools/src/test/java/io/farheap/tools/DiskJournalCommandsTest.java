@@ -292,6 +292,10 @@ class DiskJournalCommandsTest {
     void aReplicaThatIsLostIsMadeAnewOnceTheOtherIsRecovered() throws IOException {
         Path copy = twoReplicas();
         Files.delete(copy);
+        String both = "farheap recover " + set + ", then farheap sync " + set;
+        assertThat(Run.farheap("status", set).out()).contains("next step   : " + both);
+        assertThat(Run.farheap("verify", set).out()).contains("next step: " + both);
+        Run.farheap("types", set).failedWith(ExitCode.ENVIRONMENT, both);
         Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, "farheap recover " + set);
         Run.farheap("recover", set)
                 .failedWith(ExitCode.ENVIRONMENT, "is needed no more", "farheap sync " + set);

@@ -301,7 +301,10 @@ class TypedCommandsTest {
         }
     }
 
-    /** What a killed load has committed is named before it is lost, as of any pool: the refusal says how. */
+    /**
+     * What a killed load has committed is named before it is lost, as of any pool: the refusal says
+     * how.
+     */
     private void remove(Path copy) {
         Run removal = farheap("rm", "-f", copy.toString());
         if (removal.exitCode() != 0) {

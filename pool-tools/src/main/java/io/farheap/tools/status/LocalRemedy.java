@@ -38,6 +38,9 @@ public final class LocalRemedy {
         }
         PoolSet set = found.poolSet();
         NextStep next = new NextStep(named);
+        if (found.firstHealthy() >= 0 && found.needsDiskJournal()) {
+            return "farheap recover " + named + ", then " + next.sync();
+        }
         if (found.firstHealthy() >= 0 || !set.remoteReplicas().isEmpty()) {
             return next.sync();
         }

@@ -15,7 +15,10 @@ import java.util.stream.IntStream;
  * because a mapping costs a fault for the pages that it shows, and as much again when it ends.
  */
 final class LocalCopy {
-    /** With the file's pages and the copy it stays in half a MiB of a core's cache until it was compared. */
+    /**
+     * With the file's pages and the copy it stays in half a MiB of a core's cache until it was
+     * compared.
+     */
     private static final long PIECE = 1 << 16;
 
     private final PoolRestoration files;
