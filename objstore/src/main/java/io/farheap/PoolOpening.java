@@ -17,22 +17,19 @@ import io.farheap.memory.PoolMemory;
 import io.farheap.pool.CreatedFiles;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PartSize;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * From files to an {@link ObjectPool}: what fails on the way leaves no file of the pool locked or
  * mapped, and of a new pool none at all.
  */
 final class PoolOpening {
-    private static final Pattern BYTES = Pattern.compile("([0-9]{1,9})([KMG]?)");
-
     private final PoolSource source;
     private final PoolOptions options;
     private final ReplicaSinkProvider replicas;
@@ -144,13 +141,12 @@ final class PoolOpening {
         if (says.isEmpty()) {
             return 0;
         }
-        Matcher matcher = BYTES.matcher(says);
-        if (!matcher.matches()) {
+        long bytes = PartSize.parse(says);
+        if (bytes < 0) {
             throw FarheapException.wrongUse(
                     "%s must be a number of bytes such as 64M or 1G, not %s.", name, says);
         }
-        int shift = 10 * (1 + "KMG".indexOf(matcher.group(2)));
-        return Long.parseLong(matcher.group(1)) << (matcher.group(2).isEmpty() ? 0 : shift);
+        return bytes;
     }
 
     private PoolFiles mapped(Supplier<PoolFiles> opening) {

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.farheap.memory.DiskJournalFile.Geometry;
 import io.farheap.memory.MappedImage.Access;
 import io.farheap.memory.MappedImage.Share;
+import io.farheap.testing.FailingCalls;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -175,6 +178,28 @@ class PrivateMemoryTest {
                         10);
 
         assertThat(memory.getLong(at(7))).isEqualTo(42);
+    }
+
+    /** Memory is all that it costs: nothing is lost, and it is not tried again. */
+    @Test
+    void whatTheKernelDoesNotTakeBackStays() throws IOException {
+        close();
+        try (FailingCalls calls = FailingCalls.under(directory)) {
+            Files.delete(directory.resolve("a.pool"));
+            open();
+            store(0, STORED, true);
+            checkpointer.checkpoint();
+            long before = privatePages();
+            calls.failAll(FailingCalls.Call.DROP_PAGES, LibC.EINVAL);
+
+            PrivateMemory given = givenBack(ALWAYS, 10);
+            given.checkpointed();
+            given.giveBack(() -> false);
+
+            assertThat(calls.failed()).hasSize(1);
+            assertThat(privatePages()).isEqualTo(before);
+            assertAllAreThere(STORED);
+        }
     }
 
     @Test

@@ -60,6 +60,7 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
         UNMAP,
         SYNC_PAGES,
         RESIDENT_PAGES,
+        DROP_PAGES,
         RENAME,
         UNLINK,
         START
@@ -319,7 +320,8 @@ public final class FailingCalls extends SystemCalls implements AutoCloseable {
 
     @Override
     public int dropPages(long address, long length) {
-        return disk.dropPages(address, length);
+        int verdict = verdict(Call.DROP_PAGES, ours(address));
+        return verdict > 0 ? -verdict : disk.dropPages(address, length);
     }
 
     @Override
