@@ -48,8 +48,11 @@ class MirroredCrashTest {
     private final MirroredMachine machine = new MirroredMachine(SIZE);
     private final PoolMemory memory = machine.memory();
 
-    /** Used again for each copy: new memory of this size takes most of a crash's time. */
+    /** Used again for each crash: new memory of this size would take most of its time. */
     private final CrashSimulation alone = new CrashSimulation(SIZE);
+
+    private final MirroredMachine afterCrash = new MirroredMachine(SIZE);
+    private final MirroredMachine afterSecond = new MirroredMachine(SIZE);
 
     private int crashes;
     private int switchesCut;
@@ -95,10 +98,14 @@ class MirroredCrashTest {
         OpeningCheck.alignReplicas(both);
     }
 
+    private Random random() {
+        return new Random(SEED + crashes);
+    }
+
     private void crash(String name, Map<PoolState, String> found) {
         crashes++;
         String where = "%s, step %d, crash %d, seed %d".formatted(name, steps, crashes, SEED);
-        MirroredMachine restarted = machine.crash(crashes, new Random(SEED + crashes));
+        MirroredMachine restarted = machine.crash(crashes, random(), afterCrash);
 
         coalescedInC(restarted.copy());
         coalescedInC(restarted.master());
@@ -113,7 +120,7 @@ class MirroredCrashTest {
                 .as("replica of what was recovered, %s", where)
                 .isEqualTo(state);
         if (crashes % 16 == 0) {
-            reopenAndCrashInTheSwitch(machine.crash(crashes, new Random(SEED + crashes)), where);
+            reopenAndCrashInTheSwitch(machine.crash(crashes, random(), afterCrash), where);
         }
     }
 
@@ -126,11 +133,11 @@ class MirroredCrashTest {
         prepare(both);
         Descriptor descriptor = new Descriptor(both);
         long before = descriptor.runId();
-        Random random = new Random(SEED + crashes);
+        Random random = random();
         opening.beforeEachStep(
                 () -> {
                     if (descriptor.runId() != before) {
-                        compareInTheSwitch(opening.crash(++cuts, random), where);
+                        compareInTheSwitch(opening.crash(++cuts, random, afterSecond), where);
                     }
                 });
         SimulatedPool.open(both, null);
@@ -167,11 +174,11 @@ class MirroredCrashTest {
         ObjectPool pool = SimulatedPool.open(memory, null);
         pool.control().setStatistics(StatisticsMode.PERSISTENT);
         Ref unused = pool.root(200);
-        MirroredMachine behind = machine.crash(MirroredMachine.ONLY_THE_MASTER, null);
+        MirroredMachine behind = machine.crash(MirroredMachine.ONLY_THE_MASTER, null, afterCrash);
         assertThat(differences(behind)).contains(Long.toHexString(Descriptor.CURR_ALLOCATED));
 
         prepare(behind.memory());
-        MirroredMachine aligned = behind.crash(MirroredMachine.NEITHER, null);
+        MirroredMachine aligned = behind.crash(MirroredMachine.NEITHER, null, afterSecond);
         assertThat(differences(aligned)).isEmpty();
         assertThat(aligned.copy().memory().getLong(Descriptor.CURR_ALLOCATED))
                 .isEqualTo(memory.getLong(Descriptor.CURR_ALLOCATED));
@@ -179,14 +186,14 @@ class MirroredCrashTest {
 
     /** A C program opens this copy first. */
     private void coalescedInC(CrashSimulation copy) {
-        alone.restore(copy.memory().image(), true);
+        alone.become(copy);
         new LaneRecovery(new LaneArea(alone.memory())).recoverRedo();
         CoalescingInC.check(alone.memory());
     }
 
     /** What is found where only this copy is left; leaves it as it is. */
     private PoolState recovered(CrashSimulation copy, String where) {
-        alone.restore(copy.memory().image(), true);
+        alone.become(copy);
         ObjectPool pool = open(alone.memory());
         PoolState.assertHeapIsSound(alone.memory(), "replica, " + where);
         return PoolState.of(pool);

@@ -32,12 +32,8 @@ final class MirroredMachine {
 
     /** Zeros, durable. */
     MirroredMachine(long size) {
-        this(new CrashSimulation(size), new CrashSimulation(size));
-    }
-
-    private MirroredMachine(CrashSimulation master, CrashSimulation copy) {
-        this.master = master;
-        this.copy = copy;
+        master = new CrashSimulation(size);
+        copy = new CrashSimulation(size);
         MemorySegment image = master.memory().image();
         MemorySegment[] copies = {copy.memory().image()};
         memory =
@@ -67,9 +63,14 @@ final class MirroredMachine {
         copy.beforeEachStep(action);
     }
 
-    /** Both after a power loss now; the remainder of {@code number} says what each loses. */
-    MirroredMachine crash(int number, Random random) {
+    /**
+     * Has {@code restarted}, which is used again, become what both are after a power loss now; the
+     * remainder of {@code number} says what each loses.
+     */
+    MirroredMachine crash(int number, Random random, MirroredMachine restarted) {
         Loss[] losses = PAIRS[number % PAIRS.length];
-        return new MirroredMachine(master.crash(losses[0], random), copy.crash(losses[1], random));
+        restarted.master.becomeCrashed(master, losses[0], random);
+        restarted.copy.becomeCrashed(copy, losses[1], random);
+        return restarted;
     }
 }

@@ -80,7 +80,9 @@ class PrivateMemoryPoolTest {
                                 tx.setLong(object[0], page * 4096L, expected[page]);
                             }
                         });
-                most = Math.max(most, privateBytes());
+                if (round % 10 == 9) { // the kernel takes long to count
+                    most = Math.max(most, privateBytes());
+                }
             }
             System.out.println("private at most: " + most + " of " + OBJECT + " bytes");
             while (privateBytes() > 5 * MIB) { // all of it, as commits go on

@@ -23,8 +23,8 @@ final class Checkpointer implements AutoCloseable {
 
     private final DiskJournal journal;
     private final List<? extends DiskFile> images;
-    private final MemorySegment copies = Arena.ofAuto().allocate((long) PAGES_AT_ONCE * PAGE, PAGE);
-    private final long[] pages = new long[PAGES_AT_ONCE];
+    private final long[] pages;
+    private final MemorySegment copies;
     private volatile PrivateMemory memory;
     private volatile Thread thread;
     private volatile boolean open = true;
@@ -37,6 +37,9 @@ final class Checkpointer implements AutoCloseable {
     public Checkpointer(DiskJournal journal, List<? extends DiskFile> images) {
         this.journal = journal;
         this.images = List.copyOf(images);
+        long all = (journal.image().byteSize() + PAGE - 1) / PAGE;
+        pages = new long[(int) Math.min(PAGES_AT_ONCE, all)];
+        copies = Arena.ofAuto().allocate((long) pages.length * PAGE, PAGE);
     }
 
     /** Makes checkpoints by a thread of its own: at half a ring, or 30 s after a first page. */
@@ -143,7 +146,7 @@ final class Checkpointer implements AutoCloseable {
         long next = dirty.next(0);
         while (next >= 0) {
             int count = 0;
-            while (next >= 0 && count < PAGES_AT_ONCE) {
+            while (next >= 0 && count < pages.length) {
                 copy(next, count);
                 pages[count++] = next;
                 next = dirty.next(next + 1);

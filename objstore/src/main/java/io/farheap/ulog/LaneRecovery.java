@@ -4,6 +4,8 @@ import io.farheap.layout.Checksum;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.LogLayout;
 import io.farheap.memory.PoolMemory;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
 /**
  * Brings a pool that was not closed back to a transaction boundary (docs/format.md#recovery).
@@ -16,10 +18,13 @@ import io.farheap.memory.PoolMemory;
  * when a valid log leads outside the heap, the lanes and the root fields.
  */
 public final class LaneRecovery {
+    private static final byte[] CLEAR = new byte[(int) LaneLayout.UNDO_CAPACITY];
+
     private final LaneArea lanes;
     private final PoolMemory memory;
     private final LogChecksums checksums;
     private final LogReader reader;
+    private final byte[] found = new byte[CLEAR.length];
 
     public LaneRecovery(LaneArea lanes) {
         this(lanes, new LogChecksums());
@@ -228,13 +233,12 @@ public final class LaneRecovery {
      * From here on {@link DataLines} knows.
      */
     private boolean clear(long data) {
-        for (long at = 0; at < LaneLayout.UNDO_CAPACITY; at += Long.BYTES) {
-            if (memory.getLong(data + at) != 0) {
-                memory.fill(data, LaneLayout.UNDO_CAPACITY, (byte) 0);
-                memory.flush(data, LaneLayout.UNDO_CAPACITY);
-                return true;
-            }
+        memory.copyOut(data, MemorySegment.ofArray(found), 0, LaneLayout.UNDO_CAPACITY);
+        if (Arrays.equals(found, CLEAR)) {
+            return false;
         }
-        return false;
+        memory.fill(data, LaneLayout.UNDO_CAPACITY, (byte) 0);
+        memory.flush(data, LaneLayout.UNDO_CAPACITY);
+        return true;
     }
 }

@@ -23,6 +23,7 @@ class HeapCrashTest {
     private static final long CHUNK = HeapLayout.CHUNK_BYTES;
 
     private final Random random = new Random(20_261_121);
+    private final CrashSimulation restarted = new CrashSimulation(TestHeap.imageSize(CHUNKS));
 
     private int crashes;
 
@@ -148,15 +149,16 @@ class HeapCrashTest {
     }
 
     private void crashHere(CrashSimulation machine, TestHeap heap, int times) {
-        check(machine.crash(Loss.ALL, random), heap);
-        check(machine.crash(Loss.NONE, random), heap);
+        check(machine, Loss.ALL, heap);
+        check(machine, Loss.NONE, heap);
         for (int i = 0; i < times; i++) {
-            check(machine.crash(Loss.RANDOM, random), heap);
+            check(machine, Loss.RANDOM, heap);
         }
     }
 
-    private void check(CrashSimulation restarted, TestHeap crashed) {
+    private void check(CrashSimulation machine, Loss loss, TestHeap crashed) {
         crashes++;
+        restarted.becomeCrashed(machine, loss, random);
         PoolMemory memory = restarted.memory();
         WalkResult walk =
                 WalkResult.of(

@@ -76,8 +76,13 @@ public final class SimulatedDisk implements DiskFile {
                 continue;
             }
             cache.set(LONG, offset + done, value);
-            forgotten.clear(word);
-            unsynced.set(word, disk.getAtIndex(ValueLayout.JAVA_LONG, word) != value);
+            if (forgotten.get(word)) {
+                forgotten.clear(word);
+            }
+            boolean differs = disk.getAtIndex(ValueLayout.JAVA_LONG, word) != value;
+            if (unsynced.get(word) != differs) { // a BitSet's change costs even if it is none
+                unsynced.set(word, differs);
+            }
         }
     }
 

@@ -3,8 +3,9 @@ package io.farheap.testing;
 import io.farheap.testing.CrashSimulation.Unsettled;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.stream.LongStream;
 
 /**
  * A machine at one moment, to make states of: how its durable image differs from an earlier one,
@@ -50,31 +51,42 @@ public final class CrashPoint {
         durableHash = sum;
     }
 
-    /** How a machine's durable image differs from an earlier one. */
+    /**
+     * How a machine's durable image differs from an earlier one: what the machine was restored to
+     * last, or a later one of its own.
+     */
     public static Words difference(CrashSimulation machine, MemorySegment base) {
         MemorySegment now = machine.durable();
-        long[] offsets = new long[16];
-        int count = 0;
-        long size = base.byteSize();
-        long at = 0;
-        while (at < size) {
-            long same = MemorySegment.mismatch(base, at, size, now, at, size);
-            if (same < 0) {
-                break;
-            }
-            at = (at + same) & -8L;
-            if (count == offsets.length) {
-                offsets = Arrays.copyOf(offsets, 2 * count);
-            }
-            offsets[count++] = at;
-            at += Long.BYTES;
-        }
-        offsets = Arrays.copyOf(offsets, count);
-        long[] values = new long[count];
-        for (int i = 0; i < count; i++) {
+        LongStream.Builder found = LongStream.builder();
+        machine.touchedPages()
+                .forEach(
+                        page ->
+                                differing(
+                                        base,
+                                        now,
+                                        machine.pageAt(page),
+                                        machine.pageAt(page + 1),
+                                        found));
+        long[] offsets = found.build().toArray();
+        long[] values = new long[offsets.length];
+        for (int i = 0; i < offsets.length; i++) {
             values[i] = now.get(ValueLayout.JAVA_LONG, offsets[i]);
         }
         return new Words(offsets, values);
+    }
+
+    private static void differing(
+            MemorySegment base, MemorySegment now, long from, long to, LongConsumer found) {
+        long at = from;
+        while (at < to) {
+            long same = MemorySegment.mismatch(base, at, to, now, at, to);
+            if (same < 0) {
+                return;
+            }
+            at = (at + same) & -8L;
+            found.accept(at);
+            at += Long.BYTES;
+        }
     }
 
     /** The hash of the state that {@code choice} makes: equal states have equal ones. */

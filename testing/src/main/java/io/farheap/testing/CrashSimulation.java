@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A machine that may lose power: for tests of code that persists, ours and that of others.
@@ -318,14 +319,37 @@ public final class CrashSimulation implements Persistence {
 
     /**
      * Becomes what the other one's image is, all of it durable, for less: only pages are copied
-     * that were stored to, here or there, since both were restored to the same content. Nobody may
-     * use the other one meanwhile.
+     * that were stored to, here or there, since both were restored to the same content, or made of
+     * zeros. Nobody may use the other one meanwhile.
      */
     public synchronized void become(CrashSimulation other) {
+        become(other, other.image);
+    }
+
+    /** Becomes what {@link #crash} of the other one returns, for less, as {@link #become} does. */
+    public synchronized void becomeCrashed(CrashSimulation other, Loss loss, Random random) {
+        List<Unsettled> unused = other.unsettled(); // notices what was stored around its memory
+        become(other, loss == Loss.NONE ? other.image : other.durable);
+        if (loss == Loss.RANDOM) {
+            other.choose(this::restoreWord, random);
+        }
+    }
+
+    private void become(CrashSimulation other, MemorySegment content) {
         forget();
         touchedPages.or(other.touchedPages);
-        touchedPages.stream().forEach(page -> copyPage(other.image, page));
+        touchedPages.stream().forEach(page -> copyPage(content, page));
         touchedPages.and(other.touchedPages);
+    }
+
+    /** Pages stored to since the last {@link #restore}, or since the image was of zeros. */
+    IntStream touchedPages() {
+        return touchedPages.stream();
+    }
+
+    /** Where a page begins and ends. */
+    long pageAt(int page) {
+        return Math.min((long) page << PAGE_SHIFT, image.byteSize());
     }
 
     /** Becomes all zero, durably. */

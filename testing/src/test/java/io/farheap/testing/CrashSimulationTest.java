@@ -8,6 +8,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** What makes a machine another one for less than a copy of its image. */
 class CrashSimulationTest {
@@ -47,6 +49,22 @@ class CrashSimulationTest {
         machine.restore(beginning, false);
         copy.become(machine);
         assertHolds(copy, beginning);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Loss.class)
+    void becomesWhatACrashOfAnotherOneReturns(Loss loss) {
+        for (int round = 0; round < 20; round++) {
+            machine.memory().persistLong(8L * round, 77 + round);
+            for (long at = 0; at < SIZE; at += 512) {
+                machine.memory().putLong(at, round);
+                machine.memory().flush(at, round % 2 == 0 ? 8 : 0);
+            }
+            machine.memory().image().set(ValueLayout.JAVA_LONG, 2 * 4096 + 8, 80 + round);
+            copy.memory().persistLong(3 * 4096, 79);
+            copy.becomeCrashed(machine, loss, new Random(round));
+            assertHolds(copy, machine.crash(loss, new Random(round)).memory().image());
+        }
     }
 
     @Test

@@ -30,7 +30,7 @@ final class GuestTests {
                                         Arrays.stream(args)
                                                 .map(name -> selectClass(name))
                                                 .toArray(ClassSelector[]::new))
-                                .filters(TagFilter.excludeTags("deep"))
+                                .filters(TagFilter.excludeTags("deep", "kills"))
                                 .build(),
                         listener,
                         new Narrator());

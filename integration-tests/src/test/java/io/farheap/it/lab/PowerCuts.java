@@ -33,6 +33,7 @@ final class PowerCuts {
     private final long seed = new Random().nextLong() >>> 16;
     private final Random random = new Random(seed);
     private final String dax;
+    private final String durability;
     private final String domain;
     private final String flags;
     private final String proof;
@@ -51,31 +52,46 @@ final class PowerCuts {
     /** The thread whose last word did not get out of the machine before the cut; -1: none. */
     private int unheard;
 
-    /**
-     * @param dax how the lab is to mount the files
-     * @param domain what both pool and agent must find then
-     */
-    PowerCuts(String dax, String domain, int rounds) {
-        this(
-                dax,
-                domain,
-                "",
-                "GPSPM (the agent flushes what verbs brings, in the domain " + domain,
-                rounds);
-    }
-
-    private PowerCuts(String dax, String domain, String flags, String proof, int rounds) {
+    private PowerCuts(
+            String dax, String durability, String domain, String flags, String proof, int rounds) {
         this.dax = dax;
+        this.durability = durability;
         this.domain = domain;
         this.flags = flags;
         this.proof = proof;
         this.rounds = rounds;
     }
 
+    /** The kernel maps the files with MAP_SYNC. */
+    static PowerCuts onDax(int rounds) {
+        return new PowerCuts("always", "", "DAX", "", flushing("DAX"), rounds);
+    }
+
+    /**
+     * The files are on a block device, in the kernel's page cache.
+     *
+     * @param durability the pool's setting
+     * @param domain what the pool must find then
+     */
+    static PowerCuts onDisk(String durability, String domain, int rounds) {
+        return new PowerCuts(
+                "never",
+                " FARHEAP_DURABILITY=" + durability,
+                domain,
+                "",
+                flushing("PAGE_CACHE"),
+                rounds);
+    }
+
+    private static String flushing(String domain) {
+        return "GPSPM (the agent flushes what verbs brings, in the domain " + domain;
+    }
+
     /** The journal is on a device, and READs are what proves commits durable. */
     static PowerCuts byReads(int rounds) {
         return new PowerCuts(
                 "always",
+                "",
                 "DAX",
                 " -Drdma.journals=$LAB_DAX_DEVICE",
                 "APM (a READ proves the WRITEs before it durable on a platform that was declared as"
@@ -85,7 +101,7 @@ final class PowerCuts {
     }
 
     void run() throws IOException, InterruptedException {
-        System.out.println("PowerCuts: dax=" + dax + ", seed " + seed);
+        System.out.println("PowerCuts: " + this + ", seed " + seed);
         Path disks = Files.createTempDirectory(Path.of("/var/tmp"), "farheap-power");
         int round = 0;
         try {
@@ -96,15 +112,20 @@ final class PowerCuts {
                         round, opened > 0 ? "cut" : "cut before the pool was open,", acknowledged);
             }
         } catch (AssertionError e) {
-            throw new AssertionError("seed %d, round %d, dax=%s".formatted(seed, round, dax), e);
+            throw new AssertionError("seed %d, round %d, %s".formatted(seed, round, this), e);
         } finally {
             Files.deleteIfExists(disks.resolve("pmem0"));
             Files.deleteIfExists(disks.resolve("dax0"));
             Files.delete(disks);
         }
         System.out.printf(
-                "PowerCuts: dax=%s, %d rounds, %d commits that returned%n",
-                dax, rounds, Arrays.stream(known).sum());
+                "PowerCuts: %s, %d rounds, %d commits that returned%n",
+                this, rounds, Arrays.stream(known).sum());
+    }
+
+    @Override
+    public String toString() {
+        return "pool in the domain " + domain + ", dax=" + dax;
     }
 
     /**
@@ -122,7 +143,7 @@ final class PowerCuts {
         try (RdmaLab lab =
                 RdmaLab.start(
                         Map.of("LAB_DISKS", disks.toString(), "LAB_DAX", dax),
-                        ENVIRONMENT,
+                        ENVIRONMENT + durability,
                         LOGGED + flags,
                         PowerCutProgram.class.getName(),
                         Long.toString(seed),

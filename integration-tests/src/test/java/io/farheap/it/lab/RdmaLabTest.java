@@ -121,7 +121,7 @@ class RdmaLabTest {
     @Test
     @Timeout(MANY_ROUNDS)
     void powerIsCutWithFilesOnDax() throws Exception {
-        new PowerCuts("always", "DAX", ROUNDS).run();
+        PowerCuts.onDax(ROUNDS).run();
     }
 
     @Test
@@ -134,6 +134,13 @@ class RdmaLabTest {
     @Test
     @Timeout(MANY_ROUNDS)
     void powerIsCutWithFilesInThePageCache() throws Exception {
-        new PowerCuts("never", "PAGE_CACHE", ROUNDS).run();
+        PowerCuts.onDisk("pages", "PAGE_CACHE", ROUNDS).run();
+    }
+
+    /** The same; what a commit waited for is in the disk journal. */
+    @Test
+    @Timeout(MANY_ROUNDS)
+    void powerIsCutWithADiskJournal() throws Exception {
+        PowerCuts.onDisk("journal", "JOURNAL", ROUNDS).run();
     }
 }

@@ -177,10 +177,17 @@ public final class KillRounds {
             assertThat(load.timesLogged("over RDMA")).as("attached over RDMA").isPositive();
             assertThat(load.domain())
                     .as("the pool's persistence domain")
-                    .isEqualTo(Machines.isTrusted() ? "FORCED" : "DAX");
+                    .isEqualTo(domain());
         }
         load.go();
         return load;
+    }
+
+    private String domain() {
+        if (hasJournal) {
+            return "JOURNAL";
+        }
+        return Machines.isTrusted() ? "FORCED" : "DAX";
     }
 
     private void killBoth(Load load, long agent) throws IOException {

@@ -1,5 +1,6 @@
 package io.farheap.it.system;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,7 +32,7 @@ class KillTest {
     /** In as many rounds as told. */
     @Test
     @Tag("kills")
-    @Timeout(0)
+    @Timeout(value = 8, unit = TimeUnit.HOURS)
     void norOverManyKillsWithADiskJournal() {
         run(MANY, true);
     }
