@@ -42,6 +42,9 @@ class DiskCopiesCrashTest {
     /** Bytes of the root object: what a lane logs without an extension, in one batch. */
     private static final long ROOT = 512;
 
+    /** A word that is torn has to be chosen among those that are not synced. */
+    private static final int LOSSES = 8;
+
     /** What is left after a crash. */
     private enum Left {
         ALL,
@@ -216,10 +219,47 @@ class DiskCopiesCrashTest {
 
         assertThat(all).as("crashes between the journals").isNotEmpty();
         for (DiskMachine crashed : all) {
-            int steps = cutAtEachStep(crashed, third -> mustRecover(third, allowed));
+            int steps = cutAtEachStep(crashed, 1, third -> mustRecover(third, allowed));
             assertThat(steps).as("steps of the recovery").isGreaterThan(10);
             crashed.close();
         }
+    }
+
+    /**
+     * A batch that is in all journals, but in one of them in the page cache alone: it must be on
+     * that disk before it is replayed to any files.
+     */
+    @Test
+    void norIsTheBatchLostThatAKillHasLeftUnsynced() {
+        Ref root = pool.root(ROOT);
+        set(root, 1);
+        machine.checkpoint();
+        PoolState before = PoolState.of(pool);
+        List<DiskMachine> all = killsBeforeTheLastSync(root);
+        List<PoolState> allowed = List.of(before, PoolState.of(pool));
+
+        assertThat(all).as("kills before the last journal is synced").isNotEmpty();
+        for (DiskMachine killed : all) {
+            int unused = cutAtEachStep(killed, LOSSES, third -> mustRecover(third, allowed));
+            killed.close();
+        }
+    }
+
+    private List<DiskMachine> killsBeforeTheLastSync(Ref root) {
+        List<DiskMachine> all = new ArrayList<>();
+        boolean[] wasLevel = {true};
+        machine.beforeEachStep(
+                () -> {
+                    DiskMachine killed = machine.crash(true);
+                    boolean isLevel = killed.hasLevelJournals();
+                    if (all.size() < MOST_APART && isLevel && !wasLevel[0]) {
+                        all.add(killed);
+                    }
+                    wasLevel[0] = isLevel;
+                });
+        set(root, 2);
+        machine.beforeEachStep(() -> {});
+        return all;
     }
 
     private static void mustRecover(DiskMachine cut, List<PoolState> allowed) {
@@ -250,6 +290,7 @@ class DiskCopiesCrashTest {
             int unused =
                     cutAtEachStep(
                             crashed.alone(1 - away),
+                            1,
                             cut ->
                                     refused[0] +=
                                             isRefused(
@@ -282,7 +323,7 @@ class DiskCopiesCrashTest {
             failed.failNextSyncOfJournal(failing);
             assertThatThrownBy(failed::checkpoint).isInstanceOf(FarheapException.class);
 
-            int steps = cutAtEachStep(failed, third -> mustRecover(third, allowed));
+            int steps = cutAtEachStep(failed, LOSSES, third -> mustRecover(third, allowed));
 
             assertThat(steps).as("steps of the recovery").isGreaterThan(10);
         }
@@ -302,9 +343,10 @@ class DiskCopiesCrashTest {
     /**
      * Recovers what a crash has left again and again, each time cut at a later step.
      *
+     * @param losses how often each cut loses some of what is not synced then
      * @return how many steps the recovery has
      */
-    private static int cutAtEachStep(DiskMachine crashed, Consumer<DiskMachine> then) {
+    private static int cutAtEachStep(DiskMachine crashed, int losses, Consumer<DiskMachine> then) {
         int[] steps = {0};
         for (int cut = 0; cut == 0 || steps[0] > cut; cut++) {
             int at = cut;
@@ -312,7 +354,8 @@ class DiskCopiesCrashTest {
             try (DiskMachine second = crashed.crash(true)) {
                 second.beforeEachStep(
                         () -> {
-                            if (steps[0]++ == at) {
+                            int times = steps[0]++ == at ? losses : 0;
+                            for (int i = 0; i < times; i++) {
                                 try (DiskMachine third = second.crash(false)) {
                                     then.accept(third);
                                 }

@@ -75,11 +75,11 @@ public final class DiskMachine implements AutoCloseable {
                         .map(each -> DiskJournalFile.open("journal", each, GEOMETRY.batchBytes()))
                         .map(Optional::orElseThrow)
                         .toList();
-        MemorySegment first = pools.get(0).cache();
-        files = new JournaledFiles(pools, opened, mark(), random::nextLong, first.byteSize());
+        SimulatedDisk first = pools.get(0);
+        files = new JournaledFiles(pools, opened, mark(), random::nextLong, first.bytes());
         files.open();
-        MemorySegment image = arena.allocate(first.byteSize(), 4096);
-        image.copyFrom(first);
+        MemorySegment image = arena.allocate(first.bytes(), 4096);
+        first.copyToZeros(image);
         running = files.start(image);
         return new PoolMemory(image, new Stepped(running));
     }
@@ -151,7 +151,7 @@ public final class DiskMachine implements AutoCloseable {
 
     /** A word as the disk of a replica has it. */
     public long onDisk(int replica, long offset) {
-        return pools.get(replica).disk().get(ValueLayout.JAVA_LONG, offset);
+        return pools.get(replica).onDisk((int) (offset / Long.BYTES));
     }
 
     /** The next sync of a journal fails, which is that of a superblock: nothing else is left. */
@@ -168,7 +168,7 @@ public final class DiskMachine implements AutoCloseable {
 
     /** Whether the files of all replicas are the same, as whoever reads them finds them. */
     public boolean isLevel() {
-        return pools.stream().allMatch(pool -> pool.cache().mismatch(pools.get(0).cache()) < 0);
+        return pools.stream().allMatch(pool -> pool.isLike(pools.get(0)));
     }
 
     /** Whether the journals of all replicas reach equally far. */
@@ -200,7 +200,7 @@ public final class DiskMachine implements AutoCloseable {
     /** The journal of one replica is lost, and one is made in its place. */
     public DiskMachine withoutJournal(int replica) {
         List<SimulatedDisk> left = new ArrayList<>(journals);
-        left.set(replica, newJournal(DiskJournalFile.NO_ID, pools.get(0).cache().byteSize()));
+        left.set(replica, newJournal(DiskJournalFile.NO_ID, pools.get(0).bytes()));
         return new DiskMachine(pools, left, marked, random);
     }
 

@@ -159,7 +159,7 @@ final class DiskRuleScenario {
         }
         recovering = false;
         MemorySegment image = Arena.ofAuto().allocate(IMAGE, PAGE);
-        image.copyFrom(pool.cache());
+        pool.copyToZeros(image);
         running = files.start(image);
         memory = new PoolMemory(image, running);
         check(image, "recovered");

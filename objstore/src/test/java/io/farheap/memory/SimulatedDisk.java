@@ -14,8 +14,8 @@ import java.util.Random;
 public final class SimulatedDisk implements DiskFile {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
-    private final MemorySegment cache;
-    private final MemorySegment disk;
+    private final SharedWords cache;
+    private final SharedWords disk;
     private final BitSet unsynced = new BitSet();
     private final BitSet forgotten = new BitSet();
     private Runnable step = () -> {};
@@ -23,8 +23,12 @@ public final class SimulatedDisk implements DiskFile {
     private long syncs;
 
     SimulatedDisk(long bytes) {
-        cache = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
-        disk = MemorySegment.ofArray(new long[Math.toIntExact(bytes / Long.BYTES)]);
+        this(new SharedWords(bytes), new SharedWords(bytes));
+    }
+
+    private SimulatedDisk(SharedWords cache, SharedWords disk) {
+        this.cache = cache;
+        this.disk = disk;
     }
 
     /** Runs {@code action} before each write and sync. */
@@ -42,20 +46,35 @@ public final class SimulatedDisk implements DiskFile {
         failing = true;
     }
 
-    MemorySegment cache() {
-        return cache;
+    long bytes() {
+        return cache.bytes();
     }
 
-    /** What is on the medium. */
-    MemorySegment disk() {
-        return disk.asReadOnly();
+    /** What whoever reads it finds, to be looked at and changed; it is copied for that once. */
+    MemorySegment cache() {
+        return cache.whole();
+    }
+
+    /** The same, to memory that is zero. */
+    void copyToZeros(MemorySegment to) {
+        cache.copyToZeros(to);
+    }
+
+    /** Whether whoever reads both finds the same. */
+    boolean isLike(SimulatedDisk other) {
+        return cache.isLike(other.cache);
+    }
+
+    /** A word as the medium has it. */
+    long onDisk(int word) {
+        return disk.get(word);
     }
 
     @Override
     public long read(MemorySegment buffer, long at, long length, long offset) {
-        long there = Math.max(0, Math.min(length, cache.byteSize() - offset));
+        long there = Math.max(0, Math.min(length, cache.bytes() - offset));
         if (there > 0) {
-            MemorySegment.copy(cache, offset, buffer, at, there);
+            cache.read(buffer, at, there, offset);
         }
         return there;
     }
@@ -70,16 +89,16 @@ public final class SimulatedDisk implements DiskFile {
         for (long done = 0; done < length; done += Long.BYTES) {
             long value = buffer.get(LONG, at + done);
             int word = (int) ((offset + done) / Long.BYTES);
-            if (value == cache.get(LONG, offset + done)
+            if (value == cache.get(word)
                     && !unsynced.get(word)
                     && !forgotten.get(word)) {
                 continue;
             }
-            cache.set(LONG, offset + done, value);
+            cache.set(word, value);
             if (forgotten.get(word)) {
                 forgotten.clear(word);
             }
-            boolean differs = disk.getAtIndex(ValueLayout.JAVA_LONG, word) != value;
+            boolean differs = disk.get(word) != value;
             if (unsynced.get(word) != differs) { // a BitSet's change costs even if it is none
                 unsynced.set(word, differs);
             }
@@ -103,7 +122,7 @@ public final class SimulatedDisk implements DiskFile {
     }
 
     private void writeBack(int word) {
-        disk.setAtIndex(ValueLayout.JAVA_LONG, word, cache.getAtIndex(ValueLayout.JAVA_LONG, word));
+        disk.set(word, cache.get(word));
         unsynced.clear(word);
     }
 
@@ -119,8 +138,7 @@ public final class SimulatedDisk implements DiskFile {
 
     /** What the next life of the machine finds after a power loss now: some words, or blocks. */
     SimulatedDisk afterPowerLoss(Random random) {
-        SimulatedDisk after = new SimulatedDisk(cache.byteSize());
-        after.disk.copyFrom(disk);
+        SharedWords left = disk.copy();
         double kept = random.nextInt(3) / 2.0;
         boolean byBlock = random.nextBoolean();
         int block = -1;
@@ -131,19 +149,15 @@ public final class SimulatedDisk implements DiskFile {
                 keep = random.nextDouble() < kept;
             }
             if (keep && !forgotten.get(word)) {
-                after.disk.setAtIndex(
-                        ValueLayout.JAVA_LONG, word, cache.getAtIndex(ValueLayout.JAVA_LONG, word));
+                left.set(word, cache.get(word));
             }
         }
-        after.cache.copyFrom(after.disk);
-        return after;
+        return new SimulatedDisk(left, left.copy());
     }
 
     /** What the next process finds: the page cache, and what it has and the disk has not. */
     SimulatedDisk afterKill() {
-        SimulatedDisk after = new SimulatedDisk(cache.byteSize());
-        after.cache.copyFrom(cache);
-        after.disk.copyFrom(disk);
+        SimulatedDisk after = new SimulatedDisk(cache.copy(), disk.copy());
         after.unsynced.or(unsynced);
         after.forgotten.or(forgotten);
         return after;
@@ -151,7 +165,7 @@ public final class SimulatedDisk implements DiskFile {
 
     /** All of it as given, on the disk. */
     void fill(MemorySegment content) {
-        MemorySegment.copy(content, 0, cache, 0, content.byteSize());
-        MemorySegment.copy(content, 0, disk, 0, content.byteSize());
+        cache.fill(content);
+        disk.fill(content);
     }
 }

@@ -9,6 +9,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -135,5 +136,41 @@ class StatusCommandTest {
     @Test
     void onePoolFileIsACopyToo() {
         assertThat(Run.farheap("status", dir.resolve("a")).out()).contains("copies      : 1, ");
+    }
+
+    @Test
+    void metricsSayTheSame() throws IOException {
+        Run run = Run.farheap("status", "--prometheus=-", set).succeeded();
+        String copy = "farheap_copy_good{poolset=\"" + set + "\",replica=\"";
+        assertThat(run.out())
+                .contains("farheap_pool_current{poolset=\"" + set + "\"} 1")
+                .contains("farheap_pool_open{poolset=\"" + set + "\"} 0")
+                .contains(copy + "0\",host=\"\",name=\"" + dir + "/a\",verdict=\"CURRENT\"} 1")
+                .contains(copy + "1\",host=\"\",name=\"" + dir + "/b\",verdict=\"CURRENT\"} 1")
+                .doesNotContain("null");
+    }
+
+    @Test
+    void metricsAreAFileThatIsReplacedAsAWhole() throws IOException {
+        Path out = dir.resolve("bank.prom");
+        Files.delete(dir.resolve("b"));
+        Run run = Run.farheap("status", "--prometheus", out, set);
+        assertThat(run.exitCode()).isEqualTo(NOT_CURRENT);
+        assertThat(run.out()).isEmpty();
+        assertThat(out).content().contains("verdict=\"BROKEN\"} 0", "farheap_pool_current");
+        assertThat(Run.farheap("status", "--prometheus", out, set).exitCode())
+                .isEqualTo(NOT_CURRENT);
+    }
+
+    @Test
+    void whatIsNoMetricsFileIsNotReplaced() throws IOException {
+        for (String victim : List.of("a", "bank.set")) {
+            Path file = dir.resolve(victim);
+            byte[] before = Files.readAllBytes(file);
+            Run run = Run.farheap("status", "--prometheus", file, set);
+            assertThat(run.exitCode()).isNotZero();
+            assertThat(run.err()).contains("no metrics of farheap status, and is not replaced");
+            assertThat(Files.readAllBytes(file)).isEqualTo(before);
+        }
     }
 }

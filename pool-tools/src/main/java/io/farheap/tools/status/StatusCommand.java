@@ -2,16 +2,27 @@ package io.farheap.tools.status;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import io.farheap.agent.OwnReplica;
+import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ReplicaReport;
 import io.farheap.tools.command.PoolArgument;
+import io.farheap.tools.command.WholeFile;
 import io.farheap.tools.report.Output;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** {@code farheap status}. */
 @Command(
@@ -29,16 +40,27 @@ import picocli.CommandLine.Mixin;
             "Examples:",
             "  farheap status bank.set         # each copy, what it lacks, what to type",
             "  farheap status copy.set         # on a target: the replica that is there",
-            "  farheap status --json bank.set  # for programs"
+            "  farheap status --json bank.set  # for programs",
+            "  farheap status --prometheus=/var/lib/prometheus/node-exporter/bank.prom bank.set"
         },
         mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {
     /** A copy is not current, or can't be looked at. */
     public static final int NOT_CURRENT = 5;
 
+    private static final Path STANDARD_OUTPUT = Path.of("-");
+
     @Mixin private Output output;
 
     @Mixin private PoolArgument pool;
+
+    @Option(
+            names = "--prometheus",
+            paramLabel = "OUT",
+            description =
+                    "write it as metrics for Prometheus instead, as a whole or not at all; -:"
+                            + " print them")
+    private Path prometheus;
 
     @Override
     public Integer call() throws InterruptedException, JsonProcessingException {
@@ -50,11 +72,43 @@ public final class StatusCommand implements Callable<Integer> {
                 own.isPresent()
                         ? TargetLook.status(source.path(), set, own.get())
                         : new StatusLook(source, set, ReplicationSettings.of(source.path())).look();
-        if (output.isJson()) {
+        if (prometheus != null) {
+            export(StatusMetrics.of(status, Instant.now()));
+        } else if (output.isJson()) {
             output.print(status);
         } else {
             new StatusReport(output).print(status);
         }
         return status.current() ? 0 : NOT_CURRENT;
+    }
+
+    private void export(String metrics) {
+        if (prometheus.equals(STANDARD_OUTPUT)) {
+            output.writer().print(metrics);
+            output.writer().flush();
+        } else {
+            requireOwn();
+            WholeFile.write(prometheus.toAbsolutePath(), metrics.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** What is replaced must not be a part or a poolset file whose name somebody mistyped. */
+    private void requireOwn() {
+        byte[] begin = StatusMetrics.BEGIN.getBytes(StandardCharsets.UTF_8);
+        byte[] found = new byte[begin.length];
+        int length = 0;
+        try (InputStream file = Files.newInputStream(prometheus)) {
+            length = file.readNBytes(found, 0, found.length);
+        } catch (NoSuchFileException e) {
+            return;
+        } catch (IOException e) {
+            throw FarheapException.environment(
+                    "%s can't be read, and is not replaced: %s", prometheus, e.getMessage());
+        }
+        if (length > 0 && !Arrays.equals(begin, found)) {
+            throw FarheapException.wrongUse(
+                    "%s has no metrics of farheap status, and is not replaced: name another file",
+                    prometheus);
+        }
     }
 }

@@ -1,0 +1,156 @@
+package io.farheap.it.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.farheap.it.support.Machines;
+import io.farheap.it.support.Prometheus;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real Prometheus reads what a program and {@code farheap status} tell it, and raises alarm. */
+@Timeout(120)
+class MonitoringTest {
+    private static final Path RULES = Path.of("../config-samples/prometheus-alerts.yml");
+    private static final Path DASHBOARD = Path.of("../config-samples/grafana-dashboard.json");
+    private static final Path PAGE = Path.of("../docs/monitoring.md");
+    private static final Pattern METRIC = Pattern.compile("\\bfarheap_[a-z_]+\\b");
+    private static final Duration BOUND = Duration.ofSeconds(60);
+
+    private final Machines machines = Machines.with("there");
+    private final Path set = machines.here().resolve("bank.set");
+
+    @TempDir private Path directory;
+
+    MonitoringTest() {
+        machines.set("FARHEAP_POLICY", "degrade");
+        machines.set("FARHEAP_COMMIT_TIMEOUT", "2s");
+        machines.poolSet("there", "copy.set", "16M");
+        machines.write(
+                set,
+                "PMEMPOOLSET\n16M %s\nREPLICA there copy.set\n"
+                        .formatted(machines.here().resolve("bank.part0")));
+    }
+
+    @AfterEach
+    void endAll() {
+        machines.close();
+    }
+
+    private record Program(Process process, int port) implements AutoCloseable {
+        String metrics() throws IOException, InterruptedException {
+            return HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(
+                                            URI.create("http://127.0.0.1:" + port + "/metrics"))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        }
+
+        @Override
+        public void close() throws IOException, InterruptedException {
+            process.getOutputStream().write('\n');
+            process.getOutputStream().close();
+            assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("the program ends").isTrue();
+            assertThat(process.exitValue()).isZero();
+        }
+    }
+
+    private Program start() throws IOException {
+        Process process = machines.java(MonitoredProgram.class, set.toString()).start();
+        BufferedReader said = process.inputReader(StandardCharsets.UTF_8);
+        return new Program(process, Integer.parseInt(said.readLine()));
+    }
+
+    private String status() throws IOException, InterruptedException {
+        Process status =
+                machines.farheap("status", "--prometheus=-", set.toString()).start();
+        String text = new String(status.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(status.waitFor()).isIn(0, 5);
+        return text;
+    }
+
+    private static Set<String> metricsOf(String text) {
+        return METRIC.matcher(text)
+                .results()
+                .map(found -> found.group())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void samplesAndDocumentsNameMetricsThatAreTold() throws Exception {
+        Prometheus.require();
+        assertThat(Prometheus.judgeRules(RULES)).isEmpty();
+        String told;
+        try (Program program = start()) {
+            await().atMost(BOUND).until(() -> program.metrics().contains("farheap_commit_seconds"));
+            assertThat(Prometheus.judgeMetrics(program.metrics())).isEmpty();
+            assertThat(Prometheus.judgeMetrics(status())).isEmpty();
+            assertThat(status()).contains("verdict=\"CURRENT\"} 1", "farheap_copy_lag_seconds{");
+            told = program.metrics() + status();
+        }
+        Set<String> named = metricsOf(Files.readString(RULES));
+        StringBuilder shown = new StringBuilder();
+        JsonNode dashboard = new ObjectMapper().readTree(DASHBOARD.toFile());
+        dashboard.findValuesAsText("expr").forEach(each -> shown.append(each).append('\n'));
+        named.addAll(metricsOf(shown.toString()));
+        named.addAll(metricsOf(Files.readString(PAGE)));
+        assertThat(named).hasSizeGreaterThan(20).isSubsetOf(metricsOf(told));
+        assertThat(metricsOf(Files.readString(PAGE)))
+                .as("all are documented")
+                .containsAll(withoutParts(metricsOf(told)));
+    }
+
+    /** A timer is documented by one name. */
+    private static Set<String> withoutParts(Set<String> told) {
+        return told.stream()
+                .filter(name -> !name.matches(".*_seconds_(bucket|count|sum|max)"))
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aReplicaThatIsGoneRaisesAnAlertUntilItIsBack() throws Exception {
+        Prometheus.require();
+        String rules = Files.readString(RULES).replaceAll("for: \\d+m", "for: 1s");
+        try (Program program = start();
+                Prometheus server = Prometheus.watching(program.port(), rules, directory)) {
+            await().atMost(BOUND)
+                    .until(() -> server.ask("query?query=farheap_commits_total").contains("bank"));
+            assertThat(server.ask("alerts")).doesNotContain("FarheapReplicaNotAttached");
+
+            machines.takeDown("there");
+            machines.killAll("there");
+            await().atMost(BOUND)
+                    .until(
+                            () ->
+                                    server.ask("alerts")
+                                            .matches(
+                                                    "(?s).*FarheapReplicaNotAttached.*firing.*"));
+            assertThat(status()).contains("farheap_pool_current{poolset=\"" + set + "\"} 0");
+
+            machines.bringUp("there");
+            await().atMost(BOUND)
+                    .until(() -> !server.ask("alerts").contains("FarheapReplicaNotAttached"));
+        }
+    }
+}

@@ -1,0 +1,42 @@
+package io.farheap.metrics;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolCounters;
+import io.farheap.base.FarheapException;
+import io.farheap.base.ReplicaStatus;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * A pool as somebody reads it who does not know when it is closed: afterwards it shows what was
+ * seen last, and no replica.
+ */
+final class LivePool {
+    private static final PoolCounters NOTHING =
+            new PoolCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    private final ObjectPool pool;
+    private volatile PoolCounters last = NOTHING;
+
+    LivePool(ObjectPool pool) {
+        this.pool = Objects.requireNonNull(pool, "pool");
+    }
+
+    PoolCounters counters() {
+        try {
+            PoolCounters now = pool.counters();
+            last = now;
+            return now;
+        } catch (FarheapException | IllegalStateException closed) {
+            return last;
+        }
+    }
+
+    List<ReplicaStatus> replicas() {
+        try {
+            return pool.replicas();
+        } catch (FarheapException closed) {
+            return List.of();
+        }
+    }
+}

@@ -1,0 +1,139 @@
+package io.farheap.metrics;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolCounters;
+import io.farheap.base.ReplicaStatus;
+import java.lang.management.ManagementFactory;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+
+/**
+ * A pool's bean in the platform's server, {@code io.farheap:type=Pool,name=NAME}, until it is
+ * closed. Thread-safe.
+ */
+public final class PoolBean implements AutoCloseable {
+    private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    private final ObjectName name;
+
+    private PoolBean(ObjectName name) {
+        this.name = name;
+    }
+
+    /**
+     * Registers it.
+     *
+     * @param name any text; it is quoted in the bean's name
+     * @throws IllegalStateException when there is a bean of that name
+     */
+    public static PoolBean register(ObjectPool pool, String name) {
+        try {
+            PoolBean bean =
+                    new PoolBean(
+                            new ObjectName("io.farheap:type=Pool,name=" + ObjectName.quote(name)));
+            bean.server.registerMBean(new View(pool), bean.name);
+            return bean;
+        } catch (JMException e) {
+            throw new IllegalStateException(
+                    "the pool's bean " + name + " can't be registered: " + e.getMessage(), e);
+        }
+    }
+
+    /** Removes it. Idempotent. */
+    @Override
+    public void close() {
+        try {
+            server.unregisterMBean(name);
+        } catch (InstanceNotFoundException gone) {
+            return;
+        } catch (JMException e) {
+            throw new IllegalStateException(name + " can't be removed", e);
+        }
+    }
+
+    private record View(ObjectPool pool, LivePool live, String layout, String domain)
+            implements PoolMXBean {
+        View(ObjectPool pool) {
+            this(pool, new LivePool(pool), pool.layout(), pool.persistenceDomain().name());
+        }
+
+        private PoolCounters counters() {
+            return live.counters();
+        }
+
+        private <T> Map<String, T> replicas(Function<ReplicaStatus, T> of) {
+            Map<String, T> all = new TreeMap<>();
+            live.replicas().forEach(each -> all.put(each.replica(), of.apply(each)));
+            return all;
+        }
+
+        @Override
+        public String getLayout() {
+            return layout;
+        }
+
+        @Override
+        public String getPersistenceDomain() {
+            return domain;
+        }
+
+        @Override
+        public long getCommits() {
+            return counters().commits();
+        }
+
+        @Override
+        public long getReadOnlyTransactions() {
+            return counters().readOnlyTransactions();
+        }
+
+        @Override
+        public long getAborts() {
+            return counters().aborts();
+        }
+
+        @Override
+        public long getFences() {
+            return counters().fences();
+        }
+
+        @Override
+        public long getReplicaBytes() {
+            return counters().replicaBytes();
+        }
+
+        @Override
+        public long getDiskSyncs() {
+            return counters().diskSyncs();
+        }
+
+        @Override
+        public long getCheckpoints() {
+            return counters().checkpoints();
+        }
+
+        @Override
+        public long getDiskWaits() {
+            return counters().diskWaits();
+        }
+
+        @Override
+        public Map<String, String> getReplicas() {
+            return replicas(each -> each.state() + ": " + each.reason());
+        }
+
+        @Override
+        public Map<String, Long> getReplicaLagBytes() {
+            return replicas(ReplicaStatus::lagBytes);
+        }
+
+        @Override
+        public Map<String, Double> getReplicaLagSeconds() {
+            return replicas(each -> each.lag().toMillis() / 1000.0);
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.farheap.metrics;
+
+import java.util.Map;
+
+/**
+ * An open pool as JMX shows it: counters since it was opened (as {@link io.farheap.PoolCounters}),
+ * and its remote replicas by their names in the poolset file.
+ */
+public interface PoolMXBean {
+    /** The pool's layout. */
+    String getLayout();
+
+    /** How stores become durable. */
+    String getPersistenceDomain();
+
+    /** Transactions that changed something and committed. */
+    long getCommits();
+
+    /** Transactions that changed nothing. */
+    long getReadOnlyTransactions();
+
+    /** Transactions rolled back. */
+    long getAborts();
+
+    /** Waits for the local medium. */
+    long getFences();
+
+    /** Bytes that went to remote replicas. */
+    long getReplicaBytes();
+
+    /** Waits for the disk journal. */
+    long getDiskSyncs();
+
+    /** Times that the disk journal was brought to the pool files. */
+    long getCheckpoints();
+
+    /** Times that a thread waited as the disk journal was full. */
+    long getDiskWaits();
+
+    /** The state of each remote replica, with the reason. */
+    Map<String, String> getReplicas();
+
+    /** By replica, how many bytes differ from the pool at most; -1: not known. */
+    Map<String, Long> getReplicaLagBytes();
+
+    /** By replica, for how many seconds it has been without what was committed. */
+    Map<String, Double> getReplicaLagSeconds();
+}

@@ -1,0 +1,177 @@
+package io.farheap.metrics;
+
+import io.farheap.ObjectPool;
+import io.farheap.PoolCounters;
+import io.farheap.base.ReplicaStatus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * An open pool's counters and its remote replicas as meters, all with the tag {@code pool}
+ * (docs/monitoring.md lists them).
+ *
+ * <pre>{@code
+ * try (ObjectPool pool = ObjectPool.open(Path.of("bank.set"), "bank");
+ *         PoolMetrics metrics = new PoolMetrics(pool, "bank")) {
+ *     metrics.bindTo(registry);
+ *     serve(pool);
+ * }
+ * }</pre>
+ *
+ * <p>Reading a meter costs a sum over counters; commits pay nothing. How long commits take: {@link
+ * PoolTimes}. After the pool is closed the counters stay what they were last. Thread-safe.
+ */
+public final class PoolMetrics implements MeterBinder, AutoCloseable {
+    private final LivePool pool;
+    private final Tags tags;
+    private final List<Bound> bound = new ArrayList<>();
+
+    private record Bound(MeterRegistry registry, Meter meter) {}
+
+    /**
+     * @param name what the tag {@code pool} says: no two pools of a registry may have the same
+     */
+    public PoolMetrics(ObjectPool pool, String name) {
+        this.pool = new LivePool(pool);
+        tags = Tags.of("pool", Objects.requireNonNull(name, "name"));
+    }
+
+    /** Registers the meters. The pool's remote replicas are those of its poolset file. */
+    @Override
+    public synchronized void bindTo(MeterRegistry registry) {
+        new Counters(registry).register();
+        for (ReplicaStatus each : pool.replicas()) {
+            new Replica(registry, each.replica()).register();
+        }
+    }
+
+    /** Takes the meters out of the registries again. Idempotent. */
+    @Override
+    public synchronized void close() {
+        for (Bound each : bound) {
+            Meter unused = each.registry.remove(each.meter);
+        }
+        bound.clear();
+    }
+
+    private final class Counters {
+        private final MeterRegistry registry;
+
+        Counters(MeterRegistry registry) {
+            this.registry = registry;
+        }
+
+        void register() {
+            count("commits", "transactions that changed something", PoolCounters::commits);
+            count(
+                    "transactions.readonly",
+                    "transactions that changed nothing",
+                    PoolCounters::readOnlyTransactions);
+            count("aborts", "transactions rolled back", PoolCounters::aborts);
+            count("flushes", "write-backs started", PoolCounters::flushes);
+            count("fences", "waits for the local medium", PoolCounters::fences);
+            count("replication.records", "records for the replicas", PoolCounters::records);
+            count("replication.waits", "waits for the replicas", PoolCounters::durabilityWaits);
+            count("replication.doorbells", "chains of work requests", PoolCounters::doorbells);
+            bytes("replication.sent", "to remote replicas", PoolCounters::replicaBytes);
+            count("disk.syncs", "waits for the disk journal", PoolCounters::diskSyncs);
+            bytes("disk.written", "to the disk journal", PoolCounters::diskBytes);
+            count("disk.checkpoints", "checkpoints", PoolCounters::checkpoints);
+            count("disk.checkpoint.pages", "pages of checkpoints", PoolCounters::checkpointPages);
+            count("disk.full", "waits for room in the disk journal", PoolCounters::diskWaits);
+        }
+
+        private void count(String name, String what, ToDoubleFunction<PoolCounters> of) {
+            add(name, what, null, of);
+        }
+
+        private void bytes(String name, String what, ToDoubleFunction<PoolCounters> of) {
+            add(name, what, "bytes", of);
+        }
+
+        private void add(String name, String what, String unit, ToDoubleFunction<PoolCounters> of) {
+            bound.add(
+                    new Bound(
+                            registry,
+                            FunctionCounter.builder( // keeps this alive by the function only
+                                            "farheap." + name,
+                                            pool,
+                                            seen -> of.applyAsDouble(pool.counters()))
+                                    .description(what + ", since the pool was opened")
+                                    .baseUnit(unit)
+                                    .tags(tags)
+                                    .register(registry)));
+        }
+    }
+
+    private final class Replica {
+        private final MeterRegistry registry;
+        private final String name;
+
+        Replica(MeterRegistry registry, String name) {
+            this.registry = registry;
+            this.name = name;
+        }
+
+        void register() {
+            gauge(
+                    "attached",
+                    "1: it has every commit that returned, or lags by policy",
+                    null,
+                    now -> now.state() == ReplicaStatus.State.ATTACHED ? 1 : 0);
+            gauge(
+                    "lag",
+                    "at most so many bytes of the pool differ; not a number: not known",
+                    "bytes",
+                    now -> now.lagBytes() < 0 ? Double.NaN : now.lagBytes());
+            gauge(
+                    "differences",
+                    "ranges that were compared and are not the pool's",
+                    null,
+                    now -> now.differences().size());
+            bound.add(
+                    new Bound(
+                            registry,
+                            TimeGauge.builder(
+                                            "farheap.replica.lag.time",
+                                            pool,
+                                            TimeUnit.NANOSECONDS,
+                                            live -> value(live, now -> now.lag().toNanos()))
+                                    .strongReference(true)
+                                    .description("how long it has been without what was committed")
+                                    .tags(tags.and("replica", name))
+                                    .register(registry)));
+        }
+
+        private void gauge(
+                String meter, String what, String unit, ToDoubleFunction<ReplicaStatus> of) {
+            bound.add(
+                    new Bound(
+                            registry,
+                            Gauge.builder("farheap.replica." + meter, pool, l -> value(l, of))
+                                    .strongReference(true)
+                                    .description(what)
+                                    .baseUnit(unit)
+                                    .tags(tags.and("replica", name))
+                                    .register(registry)));
+        }
+
+        private double value(LivePool live, ToDoubleFunction<ReplicaStatus> of) {
+            return live.replicas().stream()
+                    .filter(now -> now.replica().equals(name))
+                    .mapToDouble(of)
+                    .findFirst()
+                    .orElse(Double.NaN);
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package io.farheap.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.farheap.ObjectPool;
+import io.farheap.base.Ref;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a pool counts is in the registry, and stays there when it is closed. */
+class PoolMetricsTest {
+    private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+    @TempDir private Path directory;
+
+    private ObjectPool pool(String name) {
+        return ObjectPool.at(directory.resolve(name)).layout("").size(8 << 20).openOrCreate();
+    }
+
+    private double count(String meter, String pool) {
+        FunctionCounter found = registry.find(meter).tag("pool", pool).functionCounter();
+        assertThat(found).as(meter).isNotNull();
+        return found.count();
+    }
+
+    @Test
+    void countersAreThoseOfThePool() {
+        try (ObjectPool pool = pool("a.pool");
+                PoolMetrics metrics = new PoolMetrics(pool, "a")) {
+            metrics.bindTo(registry);
+            double before = count("farheap.commits", "a");
+            Ref root = pool.root(8);
+            for (int i = 0; i < 5; i++) {
+                int value = i;
+                pool.transaction(tx -> tx.setLong(root, 0, value));
+            }
+            pool.transaction(tx -> assertThat(tx.getLong(root, 0)).isEqualTo(4));
+            assertThat(count("farheap.commits", "a") - before).isGreaterThanOrEqualTo(5);
+            assertThat(count("farheap.commits", "a")).isEqualTo(pool.counters().commits());
+            assertThat(count("farheap.transactions.readonly", "a")).isEqualTo(1);
+            assertThat(count("farheap.fences", "a")).isEqualTo(pool.counters().fences());
+        }
+    }
+
+    @Test
+    void twoPoolsAreToldApartAndTakenOut() {
+        try (ObjectPool one = pool("a.pool");
+                ObjectPool two = pool("b.pool")) {
+            PoolMetrics first = new PoolMetrics(one, "a");
+            PoolMetrics second = new PoolMetrics(two, "b");
+            first.bindTo(registry);
+            second.bindTo(registry);
+            Ref root = two.root(8);
+            double before = count("farheap.commits", "b");
+            two.transaction(tx -> tx.setLong(root, 0, 1));
+            assertThat(count("farheap.commits", "b")).isEqualTo(before + 1);
+            assertThat(count("farheap.commits", "a")).isEqualTo(one.counters().commits());
+            first.close();
+            assertThat(registry.find("farheap.commits").tag("pool", "a").meters()).isEmpty();
+            second.close();
+            second.close();
+            assertThat(registry.getMeters()).isEmpty();
+        }
+    }
+
+    @Test
+    void aClosedPoolShowsWhatItCountedLast() {
+        ObjectPool pool = pool("a.pool");
+        new PoolMetrics(pool, "a").bindTo(registry);
+        Ref root = pool.root(8);
+        pool.transaction(tx -> tx.setLong(root, 0, 1));
+        double last = count("farheap.commits", "a");
+        assertThat(last).isPositive();
+        pool.close();
+        System.gc();
+        assertThat(count("farheap.commits", "a")).isEqualTo(last);
+        assertThat(count("farheap.fences", "a")).isPositive();
+    }
+}
