@@ -48,9 +48,7 @@ final class SharedWords {
     }
 
     long get(int word) {
-        return whole == null
-                ? pages[word >> SHIFT][word & (PAGE_WORDS - 1)]
-                : whole[word];
+        return whole == null ? pages[word >> SHIFT][word & (PAGE_WORDS - 1)] : whole[word];
     }
 
     void set(int word, long value) {

@@ -89,9 +89,7 @@ public final class SimulatedDisk implements DiskFile {
         for (long done = 0; done < length; done += Long.BYTES) {
             long value = buffer.get(LONG, at + done);
             int word = (int) ((offset + done) / Long.BYTES);
-            if (value == cache.get(word)
-                    && !unsynced.get(word)
-                    && !forgotten.get(word)) {
+            if (value == cache.get(word) && !unsynced.get(word) && !forgotten.get(word)) {
                 continue;
             }
             cache.set(word, value);

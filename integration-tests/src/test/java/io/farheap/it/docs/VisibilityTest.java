@@ -28,6 +28,7 @@ class VisibilityTest {
             Set.of(
                     "io.farheap",
                     "io.farheap.base",
+                    "io.farheap.metrics",
                     "io.farheap.objects",
                     "io.farheap.objects.schema",
                     "io.farheap.pmemobj",

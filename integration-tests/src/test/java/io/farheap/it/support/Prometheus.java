@@ -63,8 +63,7 @@ public final class Prometheus implements AutoCloseable {
     }
 
     /** Starts a server that looks at a program on this machine each second. */
-    public static Prometheus watching(int target, String rules, Path directory)
-            throws IOException {
+    public static Prometheus watching(int target, String rules, Path directory) throws IOException {
         Path config = directory.resolve("prometheus.yml");
         Files.writeString(directory.resolve("rules.yml"), rules);
         Files.writeString(
@@ -99,7 +98,8 @@ public final class Prometheus implements AutoCloseable {
         try {
             return client.send(
                             HttpRequest.newBuilder(
-                                            URI.create("http://127.0.0.1:" + port + "/api/v1/" + path))
+                                            URI.create(
+                                                    "http://127.0.0.1:" + port + "/api/v1/" + path))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString())
                     .body();

@@ -175,9 +175,7 @@ public final class KillRounds {
         }
         if (Machines.overRdma()) { // where the files are on DAX, or on what is trusted like it
             assertThat(load.timesLogged("over RDMA")).as("attached over RDMA").isPositive();
-            assertThat(load.domain())
-                    .as("the pool's persistence domain")
-                    .isEqualTo(domain());
+            assertThat(load.domain()).as("the pool's persistence domain").isEqualTo(domain());
         }
         load.go();
         return load;

@@ -43,6 +43,7 @@ class MonitoringTest {
 
     MonitoringTest() {
         machines.set("FARHEAP_POLICY", "degrade");
+        machines.set("FARHEAP_DURABILITY", "journal");
         machines.set("FARHEAP_COMMIT_TIMEOUT", "2s");
         machines.poolSet("there", "copy.set", "16M");
         machines.write(
@@ -83,8 +84,7 @@ class MonitoringTest {
     }
 
     private String status() throws IOException, InterruptedException {
-        Process status =
-                machines.farheap("status", "--prometheus=-", set.toString()).start();
+        Process status = machines.farheap("status", "--prometheus=-", set.toString()).start();
         String text = new String(status.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(status.waitFor()).isIn(0, 5);
         return text;
@@ -103,7 +103,8 @@ class MonitoringTest {
         assertThat(Prometheus.judgeRules(RULES)).isEmpty();
         String told;
         try (Program program = start()) {
-            await().atMost(BOUND).until(() -> program.metrics().contains("farheap_commit_seconds"));
+            await().atMost(BOUND)
+                    .until(() -> program.metrics().contains("farheap_checkpoint_seconds"));
             assertThat(Prometheus.judgeMetrics(program.metrics())).isEmpty();
             assertThat(Prometheus.judgeMetrics(status())).isEmpty();
             assertThat(status()).contains("verdict=\"CURRENT\"} 1", "farheap_copy_lag_seconds{");
@@ -144,8 +145,7 @@ class MonitoringTest {
                     .until(
                             () ->
                                     server.ask("alerts")
-                                            .matches(
-                                                    "(?s).*FarheapReplicaNotAttached.*firing.*"));
+                                            .matches("(?s).*FarheapReplicaNotAttached.*firing.*"));
             assertThat(status()).contains("farheap_pool_current{poolset=\"" + set + "\"} 0");
 
             machines.bringUp("there");
