@@ -35,6 +35,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import net.openhft.chronicle.bytes.Bytes;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A pool of persistent objects: a libpmemobj pool in one file or in the parts that a poolset file
@@ -49,6 +51,8 @@ import net.openhft.chronicle.bytes.Bytes;
  * until the process ends; nothing is lost by that.
  */
 public final class ObjectPool extends PoolReads implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectPool.class);
+
     static {
         EngineOf.grant(pool -> ((ObjectPool) pool).engine, ObjectPool::over);
     }
@@ -564,6 +568,7 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
      */
     @Override
     public void close() {
+        boolean wasOpen = !engine.isClosed();
         boolean closed = false;
         try {
             engine.close();
@@ -572,6 +577,9 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
             if (files != null && (closed || engine.isClosed())) {
                 OpenPools.release(poolId, this);
                 files.close();
+                if (wasOpen) {
+                    LOG.info("{}: closed", engine.image().name());
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ import io.farheap.base.TransactionAbortedException;
 import io.farheap.memory.PoolMemory;
 import io.farheap.testing.CrashSimulation;
 import java.io.IOException;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +54,33 @@ class PoolEventsTest {
         assertThat(commits.get(1).getLong("bytes")).isEqualTo(8);
         assertThat(commits).allSatisfy(e -> assertThat(e.getString("pool")).isEqualTo(NAME));
         assertThat(commits.get(2).getBoolean("committed")).isFalse();
+    }
+
+    @Test
+    void recoverySaysWhatItDid() throws IOException {
+        CrashSimulation machine = SimulatedPool.formatted();
+        CrashSimulation[] cut = new CrashSimulation[1];
+        try (ObjectPool pool = SimulatedPool.open(machine)) {
+            Ref root = pool.root(64);
+            pool.transaction(
+                    tx -> {
+                        tx.snapshot(root, 0, 8).set(ValueLayout.JAVA_LONG, 0, 1);
+                        cut[0] = machine.crash(CrashSimulation.Loss.NONE, null);
+                    });
+        }
+        Path file = dir.resolve("recovery.jfr");
+        try (Recording recording = new Recording()) {
+            recording.enable("io.farheap.Recovery").withoutThreshold();
+            recording.start();
+            SimulatedPool.open(cut[0]).close();
+            SimulatedPool.open(cut[0]).close();
+            recording.stop();
+            recording.dump(file);
+        }
+        List<RecordedEvent> recoveries =
+                named(RecordingFile.readAllEvents(file), "io.farheap.Recovery");
+        assertThat(recoveries).extracting(e -> e.getInt("rolledBack")).containsExactly(1, 0);
+        assertThat(recoveries).extracting(e -> e.getInt("completed")).containsExactly(0, 0);
     }
 
     @Test

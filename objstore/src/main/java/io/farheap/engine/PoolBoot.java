@@ -9,6 +9,8 @@ import io.farheap.pool.PoolSource;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.util.Map;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The steps from a validated image to a running {@link PoolEngine}: redo logs, heap, undo logs, the
@@ -16,6 +18,8 @@ import java.util.function.Function;
  * PoolEngine#attach} may wait for other machines.
  */
 public final class PoolBoot {
+    private static final Logger LOG = LoggerFactory.getLogger(PoolBoot.class);
+
     private PoolBoot() {}
 
     /**
@@ -37,8 +41,15 @@ public final class PoolBoot {
                 files.remotes().isEmpty() || !files.isShared()
                         ? null
                         : new ReplicaAttachment(source, files, replicas, policies, replication);
-        return ofMemory(
-                files.memory(), settings, attachment, new GrowingFiles(files), heapSettings);
+        PoolEngine engine =
+                ofMemory(
+                        files.memory(),
+                        settings,
+                        attachment,
+                        new GrowingFiles(files),
+                        heapSettings);
+        LOG.info("{}: its persistence domain is {}", files.memory().name(), files.domain());
+        return engine;
     }
 
     static PoolEngine ofMemory(
@@ -63,6 +74,11 @@ public final class PoolBoot {
         }
         event.replicated = attachment != null;
         event.commit();
+        LOG.info(
+                "{}: open; {} redo logs completed, {} transactions rolled back",
+                event.pool,
+                event.completed,
+                event.rolledBack);
         return engine;
     }
 

@@ -136,6 +136,8 @@ public final class PoolEngine implements AutoCloseable {
     void describe(RecoveryEvent event) {
         event.pool = memory.name();
         event.lanes = lanes.count();
+        event.completed = recovery.completed();
+        event.rolledBack = recovery.rolledBack();
         event.runId = descriptor.runId();
     }
 

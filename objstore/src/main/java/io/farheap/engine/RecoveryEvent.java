@@ -18,6 +18,12 @@ final class RecoveryEvent extends Event {
     @Label("Lanes")
     int lanes;
 
+    @Label("Redo Logs Completed")
+    int completed;
+
+    @Label("Transactions Rolled Back")
+    int rolledBack;
+
     @Label("Run Id")
     long runId;
 

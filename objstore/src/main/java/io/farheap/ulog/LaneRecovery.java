@@ -25,6 +25,8 @@ public final class LaneRecovery {
     private final LogChecksums checksums;
     private final LogReader reader;
     private final byte[] found = new byte[CLEAR.length];
+    private int completed;
+    private int rolledBack;
 
     public LaneRecovery(LaneArea lanes) {
         this(lanes, new LogChecksums());
@@ -131,6 +133,16 @@ public final class LaneRecovery {
         }
     }
 
+    /** How many redo logs were stored and not applied yet: operations that count as done. */
+    public int completed() {
+        return completed;
+    }
+
+    /** How many transactions had changed something and not committed. */
+    public int rolledBack() {
+        return rolledBack;
+    }
+
     private LogChain storedInternal(int index) {
         long header = lanes.offset(index) + LaneLayout.INTERNAL_REDO;
         return isStored(header, LaneLayout.INTERNAL_REDO_CAPACITY)
@@ -204,6 +216,7 @@ public final class LaneRecovery {
             }
             memory.fence();
             RedoLog.discard(memory, stored.header(0));
+            completed++;
         }
     }
 
@@ -214,6 +227,7 @@ public final class LaneRecovery {
             reader.apply();
             applied = true;
         }
+        rolledBack += applied ? 1 : 0;
         if (applied || stored.logs() > 1) {
             memory.fence();
             long genNum = stored.header(0) + LogLayout.GEN_NUM;
