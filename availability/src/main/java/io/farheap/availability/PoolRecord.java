@@ -1,0 +1,253 @@
+package io.farheap.availability;
+
+import io.farheap.availability.RecordOutcome.Kind;
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import io.farheap.availability.coordinator.Swap;
+import io.farheap.availability.coordinator.Versioned;
+import io.farheap.base.FarheapException;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/**
+ * The record of one pool, as one node changes it: created, taken over, and with each switch
+ * (docs/high-availability.md#the-recorded-switch).
+ *
+ * <p>One request is under way at a time. When its outcome is not known, {@link #settle} makes the
+ * very same request again until a read or an answer tells: another one must not be made before, for
+ * the first may reach the store at any time. For one thread.
+ */
+class PoolRecord {
+    private static final int NONCE_BYTES = 16;
+
+    private final Coordinator store;
+    private final String key;
+    private final String node;
+    private final SeenStamps seen;
+    private final RandomGenerator random;
+
+    /** What this node wrote last, with its version; null: nothing yet. */
+    private ClusterRecord mine;
+
+    private long myVersion;
+
+    /** What was asked for and is not settled, over this version; null: nothing. */
+    private ClusterRecord asked;
+
+    private long askedOver;
+
+    PoolRecord(
+            Coordinator store,
+            PoolKeys keys,
+            String node,
+            SeenStamps seen,
+            RandomGenerator random) {
+        this.store = store;
+        this.key = keys.record();
+        this.node = NodeNames.require("node", node);
+        this.seen = seen;
+        this.random = random;
+    }
+
+    /** Of a pool that is new, or new to high availability: this node alone, term 1. */
+    RecordOutcome create(long number, long planVersion) {
+        requireSettled();
+        TreeSet<String> alone = new TreeSet<>();
+        alone.add(node);
+        return ask(new ClusterRecord(1, node, alone, number, planVersion, nonce()), 0);
+    }
+
+    /**
+     * The first step of a take-over. A node of the set whose copy knows the recorded number has
+     * everything that was acknowledged; no other one may.
+     *
+     * @throws StoreUnavailableException nothing was asked for
+     */
+    RecordOutcome takeOver(OwnCopy copy) {
+        requireSettled();
+        Versioned now = store.read(key);
+        if (!isTrusted(now.stamp())) {
+            return wentBack(now.stamp());
+        }
+        Optional<ClusterRecord> there = valueOf(now);
+        if (there.isEmpty()) {
+            return new RecordOutcome(Kind.NOT_ALLOWED, "There is no record " + key + ".");
+        }
+        ClusterRecord record = there.get();
+        if (!record.set().contains(node)) {
+            return notAllowed(record, "is not of the set");
+        }
+        if (!copy.mayBecome(record.number())) {
+            return notAllowed(
+                    record,
+                    String.format(
+                            "has a copy with number %d, next %d%s",
+                            copy.cur(), copy.next(), copy.whole() ? "" : ", half copied"));
+        }
+        return ask(record.takenOver(node, nonce()), now.version());
+    }
+
+    /**
+     * The switch point of the cluster: all nodes of this set are prepared for the number. Only for
+     * who wrote the record last.
+     *
+     * @throws StoreUnavailableException nothing was asked for
+     */
+    RecordOutcome record(SortedSet<String> set, long number) {
+        requireSettled();
+        if (mine == null) {
+            throw new IllegalStateException(node + " has not taken over " + key);
+        }
+        // A look first: a store that went back must not be written to, though the version may fit.
+        Versioned now = store.read(key);
+        if (!isTrusted(now.stamp())) {
+            return wentBack(now.stamp());
+        }
+        return now.version() == myVersion
+                ? ask(mine.switched(set, number, nonce()), myVersion)
+                : over(now);
+    }
+
+    private RecordOutcome ask(ClusterRecord record, long over) {
+        asked = record;
+        askedOver = over;
+        return askOnce();
+    }
+
+    private RecordOutcome askOnce() {
+        Swap swap = store.compareAndSet(key, askedOver, ClusterRecordCodec.encode(asked));
+        return swap.outcome() == Swap.Outcome.APPLIED
+                ? recorded(swap.version(), swap.stamp())
+                : readWhatBecame(false);
+    }
+
+    /**
+     * Reads what became of the request whose outcome is not known, and makes the very same one
+     * again if nothing did.
+     *
+     * @throws FarheapException the store refuses the request: it is as unsettled as before
+     */
+    RecordOutcome settle() {
+        if (asked == null) {
+            throw new IllegalStateException("nothing is unsettled for " + key);
+        }
+        return readWhatBecame(true);
+    }
+
+    /** Also where the request was lost: an earlier one of the same may be what was first. */
+    private RecordOutcome readWhatBecame(boolean askAgain) {
+        Versioned now;
+        try {
+            now = store.read(key);
+        } catch (StoreUnavailableException e) {
+            return new RecordOutcome(Kind.UNSETTLED, e.getMessage());
+        }
+        if (!isTrusted(now.stamp())) {
+            return wentBack(now.stamp());
+        }
+        if (now.version() == askedOver) {
+            return askAgain
+                    ? askOnce()
+                    : new RecordOutcome(
+                            Kind.UNSETTLED, "The store has not answered, and has not changed yet.");
+        }
+        return valueOf(now).filter(asked::equals).isPresent()
+                ? recorded(now.version(), now.stamp())
+                : over(now);
+    }
+
+    /** The version has moved: what was asked for can't be carried out any more. */
+    private RecordOutcome over(Versioned now) {
+        asked = null;
+        mine = null;
+        return new RecordOutcome(
+                Kind.OVER,
+                String.format(
+                        "%s is another's: %s.",
+                        key, valueOf(now).map(ClusterRecord::toString).orElse("there is none")));
+    }
+
+    private Optional<ClusterRecord> valueOf(Versioned now) {
+        return now.value().map(value -> ClusterRecordCodec.decode(key, value));
+    }
+
+    private RecordOutcome recorded(long version, StoreStamp stamp) {
+        if (!isTrusted(stamp)) {
+            return wentBack(stamp);
+        }
+        mine = asked;
+        myVersion = version;
+        asked = null;
+        return new RecordOutcome(Kind.RECORDED, key + " is now " + mine + ".");
+    }
+
+    /**
+     * The record as the store has it; empty: there is none.
+     *
+     * @throws StoreUnavailableException the store does not answer
+     * @throws FarheapException the store is older than what this node has seen of it
+     */
+    Optional<ClusterRecord> look() {
+        Versioned now = store.read(key);
+        if (!isTrusted(now.stamp())) {
+            throw FarheapException.badData("%s", wentBack(now.stamp()).why());
+        }
+        return valueOf(now);
+    }
+
+    /** What this node wrote last and knows of; empty: nothing, or another came after it. */
+    Optional<ClusterRecord> mine() {
+        return Optional.ofNullable(mine);
+    }
+
+    boolean isSettled() {
+        return asked == null;
+    }
+
+    private boolean isTrusted(StoreStamp stamp) {
+        Optional<StoreStamp> newest = seen.newest();
+        if (newest.isPresent() && !stamp.follows(newest.get())) {
+            return false;
+        }
+        if (newest.isEmpty() || !newest.get().equals(stamp)) {
+            seen.keep(stamp);
+        }
+        return true;
+    }
+
+    private RecordOutcome wentBack(StoreStamp stamp) {
+        return new RecordOutcome(
+                Kind.STORE_WENT_BACK,
+                String.format(
+                        "The store is %s at revision %d, and %s has seen %s at revision %d: it was"
+                                + " restored or is another one. Nobody takes over and nobody changes"
+                                + " the record until a person has looked at it; commits go on.",
+                        stamp.identity(),
+                        stamp.revision(),
+                        node,
+                        seen.newest().map(StoreStamp::identity).orElse("none"),
+                        seen.newest().map(StoreStamp::revision).orElse(0L)));
+    }
+
+    private RecordOutcome notAllowed(ClusterRecord record, String why) {
+        return new RecordOutcome(
+                Kind.NOT_ALLOWED, String.format("%s %s, and %s says: %s.", node, why, key, record));
+    }
+
+    /** Anything else would race with the request that is not settled. */
+    void requireSettled() {
+        if (asked != null) {
+            throw new IllegalStateException("an earlier request for " + key + " is not settled");
+        }
+    }
+
+    private String nonce() {
+        byte[] bytes = new byte[NONCE_BYTES];
+        random.nextBytes(bytes);
+        return HexFormat.of().formatHex(bytes);
+    }
+}

@@ -1,0 +1,61 @@
+package io.farheap.availability.coordinator;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A store with compare-and-set that several machines see. Whatever must be right rests on {@link
+ * #read} and {@link #compareAndSet} of one key; a presence is a sign of life and a watch is a hint,
+ * and either may be late or wrong.
+ *
+ * <p>Every call has a bound and may be made by any thread. A call that is refused for good (no
+ * permission, a wrong password, an empty key) throws a {@link io.farheap.base.FarheapException}
+ * that says by whom and why; a refused request is never carried out later.
+ */
+public interface Coordinator extends AutoCloseable {
+    /**
+     * The newest value: whatever was applied before this call is seen.
+     *
+     * @throws StoreUnavailableException the store does not answer; try again later
+     */
+    Versioned read(String key);
+
+    /**
+     * Sets a value if the key's version is still this one.
+     *
+     * @param version as {@link #read} has told; 0: the key must not exist
+     * @return unknown if the store did not answer: the request may have been carried out, may be
+     *     carried out at any later time, or never
+     */
+    Swap compareAndSet(String key, long version, byte[] value);
+
+    /**
+     * Makes a key that stays for as long as this process keeps it alive.
+     *
+     * @param ttl how long it may outlive the process; at least 5 seconds, whole ones
+     * @return empty if the key exists: somebody else is present
+     * @throws StoreUnavailableException the store does not answer; the key may exist until ttl is
+     *     over
+     */
+    Optional<Presence> announce(String key, byte[] value, Duration ttl);
+
+    /**
+     * Who has announced itself under this key, as long as it is alive.
+     *
+     * @throws StoreUnavailableException the store does not answer; try again later
+     */
+    Optional<byte[]> present(String key);
+
+    /**
+     * Calls when something below a prefix may have changed, once at the beginning, and at least
+     * every third of the store's ttl: whoever is called reads anew. Calls come one at a time, in a
+     * thread of the watch; what they throw is logged.
+     *
+     * @return ends it; no call begins after that
+     */
+    Watch watch(String prefix, Runnable changed);
+
+    /** Ends what was announced and what is watched. */
+    @Override
+    void close();
+}

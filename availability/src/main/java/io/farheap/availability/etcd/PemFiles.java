@@ -1,0 +1,132 @@
+package io.farheap.availability.etcd;
+
+import io.farheap.base.FarheapException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyStore;
+import java.security.PrivateKey;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.security.spec.InvalidKeySpecException;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** Certificates and a key out of PEM files. */
+final class PemFiles {
+    private static final Pattern KEY =
+            Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]*)-----END PRIVATE KEY-----");
+    private static final List<String> ALGORITHMS = List.of("RSA", "EC", "Ed25519");
+    private static final char[] NO_PASSWORD = {};
+
+    private PemFiles() {}
+
+    static SSLContext context(EtcdSettings.Tls tls) {
+        try {
+            KeyStore authorities = emptyStore();
+            int count = 0;
+            for (Certificate authority : certificates(tls.authorities())) {
+                authorities.setCertificateEntry("authority-" + count++, authority);
+            }
+            TrustManagerFactory trusted =
+                    TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+            trusted.init(authorities);
+
+            KeyStore own = emptyStore();
+            Certificate[] chain = certificates(tls.certificate()).toArray(Certificate[]::new);
+            own.setKeyEntry("client", key(tls.key()), NO_PASSWORD, chain);
+            KeyManagerFactory keys =
+                    KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            keys.init(own, NO_PASSWORD);
+
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(keys.getKeyManagers(), trusted.getTrustManagers(), null);
+            return context;
+        } catch (GeneralSecurityException | IOException e) {
+            throw FarheapException.environment(
+                    e,
+                    "%s, %s and %s can't be used for TLS (%s): check that the key belongs to the"
+                            + " certificate.",
+                    tls.authorities(),
+                    tls.certificate(),
+                    tls.key(),
+                    e.getMessage());
+        }
+    }
+
+    private static KeyStore emptyStore() throws GeneralSecurityException, IOException {
+        KeyStore store = KeyStore.getInstance("PKCS12");
+        store.load(null, NO_PASSWORD);
+        return store;
+    }
+
+    private static Collection<? extends Certificate> certificates(Path file) {
+        byte[] content = content(file);
+        try {
+            Collection<? extends Certificate> found =
+                    CertificateFactory.getInstance("X.509")
+                            .generateCertificates(new ByteArrayInputStream(content));
+            if (found.isEmpty()) {
+                throw FarheapException.environment(
+                        "%s has no certificate: name a PEM file with \"BEGIN CERTIFICATE\".", file);
+            }
+            return found;
+        } catch (GeneralSecurityException e) {
+            throw FarheapException.environment(
+                    e,
+                    "%s can't be read as certificates (%s): name a PEM file with"
+                            + " \"BEGIN CERTIFICATE\".",
+                    file,
+                    e.getMessage());
+        }
+    }
+
+    private static PrivateKey key(Path file) throws GeneralSecurityException {
+        Matcher found = KEY.matcher(new String(content(file), StandardCharsets.US_ASCII));
+        if (!found.find()) {
+            throw FarheapException.environment(
+                    "%s has no unencrypted PKCS #8 key (\"BEGIN PRIVATE KEY\"): convert it with"
+                            + " openssl pkcs8 -topk8 -nocrypt.",
+                    file);
+        }
+        byte[] encoded = decoded(file, found.group(1));
+        for (String algorithm : ALGORITHMS) {
+            try {
+                return KeyFactory.getInstance(algorithm)
+                        .generatePrivate(new PKCS8EncodedKeySpec(encoded));
+            } catch (InvalidKeySpecException e) {
+                continue; // of another algorithm
+            }
+        }
+        throw FarheapException.environment(
+                "The key in %s is none of %s: make one of these.", file, ALGORITHMS);
+    }
+
+    private static byte[] decoded(Path file, String text) {
+        try {
+            return Base64.getMimeDecoder().decode(text);
+        } catch (IllegalArgumentException e) {
+            throw FarheapException.environment(e, "The key in %s is cut off or damaged.", file);
+        }
+    }
+
+    private static byte[] content(Path file) {
+        try {
+            return Files.readAllBytes(file);
+        } catch (IOException e) {
+            throw FarheapException.environment(
+                    e, "%s can't be read (%s): check its path and owner.", file, e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,359 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.availability.RecordOutcome.Kind;
+import io.farheap.availability.coordinator.Coordinator;
+import io.farheap.availability.coordinator.MemoryStore;
+import io.farheap.availability.coordinator.StoreFaults.Fate;
+import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.availability.coordinator.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The record is created, taken over and changed, whatever the store answers. */
+class PoolRecordTest {
+    private static final PoolKeys KEYS = new PoolKeys("cluster", "pool");
+    private static final OwnCopy CURRENT = new OwnCopy(true, 100, 0);
+
+    private final MemoryStore store = new MemoryStore(Duration.ofDays(1));
+    private final Deque<Fate> fates = new ArrayDeque<>();
+    private final List<StoreStamp> kept = new ArrayList<>();
+
+    /** Remembers for one node. */
+    private final class Stamps implements SeenStamps {
+        private StoreStamp newest;
+
+        @Override
+        public Optional<StoreStamp> newest() {
+            return Optional.ofNullable(newest);
+        }
+
+        @Override
+        public void keep(StoreStamp stamp) {
+            newest = stamp;
+            kept.add(stamp);
+        }
+    }
+
+    private PoolRecord node(String name) {
+        return node(name, new Stamps());
+    }
+
+    private PoolRecord node(String name, Stamps stamps) {
+        Coordinator client =
+                store.connect(() -> fates.isEmpty() ? Fate.ANSWERED : fates.removeFirst());
+        return new PoolRecord(client, KEYS, name, stamps, new Random(name.hashCode()));
+    }
+
+    private static TreeSet<String> set(String... nodes) {
+        return new TreeSet<>(List.of(nodes));
+    }
+
+    /** Node a writes, with b in the set, in the epoch 100. */
+    private PoolRecord writer() {
+        PoolRecord a = node("a");
+        assertThat(a.create(2, 0).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(a.record(set("a", "b"), 100).kind()).isEqualTo(Kind.RECORDED);
+        return a;
+    }
+
+    private ClusterRecord there() {
+        return node("judge").look().orElseThrow();
+    }
+
+    @Test
+    void aRecordIsCreatedOnce() {
+        assertThat(node("a").look()).isEmpty();
+        assertThat(node("a").takeOver(CURRENT).kind()).isEqualTo(Kind.NOT_ALLOWED);
+
+        assertThat(node("a").create(100, 0).kind()).isEqualTo(Kind.RECORDED);
+        RecordOutcome second = node("b").create(200, 0);
+
+        assertThat(second.kind()).isEqualTo(Kind.OVER);
+        assertThat(second.why()).contains("term 1, writer a, set [a], number 100");
+        assertThat(there().writer()).isEqualTo("a");
+    }
+
+    @Test
+    void aSwitchKeepsTheTermAndATakeOverTheSetAndTheNumber() {
+        writer();
+        ClusterRecord before = there();
+        assertThat(before.term()).isEqualTo(1);
+        assertThat(before.set()).containsExactly("a", "b");
+
+        assertThat(node("b").takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+
+        ClusterRecord after = there();
+        assertThat(after.term()).isEqualTo(2);
+        assertThat(after.writer()).isEqualTo("b");
+        assertThat(after.set()).isEqualTo(before.set());
+        assertThat(after.number()).isEqualTo(before.number());
+    }
+
+    @Test
+    void theDeposedWriterChangesNothing() {
+        PoolRecord a = writer();
+        node("b").takeOver(CURRENT);
+
+        RecordOutcome outcome = a.record(set("a"), 300);
+
+        assertThat(outcome.kind()).isEqualTo(Kind.OVER);
+        assertThat(outcome.why())
+                .isEqualTo(
+                        "farheap/cluster/pools/pool/record is another's:"
+                                + " term 2, writer b, set [a, b], number 100.");
+        assertThat(there().number()).isEqualTo(100);
+        assertThatThrownBy(() -> a.record(set("a"), 400)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void whoIsNotOfTheSetMayNotTakeOver() {
+        writer();
+
+        RecordOutcome outcome = node("c").takeOver(CURRENT);
+
+        assertThat(outcome.kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(outcome.why()).startsWith("c is not of the set");
+        assertThat(there().term()).isEqualTo(1);
+    }
+
+    @Test
+    void aCopyThatDoesNotKnowTheNumberMayNotTakeOver() {
+        writer();
+
+        RecordOutcome old = node("b").takeOver(new OwnCopy(true, 90, 80));
+        RecordOutcome half = node("b").takeOver(new OwnCopy(false, 100, 0));
+
+        assertThat(old.kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(old.why()).contains("has a copy with number 90, next 80");
+        assertThat(half.kind()).isEqualTo(Kind.NOT_ALLOWED);
+        assertThat(half.why()).contains("half copied");
+        assertThat(there().term()).isEqualTo(1);
+    }
+
+    @Test
+    void aCopyThatWasPreparedForTheNumberMay() {
+        writer();
+        assertThat(node("b").takeOver(new OwnCopy(false, 0, 100)).kind()).isEqualTo(Kind.RECORDED);
+    }
+
+    @Test
+    void ofTwoThatTakeOverOneDoes() {
+        writer();
+        PoolRecord b = node("b");
+        PoolRecord again = node("a");
+        assertThat(again.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+
+        assertThat(again.record(set("a"), 300).kind()).isEqualTo(Kind.OVER);
+        assertThat(b.record(set("b"), 300).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(there().term()).isEqualTo(3);
+    }
+
+    /** The three requests there are. */
+    enum Asked {
+        CREATE,
+        RECORD,
+        TAKE_OVER;
+
+        /** Reads come before: the store must answer those. */
+        int readsBefore() {
+            return this == CREATE ? 0 : 1;
+        }
+    }
+
+    private PoolRecord ready(Asked asked) {
+        if (asked == Asked.CREATE) {
+            return node("a");
+        }
+        PoolRecord a = writer();
+        return asked == Asked.RECORD ? a : node("b");
+    }
+
+    private static RecordOutcome ask(Asked asked, PoolRecord node) {
+        return switch (asked) {
+            case CREATE -> node.create(100, 0);
+            case RECORD -> node.record(set("a"), 300);
+            case TAKE_OVER -> node.takeOver(CURRENT);
+        };
+    }
+
+    private void fate(Asked asked, Fate... next) {
+        for (int i = 0; i < asked.readsBefore(); i++) {
+            fates.add(Fate.ANSWERED);
+        }
+        fates.addAll(List.of(next));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAnswerThatIsLostIsReplacedByARead(Asked asked) {
+        PoolRecord node = ready(asked);
+        fate(asked, Fate.ANSWER_LOST);
+
+        assertThat(ask(asked, node).kind()).isEqualTo(Kind.RECORDED);
+        assertThat(node.mine()).contains(there());
+        assertThat(node.isSettled()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestThatDidNotArriveIsMadeAgain(Asked asked) {
+        PoolRecord node = ready(asked);
+        fate(asked, Fate.CUT);
+
+        assertThat(ask(asked, node).kind()).isEqualTo(Kind.UNSETTLED);
+        assertThat(node.settle().kind()).isEqualTo(Kind.RECORDED);
+        assertThat(node.mine()).contains(there());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aRequestThatArrivesLateIsTheSameRequest(Asked asked) {
+        PoolRecord node = ready(asked);
+        fate(asked, Fate.LATE);
+        assertThat(ask(asked, node).kind()).isEqualTo(Kind.UNSETTLED);
+
+        assertThat(store.deliverLate()).isTrue();
+
+        assertThat(node.settle().kind()).isEqualTo(Kind.RECORDED);
+        assertThat(node.mine()).contains(there());
+    }
+
+    /** The second of two that are the same comes too late: the first was it. */
+    @ParameterizedTest
+    @EnumSource
+    void aLateRequestBehindItsRepetitionChangesNothing(Asked asked) {
+        PoolRecord node = ready(asked);
+        fate(asked, Fate.LATE);
+        ask(asked, node);
+        assertThat(node.settle().kind()).isEqualTo(Kind.RECORDED);
+        ClusterRecord recorded = there();
+
+        store.deliverLate();
+
+        assertThat(there()).isEqualTo(recorded);
+        if (asked == Asked.RECORD) {
+            assertThat(node.record(set("a", "b"), 500).kind()).isEqualTo(Kind.RECORDED);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"RECORD", "TAKE_OVER"})
+    void aLateRequestBehindAnothersTakeOverIsLost(Asked asked) {
+        PoolRecord node = ready(asked);
+        fate(asked, Fate.LATE);
+        ask(asked, node);
+        PoolRecord other = node(asked == Asked.RECORD ? "b" : "a");
+        assertThat(other.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+
+        store.deliverLate();
+
+        assertThat(node.settle().kind()).isEqualTo(Kind.OVER);
+        assertThat(other.mine()).contains(there());
+        assertThat(node.mine()).isEmpty();
+    }
+
+    /** It was carried out and then replaced: the read shows only the latter. */
+    @Test
+    void aRequestThatWasReplacedBeforeItsReadIsOver() {
+        PoolRecord a = writer();
+        fate(Asked.RECORD, Fate.ANSWER_LOST, Fate.CUT);
+        assertThat(a.record(set("a"), 300).kind()).isEqualTo(Kind.UNSETTLED);
+        assertThat(node("a").takeOver(new OwnCopy(true, 100, 300)).kind()).isEqualTo(Kind.RECORDED);
+
+        assertThat(a.settle().kind()).isEqualTo(Kind.OVER);
+    }
+
+    @Test
+    void withoutTheStoreNothingIsAskedFor() {
+        PoolRecord a = writer();
+        fates.add(Fate.CUT);
+        assertThatThrownBy(() -> a.record(set("a"), 300))
+                .isInstanceOf(StoreUnavailableException.class);
+        assertThat(a.isSettled()).isTrue();
+
+        PoolRecord b = node("b");
+        fates.add(Fate.CUT);
+        assertThatThrownBy(() -> b.takeOver(CURRENT)).isInstanceOf(StoreUnavailableException.class);
+        assertThat(b.isSettled()).isTrue();
+    }
+
+    @Test
+    void nothingElseIsAskedForBeforeItIsSettled() {
+        PoolRecord a = writer();
+        fate(Asked.RECORD, Fate.LATE);
+        a.record(set("a"), 300);
+
+        assertThatThrownBy(() -> a.record(set("a", "b"), 400))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> a.takeOver(CURRENT)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> a.create(1, 0)).isInstanceOf(IllegalStateException.class);
+        assertThat(a.isSettled()).isFalse();
+        a.settle();
+        assertThatThrownBy(a::settle).isInstanceOf(IllegalStateException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aStoreThatWentBackIsNotWrittenTo(boolean asNewStore) {
+        Stamps stamps = new Stamps();
+        PoolRecord a = writer();
+        MemoryStore.Backup backup = store.backup();
+        PoolRecord b = node("b", stamps);
+        assertThat(b.takeOver(CURRENT).kind()).isEqualTo(Kind.RECORDED);
+        store.restore(backup, asNewStore);
+
+        RecordOutcome switched = b.record(set("b"), 300);
+        RecordOutcome taken = node("b", stamps).takeOver(CURRENT);
+
+        assertThat(switched.kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(taken.kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(taken.why())
+                .contains("was restored or is another one")
+                .endsWith("until a person has looked at it; commits go on.");
+        assertThat(there().term()).isEqualTo(1);
+        assertThat(a.isSettled()).isTrue();
+    }
+
+    /** It stays unsettled: a person decides. */
+    @Test
+    void aRequestToARestoredStoreIsNotMadeAgain() {
+        PoolRecord a = writer();
+        MemoryStore.Backup backup = store.backup();
+        fate(Asked.RECORD, Fate.CUT);
+        assertThat(a.record(set("a"), 300).kind()).isEqualTo(Kind.UNSETTLED);
+
+        store.restore(backup, true);
+
+        assertThat(a.settle().kind()).isEqualTo(Kind.STORE_WENT_BACK);
+        assertThat(a.isSettled()).isFalse();
+    }
+
+    @Test
+    void whatTheStoreSaidIsKeptBeforeItIsActedOn() {
+        writer();
+        kept.clear();
+        PoolRecord b = node("b");
+        fate(Asked.TAKE_OVER, Fate.CUT);
+
+        b.takeOver(CURRENT);
+
+        assertThat(kept).as("the stamp of the read, before the request was answered").hasSize(1);
+        b.settle();
+        assertThat(kept).hasSize(2);
+        assertThat(kept.get(1).follows(kept.get(0))).isTrue();
+    }
+}

@@ -1,0 +1,258 @@
+package io.farheap.availability.coordinator;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.availability.coordinator.Swap.Outcome;
+import io.farheap.base.FarheapException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What every engine promises. */
+public abstract class CoordinatorContract {
+    private static final Duration TTL = Duration.ofSeconds(5);
+    private static final AtomicInteger LAST_KEY = new AtomicInteger();
+
+    private final List<Coordinator> clients = new ArrayList<>();
+    private final String key = "contract/" + LAST_KEY.incrementAndGet() + "/key";
+
+    /** A client of the one store of this test. */
+    protected abstract Coordinator connect() throws Exception;
+
+    private Coordinator client() throws Exception {
+        Coordinator client = connect();
+        clients.add(client);
+        return client;
+    }
+
+    @AfterEach
+    void closeClients() {
+        clients.forEach(Coordinator::close);
+    }
+
+    @Test
+    void aKeyThatIsNotThereHasVersionZero() throws Exception {
+        Versioned absent = client().read(key);
+
+        assertThat(absent.value()).isEmpty();
+        assertThat(absent.version()).isZero();
+        assertThat(absent.stamp().identity()).isNotEmpty();
+    }
+
+    @Test
+    void aKeyIsCreatedOnce() throws Exception {
+        Coordinator one = client();
+        Coordinator other = client();
+
+        Swap created = one.compareAndSet(key, 0, bytes("one"));
+        Swap again = other.compareAndSet(key, 0, bytes("other"));
+
+        assertThat(created.outcome()).isEqualTo(Outcome.APPLIED);
+        assertThat(again.outcome()).isEqualTo(Outcome.LOST);
+        assertThat(text(other.read(key))).isEqualTo("one");
+        assertThat(other.read(key).version()).isEqualTo(created.version()).isPositive();
+    }
+
+    @Test
+    void aValueIsReplacedInTheVersionItHasOnly() throws Exception {
+        Coordinator client = client();
+        Swap first = client.compareAndSet(key, 0, bytes("1"));
+        Swap second = client.compareAndSet(key, first.version(), bytes("2"));
+
+        Swap late = client.compareAndSet(key, first.version(), bytes("late"));
+
+        assertThat(second.outcome()).isEqualTo(Outcome.APPLIED);
+        assertThat(second.version()).isGreaterThan(first.version());
+        assertThat(late.outcome()).isEqualTo(Outcome.LOST);
+        assertThat(text(client.read(key))).isEqualTo("2");
+    }
+
+    @Test
+    void aKeyThatIsNotThereIsNotReplaced() throws Exception {
+        Coordinator client = client();
+
+        assertThat(client.compareAndSet(key, 7, bytes("x")).outcome()).isEqualTo(Outcome.LOST);
+        assertThat(client.read(key).value()).isEmpty();
+    }
+
+    @Test
+    void theStoresStampGrowsWithEachChangeAndKeepsItsIdentity() throws Exception {
+        Coordinator client = client();
+        StoreStamp before = client.read(key).stamp();
+
+        StoreStamp changed = client.compareAndSet(key, 0, bytes("1")).stamp();
+        StoreStamp after = client().read(key + "-other").stamp();
+
+        assertThat(changed.identity()).isEqualTo(before.identity());
+        assertThat(changed.revision()).isGreaterThan(before.revision());
+        assertThat(after.follows(changed)).isTrue();
+        assertThat(before.follows(changed)).isFalse();
+    }
+
+    @Test
+    void anyBytesComeBack() throws Exception {
+        Coordinator client = client();
+        byte[] all = new byte[64 << 10];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = (byte) i;
+        }
+        Swap large = client.compareAndSet(key, 0, all);
+        assertThat(client.read(key).value().orElseThrow()).isEqualTo(all);
+
+        client.compareAndSet(key, large.version(), new byte[0]);
+        assertThat(client.read(key).value().orElseThrow()).isEmpty();
+    }
+
+    @Test
+    void keysWithACommonBeginningAreSeveral() throws Exception {
+        Coordinator client = client();
+        client.compareAndSet(key + "/a", 0, bytes("a"));
+        client.compareAndSet(key + "/ä\u20ac", 0, bytes("utf-8"));
+
+        assertThat(client.read(key).value()).isEmpty();
+        assertThat(client.read(key + "/").value()).isEmpty();
+        assertThat(text(client.read(key + "/ä\u20ac"))).isEqualTo("utf-8");
+    }
+
+    @Test
+    void anEmptyKeyIsRefused() throws Exception {
+        Coordinator client = client();
+
+        assertThatThrownBy(() -> client.read("")).isInstanceOf(FarheapException.class);
+        assertThatThrownBy(() -> client.compareAndSet("", 0, bytes("x")))
+                .isInstanceOf(FarheapException.class);
+        assertThatThrownBy(() -> client.watch("", () -> {})).isInstanceOf(FarheapException.class);
+    }
+
+    /** Each thread adds 1 whenever it may: no addition is lost, and none is made twice. */
+    @Test
+    void ofManyAtATimeOneWins() throws Exception {
+        Coordinator first = client();
+        first.compareAndSet(key, 0, bytes("0"));
+        List<Callable<Integer>> adders = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Coordinator client = i % 2 == 0 ? first : client();
+            adders.add(() -> add(client, 15));
+        }
+
+        int applied = 0;
+        try (ExecutorService threads = Executors.newFixedThreadPool(adders.size())) {
+            for (Future<Integer> adder : threads.invokeAll(adders)) {
+                applied += adder.get();
+            }
+        }
+
+        assertThat(applied).isEqualTo(4 * 15);
+        assertThat(text(first.read(key))).isEqualTo(Integer.toString(applied));
+    }
+
+    private int add(Coordinator client, int times) {
+        int applied = 0;
+        while (applied < times) {
+            Versioned now = client.read(key);
+            byte[] next = bytes(Integer.toString(Integer.parseInt(text(now)) + 1));
+            Swap swap = client.compareAndSet(key, now.version(), next);
+            assertThat(swap.outcome()).isNotEqualTo(Outcome.UNKNOWN);
+            applied += swap.outcome() == Outcome.APPLIED ? 1 : 0;
+        }
+        return applied;
+    }
+
+    @Test
+    void whoIsPresentIsSeenUntilItCloses() throws Exception {
+        Coordinator one = client();
+        Coordinator other = client();
+        assertThat(other.present(key)).isEmpty();
+
+        Presence present = one.announce(key, bytes("one"), TTL).orElseThrow();
+        assertThat(other.present(key).map(String::new)).contains("one");
+        assertThat(present.isLost()).isFalse();
+        assertThat(other.announce(key, bytes("other"), TTL)).isEmpty();
+
+        present.close();
+        present.close();
+        assertThat(present.isLost()).isTrue();
+        assertThat(other.present(key)).isEmpty();
+        assertThat(other.announce(key, bytes("other"), TTL)).isPresent();
+    }
+
+    @Test
+    void whatAClientAnnouncedEndsWithIt() throws Exception {
+        Coordinator one = client();
+        Coordinator other = client();
+        Presence present = one.announce(key, bytes("one"), TTL).orElseThrow();
+        Presence second = one.announce(key + "-second", bytes("two"), TTL).orElseThrow();
+        second.close();
+
+        one.close();
+
+        assertThat(present.isLost()).isTrue();
+        assertThat(other.present(key)).isEmpty();
+    }
+
+    @Test
+    void aValueIsNobodysPresence() throws Exception {
+        Coordinator client = client();
+        client.compareAndSet(key, 0, bytes("value"));
+
+        assertThat(client.present(key)).isEmpty();
+        assertThat(client.announce(key, bytes("me"), TTL)).isEqualTo(Optional.empty());
+    }
+
+    @Test
+    void aWatchCallsAtOnceAndAfterChangesBelowItsPrefix() throws Exception {
+        Coordinator watching = client();
+        Coordinator changing = client();
+        AtomicInteger calls = new AtomicInteger();
+        try (Watch watch = watching.watch(key, calls::incrementAndGet)) {
+            await().until(() -> calls.get() > 0);
+            Swap swap = changing.compareAndSet(key + "/a", 0, bytes("1"));
+            await().until(() -> calls.get() > 1);
+            int before = calls.get();
+            changing.compareAndSet(key + "/a", swap.version(), bytes("2"));
+            await().until(() -> calls.get() > before);
+            assertThat(watch).isNotNull();
+        }
+        int atEnd = calls.get();
+        changing.compareAndSet(key + "/b", 0, bytes("1"));
+        assertThat(calls).hasValue(atEnd);
+    }
+
+    /** What it does may fail, and it may close its own watch. */
+    @Test
+    void aWatchSurvivesWhatItCalls() throws Exception {
+        Coordinator client = client();
+        AtomicInteger calls = new AtomicInteger();
+        try (Watch watch =
+                client.watch(
+                        key,
+                        () -> {
+                            calls.incrementAndGet();
+                            throw new IllegalStateException("thrown by the test");
+                        })) {
+            await().until(() -> calls.get() > 0);
+            client.compareAndSet(key, 0, bytes("1"));
+            await().until(() -> calls.get() > 1);
+            assertThat(watch).isNotNull();
+        }
+    }
+
+    protected static byte[] bytes(String text) {
+        return text.getBytes(UTF_8);
+    }
+
+    protected static String text(Versioned versioned) {
+        return new String(versioned.value().orElseThrow(), UTF_8);
+    }
+}
