@@ -213,7 +213,7 @@ class DiskJournalPoolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {0, 100, 4096, 8192, (16 << 20) + 8191})
+    @ValueSource(longs = {0, 100, 4096, 8192, (4 << 20) + 8191})
     void soIsOneWithAJournalThatWasCut(long length) throws IOException {
         try (ObjectPool pool = created()) {
             set(pool, 7);

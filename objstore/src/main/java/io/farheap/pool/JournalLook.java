@@ -66,8 +66,7 @@ public final class JournalLook implements AutoCloseable {
             }
             file = NativeFile.openReadOnly(path);
             Optional<DiskJournalFile> found =
-                    DiskJournalFile.open(
-                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH);
+                    DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file));
             String fault = fault(file, found, first, marked, imageBytes);
             if (fault != null) {
                 boolean empty = found.isPresent() && found.get().id() == DiskJournalFile.NO_ID;
@@ -90,8 +89,7 @@ public final class JournalLook implements AutoCloseable {
             return null;
         }
         try (NativeFile file = NativeFile.openReadOnly(path)) {
-            return DiskJournalFile.open(
-                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH)
+            return DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file))
                     .map(
                             found ->
                                     new DiskJournalFacts(
