@@ -17,6 +17,7 @@ import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -313,11 +314,27 @@ class OrdinaryDiskPoolTest {
         ObjectPool.at(file).layout("").create().close();
     }
 
+    /** The journal of a pool that was not closed, whose part is somewhere else by now. */
+    private void leaveAnothersJournal() throws IOException {
+        Path left = disk.path().resolve("left");
+        try (ObjectPool pool = created()) {
+            set(pool, 1);
+            Files.copy(journal, left);
+        }
+        Files.delete(file);
+        Files.move(left, journal, StandardCopyOption.REPLACE_EXISTING);
+    }
+
     @Test
     void anotherPoolsJournalStaysAndThePoolIsOpenedWithout() throws IOException {
-        created().close();
-        Files.delete(file);
+        leaveAnothersJournal();
         byte[] others = Files.readAllBytes(journal);
+        assertThatThrownBy(this::created)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("of another pool")
+                .hasMessageContaining("move it away")
+                .hasMessageContaining("FARHEAP_DURABILITY=pages");
+        assertThat(file).doesNotExist();
         try (ObjectPool pool = ObjectPool.at(file).layout("").size(SIZE).options(PAGES).create()) {
             set(pool, 5);
         }
@@ -325,10 +342,26 @@ class OrdinaryDiskPoolTest {
             assertThat(pool.persistenceDomain()).isEqualTo(PersistenceDomain.PAGE_CACHE);
             assertThat(get(pool)).isEqualTo(5);
         }
-        assertThat(Files.readAllBytes(journal)).isEqualTo(others);
         assertThatThrownBy(() -> ObjectPool.at(file).layout("").options(JOURNAL).open())
                 .isInstanceOf(FarheapException.class)
                 .hasMessageContaining("of another pool");
+        assertThat(Files.readAllBytes(journal)).isEqualTo(others);
+    }
+
+    /** Somebody has removed the part alone, as was always enough. */
+    @Test
+    void thatOfAPoolThatWasClosedIsReplaced() throws IOException {
+        created().close();
+        Files.delete(file);
+        byte[] others = Files.readAllBytes(journal);
+        try (ObjectPool pool = created()) {
+            assertThat(pool.persistenceDomain()).isEqualTo(PersistenceDomain.JOURNAL);
+            set(pool, 3);
+        }
+        assertThat(Files.readAllBytes(journal)).isNotEqualTo(others);
+        try (ObjectPool pool = ObjectPool.open(file, "")) {
+            assertThat(get(pool)).isEqualTo(3);
+        }
     }
 
     @Test

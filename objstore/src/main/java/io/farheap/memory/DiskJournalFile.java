@@ -12,6 +12,7 @@ import static io.farheap.memory.DiskJournalLayout.MOST_BLOCK;
 import static io.farheap.memory.DiskJournalLayout.NONCE_AT;
 import static io.farheap.memory.DiskJournalLayout.OWNER_AT;
 import static io.farheap.memory.DiskJournalLayout.OWNER_BYTES;
+import static io.farheap.memory.DiskJournalLayout.RELEASED_AT;
 import static io.farheap.memory.DiskJournalLayout.RING;
 import static io.farheap.memory.DiskJournalLayout.RING_BYTES_AT;
 import static io.farheap.memory.DiskJournalLayout.SEQUENCE_AT;
@@ -228,6 +229,19 @@ public final class DiskJournalFile {
         superblock.set(LONG, ID_AT, id);
     }
 
+    /** The pool was closed, durably: no header of it is marked. So is this when it returns. */
+    void release() {
+        superblock.set(LONG, RELEASED_AT, 1);
+        writeSuperblock();
+    }
+
+    /**
+     * Whether no file anywhere can need it: it was made, or its pool closed, and none opened since.
+     */
+    public boolean isReleased() {
+        return id() == NO_ID || superblock.get(LONG, RELEASED_AT) != 0;
+    }
+
     /** Is for an image of another size from the next superblock on that is written. */
     void takeImageBytes(long bytes) {
         superblock.set(LONG, IMAGE_BYTES_AT, bytes);
@@ -348,6 +362,7 @@ public final class DiskJournalFile {
      */
     void restart(long position, long nonce) {
         superblock.set(LONG, NONCE_AT, nonce);
+        superblock.set(LONG, RELEASED_AT, 0);
         checkpoint(position);
         end = position;
     }

@@ -82,6 +82,21 @@ public final class JournalLook implements AutoCloseable {
         }
     }
 
+    /** Whether the disk journal of this very part lies beside it, needed or not. */
+    public static boolean isBeside(Path firstPart, PoolHeader header) {
+        Path path = new SideFiles(firstPart).diskJournal();
+        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(path)) {
+            return DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file))
+                    .filter(found -> Arrays.equals(found.owner(), ReplicaJournal.owner(header)))
+                    .isPresent();
+        } catch (FarheapException unreadable) {
+            return false;
+        }
+    }
+
     /** The disk journal that lies beside a first part, needed or not; null: none. */
     public static DiskJournalFacts beside(Path firstPart) {
         Path path = new SideFiles(firstPart).diskJournal();

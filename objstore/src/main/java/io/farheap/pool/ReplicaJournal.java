@@ -72,6 +72,9 @@ final class ReplicaJournal implements AutoCloseable {
             return;
         }
         Optional<DiskJournalFile> found = DiskJournalFile.open(path, disk);
+        if (!needed && found.isPresent() && isAnothersAndOfNoUse(found.get())) {
+            return; // this part's own one takes its place
+        }
         requireUsable(found, needed);
         // A crash may have come before it knew of a part that growth had made.
         boolean fits =
@@ -112,6 +115,13 @@ final class ReplicaJournal implements AutoCloseable {
             file.close();
             throw e;
         }
+    }
+
+    /** Whether it was made for another part, whose pool was closed, wherever that is by now. */
+    private boolean isAnothersAndOfNoUse(DiskJournalFile found) {
+        return !Arrays.equals(found.owner(), owner)
+                && found.isReleased()
+                && disk.file().size() == found.fileBytes();
     }
 
     private void requireUsable(Optional<DiskJournalFile> found, boolean needed) {
