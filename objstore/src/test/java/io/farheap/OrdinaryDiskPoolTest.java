@@ -305,13 +305,58 @@ class OrdinaryDiskPoolTest {
                 .hasMessageContaining("FARHEAP_DURABILITY=pages");
 
         assertThat(journal).hasContent("my notes");
+        assertHeaderIsZero();
+        Files.delete(journal);
+        ObjectPool.at(file).layout("").create().close();
+    }
+
+    private boolean isPool() throws IOException {
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+            return in.read() != 0;
+        }
+    }
+
+    private void assertHeaderIsZero() throws IOException {
         try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
             byte[] header = new byte[4096];
             in.readFully(header);
             assertThat(header).containsOnly(0);
         }
-        Files.delete(journal);
-        ObjectPool.at(file).layout("").create().close();
+    }
+
+    /**
+     * Also where it can't be mapped any more, and after the mark was set. If the pool was whole by
+     * then, it stays one.
+     */
+    @ParameterizedTest
+    @EnumSource(
+            value = Call.class,
+            names = {"OPEN", "WRITE", "SYNC", "MAP"})
+    void whateverFails(Call call) throws IOException {
+        int refused = 0;
+        for (int number = 1; number <= 25; number++) {
+            Files.write(file, new byte[(int) SIZE]);
+            ObjectPool pool = null;
+            try (FailingCalls calls = FailingCalls.under(disk.path())) {
+                calls.fail(call, number, FailingCalls.ENOSPC);
+                try {
+                    pool = ObjectPool.at(file).layout("").create();
+                } catch (FarheapException e) {
+                    refused++;
+                    assertThat(names()).as("after %s %s: %s", call, number, e).contains("a.pool");
+                }
+            }
+            if (pool != null) {
+                pool.close();
+            } else if (isPool()) {
+                ObjectPool.at(file).layout("").options(PAGES).open().close();
+            } else {
+                assertThat(journal).doesNotExist();
+                assertHeaderIsZero();
+            }
+            Files.deleteIfExists(journal);
+        }
+        assertThat(refused).isPositive();
     }
 
     /** The journal of a pool that was not closed, whose part is somewhere else by now. */

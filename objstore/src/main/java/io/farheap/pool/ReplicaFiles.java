@@ -455,6 +455,14 @@ final class ReplicaFiles implements AutoCloseable {
 
     private void wipeHeaders() {
         formatted = false;
+        if (!image.isMapped()) { // it could not be mapped anew
+            MemorySegment zeros = MemorySegment.ofArray(new byte[(int) PoolHeader.SIZE]);
+            for (NativeFile file : filesWithHeader()) {
+                file.write(zeros, 0);
+                file.sync();
+            }
+            return;
+        }
         MappedImage first = firstHeader == null ? image : firstHeader;
         first.segment().asSlice(0, PoolHeader.SIZE).fill((byte) 0);
         laterHeaders.forEach(header -> header.segment().fill((byte) 0));

@@ -121,9 +121,9 @@ class FullDiskTest {
         String pool = pool();
         String[] pages = words(disk.entering(), "env", "FARHEAP_DURABILITY=pages");
         String[] journal = words(disk.entering(), "env", "FARHEAP_DURABILITY=journal");
-        site.within(pages, "create", "-s", "36M", pool).succeeded();
+        site.within(pages, "create", "-s", "36M", "-l", "farheap-objects", pool).succeeded();
 
-        Site.Run run = site.within(disk.entering(), "reclaim", pool);
+        Site.Run run = site.within(disk.entering(), "load", pool); // of an empty dump
 
         assertThat(run.err())
                 .contains(
@@ -132,9 +132,9 @@ class FullDiskTest {
                         "No space left on device",
                         "FARHEAP_DURABILITY=pages");
         assertThat(disk.names()).containsExactly("a.pool");
-        site.within(journal, "reclaim", pool)
+        site.within(journal, "load", pool)
                 .failedWith(ENVIRONMENT, "No space left", "FARHEAP_DURABILITY=pages");
-        assertThat(site.within(pages, "reclaim", pool).err()).doesNotContain("WARN");
+        assertThat(site.within(pages, "load", pool).err()).doesNotContain("WARN");
     }
 
     @Test

@@ -72,10 +72,10 @@ public final class SmallDisk implements AutoCloseable {
     public static SmallDisk mountAsOrdinary(Path machine, int mebibytes) throws IOException {
         return mount(
                 machine,
-                "mount -t tmpfs -o size=%dm none small && cd small && mkdir lower upper work"
+                "mount -t tmpfs -o size=%dm none /mnt && cd /mnt && mkdir lower upper work"
                                 .formatted(mebibytes)
                         + " && mount -t overlay overlay"
-                        + " -o lowerdir=lower,upperdir=upper,workdir=work ../small");
+                        + " -o lowerdir=lower,upperdir=upper,workdir=work \"$OLDPWD/small\"");
     }
 
     /** The words before a command that is to see the disk. */
