@@ -1,7 +1,5 @@
 package io.farheap;
 
-import io.farheap.base.FarheapException;
-import io.farheap.base.JournalSettings;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.check.OpeningCheck;
 import io.farheap.engine.ClassPathReplicas;
@@ -15,13 +13,12 @@ import io.farheap.layout.PoolUuid;
 import io.farheap.memory.MappedImage;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pool.CreatedFiles;
+import io.farheap.pool.Journaling;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
-import io.farheap.poolset.PartSize;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.spi.ReplicaSinkProvider;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 
@@ -55,11 +52,14 @@ final class PoolOpening {
                 mapped(
                         () ->
                                 PoolFiles.create(
-                                        source, options.forFiles(layout), PoolOpening::format));
+                                        source,
+                                        options.forFiles(layout),
+                                        journaling(),
+                                        PoolOpening::format));
         PoolUuid uuid = files.poolsetUuid();
         List<RemoteReplica> remotes = files.remotes();
         try {
-            return start(isJournaled() ? reopened(files, layout) : files);
+            return start(files);
         } catch (Throwable failure) {
             created.remove(failure);
             if (!remotes.isEmpty()) {
@@ -83,70 +83,12 @@ final class PoolOpening {
                                 options.copyOnWrite()
                                         ? PoolFiles.openVanishing(
                                                 source, layout, new OpeningCheck())
-                                        : openForUse(layout)));
+                                        : PoolFiles.open(
+                                                source, layout, new OpeningCheck(), journaling())));
     }
 
-    private PoolFiles openForUse(String layout) {
-        return isJournaled()
-                ? PoolFiles.openJournaled(
-                        source, layout, new OpeningCheck(), journalSettings(System.getenv()))
-                : PoolFiles.open(source, layout, new OpeningCheck());
-    }
-
-    /** A new pool is whole before it gets a journal. */
-    private PoolFiles reopened(PoolFiles created, String layout) {
-        created.close();
-        return openForUse(layout);
-    }
-
-    /** Whether a disk journal is asked for: by the program, or where it does not say, around it. */
-    private boolean isJournaled() {
-        PersistenceDomain said = options.persistence();
-        return said == null
-                ? journalByEnvironment(System.getenv())
-                : said == PersistenceDomain.JOURNAL;
-    }
-
-    /**
-     * What {@code FARHEAP_DURABILITY} says.
-     *
-     * @throws FarheapException WRONG_USE where it says neither {@code journal} nor {@code pages}
-     */
-    static boolean journalByEnvironment(Map<String, String> environment) {
-        String says = environment.getOrDefault("FARHEAP_DURABILITY", "pages");
-        return switch (says) {
-            case "journal" -> true;
-            case "pages" -> false;
-            default ->
-                    throw FarheapException.wrongUse(
-                            "FARHEAP_DURABILITY must be journal or pages, not %s.", says);
-        };
-    }
-
-    /** The program's word goes over that of the environment. */
-    private JournalSettings journalSettings(Map<String, String> environment) {
-        JournalSettings said = options.journal();
-        return new JournalSettings(
-                said.ringBytes() == 0
-                        ? bytes(environment, "FARHEAP_JOURNAL_SIZE")
-                        : said.ringBytes(),
-                said.privateBytes() == 0
-                        ? bytes(environment, "FARHEAP_JOURNAL_MEMORY")
-                        : said.privateBytes());
-    }
-
-    /** 0: it says nothing. */
-    static long bytes(Map<String, String> environment, String name) {
-        String says = environment.getOrDefault(name, "");
-        if (says.isEmpty()) {
-            return 0;
-        }
-        long bytes = PartSize.parse(says);
-        if (bytes < 0) {
-            throw FarheapException.wrongUse(
-                    "%s must be a number of bytes such as 64M or 1G, not %s.", name, says);
-        }
-        return bytes;
+    private Journaling journaling() {
+        return Journaling.of(options.persistence(), options.journal(), System.getenv());
     }
 
     private PoolFiles mapped(Supplier<PoolFiles> opening) {

@@ -67,8 +67,10 @@ import java.util.TreeMap;
  *     are filled with; below 0, the default: nothing
  * @param persistence what the pool's files count as, as {@code PMEM_IS_PMEM_FORCE} and {@code
  *     PMEM2_FORCE_GRANULARITY} say it for the process; null: found out for each file. A wrong one
- *     loses commits: for tests on files in memory; but {@code JOURNAL}, a disk journal, loses none.
- *     Where this is null, {@code FARHEAP_DURABILITY} may ask for it
+ *     loses commits: for tests on files in memory; but {@code JOURNAL}, a disk journal, and {@code
+ *     PAGE_CACHE}, which does without, lose none. Where this is null, {@code FARHEAP_DURABILITY}
+ *     says which of them it is, and else the files: {@code JOURNAL} where a part of any local
+ *     replica lies on an ordinary disk
  * @param journal how large a disk journal is and what memory may be private beside it
  *     (docs/disk-journal.md); of what is 0 there {@code FARHEAP_JOURNAL_SIZE} and {@code
  *     FARHEAP_JOURNAL_MEMORY} may say something

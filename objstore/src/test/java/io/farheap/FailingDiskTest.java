@@ -139,6 +139,22 @@ class FailingDiskTest {
         print();
     }
 
+    /** Of a program that says nothing of journals: where none can be made, it does without. */
+    @Test
+    @Tag("deep")
+    void onePoolFileOnAnOrdinaryDisk() throws IOException {
+        try (DiskDirectory disk = DiskDirectory.create()) {
+            directory = disk.path();
+            pool = directory.resolve("pool");
+            stride = Integer.getInteger("disk.stride", 7);
+            Map<Path, byte[]> used = used(() -> ObjectPool.at(pool).layout("").size(SIZE).create());
+            assertThat(used).hasSize(2);
+            creation("create", () -> ObjectPool.at(pool).layout("").size(SIZE).create());
+            everything(" on a disk", used);
+            print();
+        }
+    }
+
     @Test
     @Tag("deep")
     void localReplicas() throws IOException {

@@ -6,11 +6,16 @@ public enum PersistenceDomain {
     DAX,
     /** Persistent memory on a platform that flushes CPU caches itself: a store fence only. */
     EADR,
-    /** Everything else: msync of the touched pages at each fence. */
+    /**
+     * Everything else: msync of the touched pages at each fence. Files in memory or of a network;
+     * those on ordinary disks where no disk journal is wanted, or none can be.
+     */
     PAGE_CACHE,
     /**
-     * Ordinary disks, where it is asked for: a journal that all threads sync together, at most once
-     * for each operation.
+     * Ordinary disks, or asked for: a journal beside the pool's first part, which all threads sync
+     * together, at most once for each operation. While the pool is open, or after a crash, its
+     * newest commits are in that journal alone, and the part files are refused without it; once it
+     * is closed they are whole.
      */
     JOURNAL,
     /**

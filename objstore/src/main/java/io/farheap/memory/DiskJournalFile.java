@@ -7,10 +7,12 @@ import static io.farheap.memory.DiskJournalLayout.IMAGE_BYTES_AT;
 import static io.farheap.memory.DiskJournalLayout.LEAST_BLOCK;
 import static io.farheap.memory.DiskJournalLayout.MAGIC;
 import static io.farheap.memory.DiskJournalLayout.MAGIC_AT;
+import static io.farheap.memory.DiskJournalLayout.MOST_BATCH_BYTES;
 import static io.farheap.memory.DiskJournalLayout.MOST_BLOCK;
 import static io.farheap.memory.DiskJournalLayout.NONCE_AT;
 import static io.farheap.memory.DiskJournalLayout.OWNER_AT;
 import static io.farheap.memory.DiskJournalLayout.OWNER_BYTES;
+import static io.farheap.memory.DiskJournalLayout.RELEASED_AT;
 import static io.farheap.memory.DiskJournalLayout.RING;
 import static io.farheap.memory.DiskJournalLayout.RING_BYTES_AT;
 import static io.farheap.memory.DiskJournalLayout.SEQUENCE_AT;
@@ -59,17 +61,38 @@ public final class DiskJournalFile {
             }
         }
 
+        /**
+         * What journals of pools have. Batches of a small ring are small, too: what stays free for
+         * them, and what a checkpoint may need, is the same share of each.
+         *
+         * @param least is rounded down to what a ring can have, which is 64 KiB at least
+         */
+        public static Geometry ofRing(long least) {
+            int batch = batchOf(least);
+            return new Geometry(least / batch * batch, batch, MOST_BLOCK);
+        }
+
+        private static int batchOf(long ringBytes) {
+            long share = ringBytes / USUAL_BATCHES & -(long) MOST_BLOCK;
+            return Math.clamp(share, MOST_BLOCK, MOST_BATCH_BYTES);
+        }
+
         /** What the file takes. */
         public long fileBytes() {
             return RING + ringBytes;
         }
     }
 
+    private static final int USUAL = 0;
+
     /** Of a journal that has nothing: made, and no pool was opened with it. */
     public static final long NO_ID = 0;
 
     /** Below this, backpressure would leave nothing. */
     static final int LEAST_BATCHES = 8;
+
+    /** What a pool's ring has at least. */
+    private static final int USUAL_BATCHES = 16;
 
     private final Object place;
     private final DiskFile file;
@@ -119,13 +142,21 @@ public final class DiskJournalFile {
     }
 
     /**
-     * The journal in a file.
+     * The journal of a pool in a file.
      *
-     * @param batchBytes what its batches have at most
      * @return empty where no superblock is valid
      * @throws FarheapException BAD_DATA where a newer version made it
      */
-    public static Optional<DiskJournalFile> open(Object place, DiskFile file, int batchBytes) {
+    public static Optional<DiskJournalFile> open(Object place, DiskFile file) {
+        return open(place, file, USUAL);
+    }
+
+    /**
+     * As above, of one that is not as {@link Geometry#ofRing} makes them.
+     *
+     * @param batchBytes what its batches have at most
+     */
+    static Optional<DiskJournalFile> open(Object place, DiskFile file, int batchBytes) {
         MemorySegment a = Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
         MemorySegment b = Arena.ofAuto().allocate(SUPERBLOCK_BYTES, SUPERBLOCK_BYTES);
         boolean first = isValid(file, a, 0);
@@ -154,8 +185,9 @@ public final class DiskJournalFile {
 
     private static Geometry geometry(MemorySegment block, int batchBytes) {
         try {
-            return new Geometry(
-                    block.get(LONG, RING_BYTES_AT), batchBytes, block.get(INT, BLOCK_AT));
+            long ring = block.get(LONG, RING_BYTES_AT);
+            int batch = batchBytes == USUAL ? Geometry.batchOf(ring) : batchBytes;
+            return new Geometry(ring, batch, block.get(INT, BLOCK_AT));
         } catch (IllegalArgumentException impossible) {
             return null; // a valid checksum over what no version writes
         }
@@ -195,6 +227,19 @@ public final class DiskJournalFile {
     /** Has another id from the next superblock on that is written. */
     void takeId(long id) {
         superblock.set(LONG, ID_AT, id);
+    }
+
+    /** The pool was closed, durably: no header of it is marked. So is this when it returns. */
+    void release() {
+        superblock.set(LONG, RELEASED_AT, 1);
+        writeSuperblock();
+    }
+
+    /**
+     * Whether no file anywhere can need it: it was made, or its pool closed, and none opened since.
+     */
+    public boolean isReleased() {
+        return id() == NO_ID || superblock.get(LONG, RELEASED_AT) != 0;
     }
 
     /** Is for an image of another size from the next superblock on that is written. */
@@ -317,6 +362,7 @@ public final class DiskJournalFile {
      */
     void restart(long position, long nonce) {
         superblock.set(LONG, NONCE_AT, nonce);
+        superblock.set(LONG, RELEASED_AT, 0);
         checkpoint(position);
         end = position;
     }

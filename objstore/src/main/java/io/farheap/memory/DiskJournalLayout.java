@@ -13,9 +13,10 @@ package io.farheap.memory;
  *   | magic  | version | block | sequence | pool's uuid | part's    | journal id |
  *   | 0, 8   | 8, 4    | 12, 4 | 16, 8    | 24, 16      | 40, 16    | 56, 8      |
  *   +--------+---------+-------+----------+-------------+-----------+------------+
- *   | nonce  | R       | image bytes      | checkpoint  | zeros     | CRC32C     |
- *   | 64, 8  | 72, 8   | 80, 8            | 88, 8       | 96        | 4092, 4    |
+ *   | nonce  | R       | image bytes      | checkpoint  | released  | CRC32C     |
+ *   | 64, 8  | 72, 8   | 80, 8            | 88, 8       | 96, 8     | 4092, 4    |
  *   +--------+---------+------------------+-------------+-----------+------------+
+ *   released: 1 once the pool was closed, else 0; between it and the CRC32C zeros
  *
  *   batch: what one sync makes durable; starts at a multiple of the block size
  *   +-------+--------+-------+----------+------+------+-------+-----------------------+
@@ -45,6 +46,7 @@ final class DiskJournalLayout {
     static final long RING_BYTES_AT = 72;
     static final long IMAGE_BYTES_AT = 80;
     static final long CHECKPOINT_AT = 88;
+    static final long RELEASED_AT = 96;
     static final long SUPERBLOCK_CRC_AT = 4092;
 
     /** "FHJB". */

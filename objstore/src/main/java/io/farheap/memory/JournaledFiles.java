@@ -9,6 +9,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The pool files of all local replicas with their disk journals, from open to close
@@ -33,6 +35,7 @@ public final class JournaledFiles {
         void clear();
     }
 
+    private static final Logger LOG = LoggerFactory.getLogger(JournaledFiles.class);
     private static final long PAGE = 1L << DirtyPages.PAGE_SHIFT;
 
     private final List<? extends DiskFile> images;
@@ -340,6 +343,19 @@ public final class JournaledFiles {
         images.forEach(DiskFile::sync);
         last.run();
         mark.clear();
+        release();
+    }
+
+    /**
+     * Has the journals say that the pool was closed, whatever becomes of its files. Where that
+     * can't be written they pass for journals that somebody may need.
+     */
+    private void release() {
+        try {
+            journals.forEach(DiskJournalFile::release);
+        } catch (FarheapException e) {
+            LOG.warn("the pool is closed; its disk journal does not say so: {}", e.getMessage());
+        }
     }
 
     /** Ends the thread and leaves the files to recovery. */

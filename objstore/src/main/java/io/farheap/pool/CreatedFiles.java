@@ -31,11 +31,13 @@ public final class CreatedFiles {
     }
 
     private void note(Path path) {
+        if (Files.exists(path)) {
+            return; // it stays, and may need a journal by then
+        }
+        absentBefore.add(path);
         Path journal = new SideFiles(path).diskJournal();
-        for (Path each : List.of(path, journal)) {
-            if (!Files.exists(each)) {
-                absentBefore.add(each);
-            }
+        if (!Files.exists(journal)) {
+            absentBefore.add(journal);
         }
     }
 

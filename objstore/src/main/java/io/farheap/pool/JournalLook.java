@@ -66,8 +66,7 @@ public final class JournalLook implements AutoCloseable {
             }
             file = NativeFile.openReadOnly(path);
             Optional<DiskJournalFile> found =
-                    DiskJournalFile.open(
-                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH);
+                    DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file));
             String fault = fault(file, found, first, marked, imageBytes);
             if (fault != null) {
                 boolean empty = found.isPresent() && found.get().id() == DiskJournalFile.NO_ID;
@@ -83,6 +82,21 @@ public final class JournalLook implements AutoCloseable {
         }
     }
 
+    /** Whether the disk journal of this very part lies beside it, needed or not. */
+    public static boolean isBeside(Path firstPart, PoolHeader header) {
+        Path path = new SideFiles(firstPart).diskJournal();
+        if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+            return false;
+        }
+        try (NativeFile file = NativeFile.openReadOnly(path)) {
+            return DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file))
+                    .filter(found -> Arrays.equals(found.owner(), ReplicaJournal.owner(header)))
+                    .isPresent();
+        } catch (FarheapException unreadable) {
+            return false;
+        }
+    }
+
     /** The disk journal that lies beside a first part, needed or not; null: none. */
     public static DiskJournalFacts beside(Path firstPart) {
         Path path = new SideFiles(firstPart).diskJournal();
@@ -90,8 +104,7 @@ public final class JournalLook implements AutoCloseable {
             return null;
         }
         try (NativeFile file = NativeFile.openReadOnly(path)) {
-            return DiskJournalFile.open(
-                            path, new ReplicaJournal.ReadOnly(file), ReplicaJournal.BATCH)
+            return DiskJournalFile.open(path, new ReplicaJournal.ReadOnly(file))
                     .map(
                             found ->
                                     new DiskJournalFacts(

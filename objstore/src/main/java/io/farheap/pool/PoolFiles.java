@@ -25,6 +25,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The part files of one open pool: every local replica locked, mapped, validated, and the master's
@@ -38,6 +40,8 @@ import java.util.function.Consumer;
  * as it was: existing files unchanged, created ones removed.
  */
 public final class PoolFiles implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PoolFiles.class);
+
     private final Access access;
     private final List<ReplicaFiles> replicas;
 
@@ -102,6 +106,19 @@ public final class PoolFiles implements AutoCloseable {
      */
     public static PoolFiles create(
             PoolSource source, CreateOptions options, Consumer<PoolMemory> content) {
+        return create(source, options, Journaling.NONE, content);
+    }
+
+    /**
+     * As above, with a disk journal where that is said.
+     *
+     * @throws FarheapException also where it should have one and can't: neither is left then
+     */
+    public static PoolFiles create(
+            PoolSource source,
+            CreateOptions options,
+            Journaling journaling,
+            Consumer<PoolMemory> content) {
         Descriptor.encodeLayout(options.layout());
         PoolSet set = source.forCreation();
         ExistingParts.requireNone(source, set);
@@ -113,6 +130,7 @@ public final class PoolFiles implements AutoCloseable {
                 directories,
                 replicas -> PoolCreation.headers(replicas, features, PoolUuid.random()),
                 options,
+                journaling,
                 memory -> {
                     Descriptor descriptor = new Descriptor(memory);
                     descriptor.format(options.layout());
@@ -127,21 +145,38 @@ public final class PoolFiles implements AutoCloseable {
             DirectoryParts directories,
             Consumer<List<ReplicaFiles>> headers,
             CreateOptions options,
+            Journaling journaling,
             Consumer<PoolMemory> content) {
         List<ReplicaFiles> replicas = PoolCreation.files(set, mostBytes(directories), options);
+        PoolJournal journal = null;
         try {
             headers.accept(replicas);
             PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
             content.accept(files.memory);
-            ShutdownStates.open(replicas);
+            boolean journaled = journaling.isFor(set);
+            if (journaled) {
+                replicas.forEach(PoolFiles::finish); // it is whole before it gets a journal
+            } else {
+                ShutdownStates.open(replicas);
+            }
+            replicas.forEach(replica -> replica.complete(options.mode()));
+            if (journaled) {
+                replicas.forEach(ReplicaFiles::mapJournaled);
+                journal = PoolJournal.make(set.poolSize(), replicas, journaling.settings());
+                journal.begin();
+                files = new PoolFiles(set, Access.JOURNALED, replicas, directories, journal);
+                files.startUse();
+            }
             if (options.prefault()) {
                 files.prefault();
             }
-            replicas.forEach(replica -> replica.complete(options.mode()));
             replicas.forEach(ReplicaFiles::keep);
             return files;
         } catch (Throwable e) {
             PoolCreation.closeAll(replicas, e);
+            if (journal != null) {
+                journal.discardAfter(e);
+            }
             throw e;
         }
     }
@@ -175,6 +210,39 @@ public final class PoolFiles implements AutoCloseable {
     public static PoolFiles openJournaled(
             PoolSource source, String layout, ContentCheck contentCheck, JournalSettings settings) {
         return started(opened(source, layout, contentCheck, Access.JOURNALED, settings));
+    }
+
+    /**
+     * As {@link #open(PoolSource, String, ContentCheck)} or {@link #openJournaled}, as is said. Of
+     * a pool that can do without a journal, and can't have one, the log says why.
+     */
+    public static PoolFiles open(
+            PoolSource source, String layout, ContentCheck contentCheck, Journaling journaling) {
+        if (!isFor(journaling, source)) {
+            return open(source, layout, contentCheck);
+        }
+        try {
+            return openJournaled(source, layout, contentCheck, journaling.settings());
+        } catch (NoDiskJournalException e) {
+            if (!journaling.canDoWithout()) {
+                throw e;
+            }
+            PoolFiles opened = open(source, layout, contentCheck);
+            LOG.warn(
+                    "{} is open without a disk journal, which is as safe, and slower: {}."
+                            + " FARHEAP_DURABILITY=pages says that it needs none.",
+                    source.path(),
+                    e.why());
+            return opened;
+        }
+    }
+
+    private static boolean isFor(Journaling journaling, PoolSource source) {
+        try {
+            return journaling.isFor(source.existing());
+        } catch (FarheapException unreadable) {
+            return false; // opening says that better
+        }
     }
 
     /**

@@ -78,7 +78,7 @@ final class PoolFilesOpening {
                 rehearse(set, replicas);
             }
             if (access == Access.JOURNALED && journal == null) {
-                journal = PoolJournal.open(set.poolSize(), replicas, settings);
+                journal = PoolJournal.begin(set.poolSize(), replicas, settings);
             }
             return new PoolFiles(set, access, replicas, directories, journal);
         } catch (Throwable e) {

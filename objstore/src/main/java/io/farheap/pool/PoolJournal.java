@@ -135,11 +135,57 @@ final class PoolJournal implements AutoCloseable {
                 });
     }
 
+    /**
+     * As {@link #open(long, List, JournalSettings)}, of a pool that is not marked.
+     *
+     * @throws NoDiskJournalException where the pool's files are as they were, and no journal was
+     *     made
+     */
+    static PoolJournal begin(
+            long imageBytes, List<ReplicaFiles> replicas, JournalSettings settings) {
+        try {
+            return open(imageBytes, replicas, settings);
+        } catch (FarheapException e) {
+            throw isMarked(replicas) ? e : new NoDiskJournalException(e);
+        }
+    }
+
+    /**
+     * The same of a pool that is being created: the first half, after which no header is marked.
+     *
+     * @throws NoDiskJournalException as {@link #begin}
+     */
+    static PoolJournal make(
+            long imageBytes, List<ReplicaFiles> replicas, JournalSettings settings) {
+        try {
+            return withFiles(imageBytes, replicas, settings);
+        } catch (FarheapException e) {
+            throw new NoDiskJournalException(e);
+        }
+    }
+
+    /** The second half. If it fails, the files and the journals are to be removed. */
+    void begin() {
+        files.open();
+    }
+
     private static PoolJournal open(
             long imageBytes,
             List<ReplicaFiles> replicas,
             JournalSettings settings,
             Consumer<JournalHole> holes) {
+        PoolJournal opened = withFiles(imageBytes, replicas, settings);
+        try {
+            opened.files.open(holes);
+            return opened;
+        } catch (Throwable e) {
+            discardAfter(e, replicas, opened.journals);
+            throw e;
+        }
+    }
+
+    private static PoolJournal withFiles(
+            long imageBytes, List<ReplicaFiles> replicas, JournalSettings settings) {
         long marked = markedId(replicas);
         List<ReplicaJournal> journals = new ArrayList<>();
         try {
@@ -147,13 +193,21 @@ final class PoolJournal implements AutoCloseable {
                 journals.add(find(replica, replicas, imageBytes, marked != 0));
             }
             makeMissing(replicas, journals, settings, marked);
-            PoolJournal opened = new PoolJournal(replicas, journals, settings, imageBytes);
-            opened.files.open(holes);
-            return opened;
+            return new PoolJournal(replicas, journals, settings, imageBytes);
         } catch (Throwable e) {
-            journals.forEach(journal -> journal.closeAfter(e));
+            discardAfter(e, replicas, journals);
             throw e;
         }
+    }
+
+    /** A mark that was set already may name what was made. */
+    private static void discardAfter(
+            Throwable failure, List<ReplicaFiles> replicas, List<ReplicaJournal> journals) {
+        boolean needed = replicas.stream().anyMatch(ReplicaFiles::isMarked);
+        journals.forEach(
+                needed
+                        ? journal -> journal.closeAfter(failure)
+                        : journal -> journal.discardAfter(failure));
     }
 
     private static ReplicaJournal find(
@@ -250,6 +304,14 @@ final class PoolJournal implements AutoCloseable {
     /** What it did since {@link #start}. */
     JournalCounters counters() {
         return files.counters();
+    }
+
+    /** Of a pool that is not made in the end: what was made here goes with it. */
+    void discardAfter(Throwable failure) {
+        if (running != null) {
+            files.abandon();
+        }
+        journals.forEach(journal -> journal.discardAfter(failure));
     }
 
     /** Makes the files whole, has something done with them, and takes the mark away. */

@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
  * {@link #close}, and existing ones get their zero header page back.
  */
 final class ReplicaFiles implements AutoCloseable {
-    private final Access access;
+    private Access access;
     private final long mostBytes;
     private final List<NativeFile> files = new ArrayList<>();
     private final List<Path> created = new ArrayList<>();
@@ -199,8 +199,23 @@ final class ReplicaFiles implements AutoCloseable {
         return shares;
     }
 
+    /** What its image may have once it has grown; 0: it does not grow. */
+    long mostBytes() {
+        return mostBytes;
+    }
+
+    /** Maps the same files anew: from here on a disk journal is to write them. */
+    void mapJournaled() {
+        image.close();
+        laterHeaders.forEach(MappedImage::close);
+        laterHeaders.clear();
+        headers.clear();
+        access = Access.JOURNALED;
+        map();
+    }
+
     private void map() {
-        image = MappedImage.map(shares(), access, mostBytes);
+        image = mappedImage();
         Access ofHeaders = isJournaled() ? Access.SHARED : access;
         if (isJournaled()) {
             firstHeader = MappedImage.map(List.of(headerPage(0)), ofHeaders);
@@ -212,6 +227,15 @@ final class ReplicaFiles implements AutoCloseable {
                 laterHeaders.add(MappedImage.map(List.of(headerPage(i)), ofHeaders));
                 headers.add(new PoolHeader(laterHeaders.get(i - 1).segment()));
             }
+        }
+    }
+
+    private MappedImage mappedImage() {
+        try {
+            return MappedImage.map(shares(), access, mostBytes);
+        } catch (FarheapException e) {
+            // A system may have no memory for what is private, and all for what is the files'.
+            throw isJournaled() ? new NoDiskJournalException(e) : e;
         }
     }
 
@@ -431,9 +455,18 @@ final class ReplicaFiles implements AutoCloseable {
 
     private void wipeHeaders() {
         formatted = false;
-        image.segment().asSlice(0, PoolHeader.SIZE).fill((byte) 0);
+        if (!image.isMapped()) { // it could not be mapped anew
+            MemorySegment zeros = MemorySegment.ofArray(new byte[(int) PoolHeader.SIZE]);
+            for (NativeFile file : filesWithHeader()) {
+                file.write(zeros, 0);
+                file.sync();
+            }
+            return;
+        }
+        MappedImage first = firstHeader == null ? image : firstHeader;
+        first.segment().asSlice(0, PoolHeader.SIZE).fill((byte) 0);
         laterHeaders.forEach(header -> header.segment().fill((byte) 0));
-        image.syncPages(); // which asks anew where a fence has failed
+        first.syncPages(); // which asks anew where a fence has failed
         laterHeaders.forEach(MappedImage::syncPages);
     }
 

@@ -22,12 +22,7 @@ import java.util.Optional;
  * (docs/disk-journal.md#files). One that is missing or of no use is made.
  */
 final class ReplicaJournal implements AutoCloseable {
-    private static final long LEAST_RING = 16L << 20;
-    private static final long MOST_RING = 256L << 20;
-
-    /** What a batch has at most: the same in all journals. */
-    static final int BATCH = 1 << 20;
-
+    private static final int PIECE = 1 << 20;
     private static final int BLOCK = 4096;
     private static final int UUID_BYTES = 16;
     private static final SecureRandom RANDOM = new SecureRandom();
@@ -36,16 +31,21 @@ final class ReplicaJournal implements AutoCloseable {
     private final Path part;
     private final byte[] owner;
     private final long imageBytes;
+    private final long mostBytes;
     private JournalDisk disk;
 
     /** Null where there is none as yet. */
     private DiskJournalFile file;
+
+    /** Whether it was made here, and no file had its name before. */
+    private boolean isNew;
 
     private ReplicaJournal(ReplicaFiles replica, long imageBytes) {
         this.part = replica.path(0);
         this.path = new SideFiles(part).diskJournal();
         this.owner = owner(replica.headers().get(0));
         this.imageBytes = imageBytes;
+        this.mostBytes = replica.mostBytes();
     }
 
     /**
@@ -71,7 +71,10 @@ final class ReplicaJournal implements AutoCloseable {
         if (disk == null) {
             return;
         }
-        Optional<DiskJournalFile> found = DiskJournalFile.open(path, disk, BATCH);
+        Optional<DiskJournalFile> found = DiskJournalFile.open(path, disk);
+        if (!needed && found.isPresent() && isAnothersAndOfNoUse(found.get())) {
+            return; // this part's own one takes its place
+        }
         requireUsable(found, needed);
         // A crash may have come before it knew of a part that growth had made.
         boolean fits =
@@ -114,6 +117,13 @@ final class ReplicaJournal implements AutoCloseable {
         }
     }
 
+    /** Whether it was made for another part, whose pool was closed, wherever that is by now. */
+    private boolean isAnothersAndOfNoUse(DiskJournalFile found) {
+        return !Arrays.equals(found.owner(), owner)
+                && found.isReleased()
+                && disk.file().size() == found.fileBytes();
+    }
+
     private void requireUsable(Optional<DiskJournalFile> found, boolean needed) {
         if (found.isEmpty() && needed) {
             throw FarheapException.badData(
@@ -153,7 +163,7 @@ final class ReplicaJournal implements AutoCloseable {
             return 0;
         }
         try (NativeFile file = NativeFile.openReadOnly(beside)) {
-            return DiskJournalFile.open(beside, new ReadOnly(file), BATCH)
+            return DiskJournalFile.open(beside, new ReadOnly(file))
                     .map(DiskJournalFile::imageBytes)
                     .orElse(0L);
         }
@@ -193,11 +203,7 @@ final class ReplicaJournal implements AutoCloseable {
 
     /** What a journal of this pool has, unless another one is there to be like. */
     DiskJournalFile.Geometry geometry(JournalSettings settings) {
-        long wanted =
-                settings.ringBytes() != 0
-                        ? settings.ringBytes()
-                        : Math.clamp(imageBytes / 4, LEAST_RING, MOST_RING);
-        return new DiskJournalFile.Geometry(wanted / BATCH * BATCH, BATCH, BLOCK);
+        return RingSize.of(settings, imageBytes, mostBytes);
     }
 
     DiskJournalFacts facts() {
@@ -206,7 +212,8 @@ final class ReplicaJournal implements AutoCloseable {
 
     /** Makes it, durably, in the place of one that does not fit. It has nothing. */
     void make(DiskJournalFile.Geometry geometry) {
-        if (disk != null) {
+        boolean replaces = disk != null;
+        if (replaces) {
             disk.close();
             disk = null;
             file = null;
@@ -222,8 +229,9 @@ final class ReplicaJournal implements AutoCloseable {
                         RANDOM.nextLong(),
                         imageBytes);
         disk.rename(path);
+        isNew = !replaces;
         NativeFile.syncDirectory(path.getParent());
-        file = DiskJournalFile.open(path, disk, BATCH).orElseThrow();
+        file = DiskJournalFile.open(path, disk).orElseThrow();
     }
 
     private Path unfinished() {
@@ -238,9 +246,9 @@ final class ReplicaJournal implements AutoCloseable {
             made.lock();
             made.allocate(size);
             try (Arena arena = Arena.ofConfined()) {
-                MemorySegment zeros = arena.allocate(BATCH, BLOCK);
-                for (long at = 0; at < size; at += BATCH) {
-                    made.write(zeros.asSlice(0, Math.min(BATCH, size - at)), at);
+                MemorySegment zeros = arena.allocate(PIECE, BLOCK);
+                for (long at = 0; at < size; at += PIECE) {
+                    made.write(zeros.asSlice(0, Math.min(PIECE, size - at)), at);
                 }
             }
             made.sync();
@@ -258,6 +266,19 @@ final class ReplicaJournal implements AutoCloseable {
             boolean unused = NativeFile.delete(unfinished());
         } catch (Throwable second) {
             failure.addSuppressed(second);
+        }
+    }
+
+    /** As {@link #closeAfter}; one that was made here goes, too: no pool needs it. */
+    void discardAfter(Throwable failure) {
+        closeAfter(failure);
+        if (isNew) {
+            isNew = false;
+            try {
+                ReplicaFiles.remove(path);
+            } catch (Throwable second) {
+                failure.addSuppressed(second);
+            }
         }
     }
 

@@ -7,8 +7,10 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.PersistenceDomain;
 import io.farheap.layout.Descriptor;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.Journaling;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
+import io.farheap.pool.SideFiles;
 import io.farheap.poolset.Part;
 import io.farheap.poolset.PoolSetParser;
 import io.farheap.tools.command.Interruption;
@@ -44,9 +46,9 @@ import picocli.CommandLine.TypeConversionException;
                     + " failure what was made is removed, here and on targets; what can't be"
                     + " removed is named.",
             "",
-            "With FARHEAP_DURABILITY=journal in the environment of this command, or of a program that"
-                    + " opens the pool later, a file PART0.disk-journal lies beside the pool's first"
-                    + " part. While the pool is open, or after a crash, it may have the only copy of"
+            "On an ordinary disk, a file PART0.disk-journal lies beside the first part of each local"
+                    + " replica, unless FARHEAP_DURABILITY=pages is in the environment; then a"
+                    + " program that opens the pool without that makes it. While the pool is open, or after a crash, it may have the only copy of"
                     + " the newest commits: it goes along with the part files wherever they go. Once"
                     + " the pool is closed it may be deleted."
         },
@@ -73,7 +75,9 @@ final class CreateCommand implements Callable<Integer> {
 
     @Option(
             names = {"-M", "--max-size"},
-            description = "a plain file of all that is free on its file system")
+            description =
+                    "a plain file of all that is free on its file system, but for the disk journal"
+                            + " of a pool that gets one")
     private boolean maxSize;
 
     @Option(
@@ -93,9 +97,9 @@ final class CreateCommand implements Callable<Integer> {
             paramLabel = "SIZE",
             converter = SizeConverter.class,
             description =
-                    "make a disk journal of this size, 16M to 16G, whatever FARHEAP_DURABILITY"
+                    "make a disk journal of this size, 2M to 16G, whatever FARHEAP_DURABILITY"
                             + " says; programs that use one keep to it. Usual: a quarter of the"
-                            + " pool's size within 16M to 256M")
+                            + " pool's size within 2M to 256M")
     private Long journalSize;
 
     @Option(
@@ -152,7 +156,7 @@ final class CreateCommand implements Callable<Integer> {
             } else {
                 ObjectPool.at(file)
                         .layout(name)
-                        .size(bytes(file, bytes))
+                        .size(bytes(file, bytes, options))
                         .options(options)
                         .create()
                         .close();
@@ -177,9 +181,16 @@ final class CreateCommand implements Callable<Integer> {
         List<Path> made =
                 (set ? parts(file) : List.of(file))
                         .stream()
+                                .flatMap(CreateCommand::withJournal)
                                 .filter(part -> !Files.exists(part, LinkOption.NOFOLLOW_LINKS))
                                 .toList();
         return Interruption.says(() -> removed(file, made));
+    }
+
+    /** A part, and then what may be made beside it: a marked part without it would be worse. */
+    private static Stream<Path> withJournal(Path part) {
+        SideFiles beside = new SideFiles(part);
+        return Stream.of(part, beside.unfinishedDiskJournal(), beside.diskJournal());
     }
 
     private static List<Path> parts(Path file) throws IOException {
@@ -279,13 +290,16 @@ final class CreateCommand implements Callable<Integer> {
         return Integer.parseInt(mode, 8);
     }
 
-    private long bytes(Path file, long inherited) throws IOException {
+    private long bytes(Path file, long inherited, PoolOptions options) throws IOException {
         if (size != null) {
             return size;
         }
         if (maxSize) {
             Path directory = file.toAbsolutePath().getParent();
-            return Files.getFileStore(directory).getUsableSpace() & -PAGE;
+            long room = Files.getFileStore(directory).getUsableSpace();
+            return Journaling.of(options.persistence(), options.journal(), System.getenv())
+                            .mostPoolBytes(directory, room)
+                    & -PAGE;
         }
         return inherited == 0 ? DEFAULT_SIZE : inherited;
     }

@@ -3,6 +3,8 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import java.io.IOException;
@@ -27,6 +29,10 @@ import java.util.stream.IntStream;
  * with and without a replica, that were cut in a transaction.
  */
 final class DamagedPools {
+    /** What is stored is in the files at once, wherever they lie: no disk journal. */
+    private static final PoolOptions PAGES =
+            PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
+
     private static final int PAGE = 4096;
     private static final int HEAP = (int) Descriptor.DEFAULT_HEAP_OFFSET;
     private static final int ZONE = HEAP + 1024;
@@ -134,7 +140,7 @@ final class DamagedPools {
                 fill(name, pool, 1);
             }
             keep(name, old);
-            try (ObjectPool pool = ObjectPool.open(dir.resolve(name), "bank")) {
+            try (ObjectPool pool = opened(name)) {
                 fill(name, pool, 2);
             }
             keep(name, sound);
@@ -149,9 +155,15 @@ final class DamagedPools {
 
     private ObjectPool created(String name) {
         Path file = dir.resolve(name);
-        return name.endsWith(".set")
-                ? ObjectPool.create(file, "bank")
-                : ObjectPool.at(file).layout("bank").size(8 << 20).create();
+        return ObjectPool.at(file)
+                .layout("bank")
+                .size(name.endsWith(".set") ? 0 : 8 << 20)
+                .options(PAGES)
+                .create();
+    }
+
+    private ObjectPool opened(String name) {
+        return ObjectPool.at(dir.resolve(name)).layout("bank").options(PAGES).open();
     }
 
     private void keep(String pool, Map<String, byte[]> kept) throws IOException {
@@ -184,7 +196,7 @@ final class DamagedPools {
 
     /** The files as a program leaves them that ends in a transaction with stores in place. */
     private void cut(String name) throws IOException {
-        try (ObjectPool pool = ObjectPool.open(dir.resolve(name), "bank")) {
+        try (ObjectPool pool = opened(name)) {
             pool.transaction(
                     tx -> {
                         Ref object = pool.getRef(pool.root(64), 0);

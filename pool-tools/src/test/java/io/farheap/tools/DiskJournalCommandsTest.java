@@ -31,7 +31,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class DiskJournalCommandsTest {
     private static final PoolOptions JOURNAL =
-            PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
+            PoolOptions.builder()
+                    .persistence(PersistenceDomain.JOURNAL)
+                    .journalBytes(16 << 20) // no checkpoint comes while files are copied
+                    .build();
     private static final int TYPE = 7;
 
     @TempDir private Path directory;

@@ -3,7 +3,9 @@ package io.farheap.tools;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -88,7 +90,9 @@ class LostFirstPartTest {
     @Test
     void whatARollBackLeftInFreeMemoryIsRefusedTooAndCostsNoCommit() throws IOException {
         put(pools.sound("a"), pools.sound("b"), pools.sound("c"), pools.sound("d"));
-        try (ObjectPool pool = ObjectPool.open(set, "bank")) {
+        PoolOptions pages = // a disk journal leaves no difference
+                PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
+        try (ObjectPool pool = ObjectPool.at(set).layout("bank").options(pages).open()) {
             for (int i = 0; i < 5; i++) {
                 try {
                     pool.transaction(

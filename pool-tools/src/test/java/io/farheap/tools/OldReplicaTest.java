@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolBuilder;
+import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import java.io.IOException;
@@ -33,6 +36,10 @@ class OldReplicaTest {
     /** In a chunk that nothing was ever allocated of. */
     private static final long FREE_MEMORY = 7 << 20;
 
+    /** What is stored is in the files at once, wherever they lie: no disk journal. */
+    private static final PoolOptions PAGES =
+            PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
+
     @TempDir Path dir;
     private Path set;
 
@@ -41,11 +48,11 @@ class OldReplicaTest {
     void twoRuns() throws IOException {
         set = dir.resolve("pool.set");
         Files.writeString(set, "PMEMPOOLSET\n8M %1$s/m\nREPLICA\n8M %1$s/r\n".formatted(dir));
-        try (ObjectPool pool = ObjectPool.create(set, "x")) {
+        try (ObjectPool pool = builder().create()) {
             pool.setLong(pool.root(64), 0, 1);
         }
         keep("old");
-        try (ObjectPool pool = ObjectPool.open(set, "x")) {
+        try (ObjectPool pool = builder().open()) {
             for (int i = 0; i < 50; i++) {
                 pool.transaction(
                         tx -> {
@@ -68,7 +75,7 @@ class OldReplicaTest {
         };
 
         FarheapException refused =
-                catchThrowableOfType(FarheapException.class, () -> ObjectPool.open(set, "x"));
+                catchThrowableOfType(FarheapException.class, () -> builder().open());
         assertThat(refused).as("opening is refused").isNotNull();
         assertThat(refused.category()).isEqualTo(Category.BAD_DATA);
         assertThat(refused).hasMessageContainingAll(numbers);
@@ -146,7 +153,7 @@ class OldReplicaTest {
     void aReplicaThatWentOnAloneBesideOneThatWasCutIsRefused() throws IOException {
         cutInATransaction(false);
         keep("cut");
-        try (ObjectPool pool = ObjectPool.open(set, "x")) {
+        try (ObjectPool pool = builder().open()) {
             pool.setLong(pool.root(), 0, 7);
         }
         restore("m", "cut");
@@ -164,7 +171,7 @@ class OldReplicaTest {
     private void isRefused(String... numbers) throws IOException {
         byte[][] before = parts();
         FarheapException refused =
-                catchThrowableOfType(FarheapException.class, () -> ObjectPool.open(set, "x"));
+                catchThrowableOfType(FarheapException.class, () -> builder().open());
         assertThat(refused).hasMessageContainingAll(numbers);
         Run.farheap("sync", set).failedWith(ExitCode.BAD_DATA, numbers);
         Run check = Run.farheap("check", set);
@@ -179,7 +186,7 @@ class OldReplicaTest {
      * @param flushed whether that reached the replica, too
      */
     private void cutInATransaction(boolean flushed) throws IOException {
-        try (ObjectPool pool = ObjectPool.open(set, "x")) {
+        try (ObjectPool pool = builder().open()) {
             Ref root = pool.root();
             pool.transaction(
                     tx -> {
@@ -193,6 +200,10 @@ class OldReplicaTest {
         }
         restore("m", "cut");
         restore("r", "cut");
+    }
+
+    private PoolBuilder builder() {
+        return ObjectPool.at(set).layout("x").options(PAGES);
     }
 
     private void keep(String name) {
@@ -228,7 +239,7 @@ class OldReplicaTest {
     }
 
     private long value() {
-        try (ObjectPool pool = ObjectPool.open(set, "x")) {
+        try (ObjectPool pool = builder().open()) {
             return pool.getLong(pool.root(), 0);
         }
     }

@@ -184,7 +184,7 @@ class RecoverCommandTest {
                 .containsPattern(
                         "Written +: (past|through) the page cache \\((O_DIRECT|fdatasync)");
         Run.farheap("create", "--journal-size", "1M", directory.resolve("b.pool"))
-                .failedWith(ExitCode.WRONG_USE, "16 MiB to 16 GiB");
+                .failedWith(ExitCode.WRONG_USE, "2 MiB to 16 GiB");
         assertThat(directory.resolve("b.pool")).doesNotExist();
     }
 }

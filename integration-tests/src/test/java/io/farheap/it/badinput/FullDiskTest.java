@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,6 +72,69 @@ class FullDiskTest {
 
         run.failedWith(ENVIRONMENT, "small/plain", "No space left on device", "make room");
         assertThat(disk.names()).containsExactly("pool.set");
+    }
+
+    private Site.Run create(String... words) {
+        return site.within(disk.entering(), words(new String[] {"create"}, words));
+    }
+
+    private static String[] words(String[] first, String... more) {
+        return Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new);
+    }
+
+    /** What counts as an ordinary disk, of 40 MiB, with a poolset file. */
+    private String pool() throws IOException {
+        disk = SmallDisk.mountAsOrdinary(site.machines().here(), 40);
+        return site.machines().here().resolve("small/a.pool").toString();
+    }
+
+    @Test
+    void aPoolOfAllThatIsFreeLeavesRoomForItsDiskJournal() throws IOException {
+        String pool = pool();
+
+        create("-M", pool).succeeded();
+
+        assertThat(disk.names()).containsExactly("a.pool", "a.pool.disk-journal");
+        long journal = Files.size(disk.file("a.pool.disk-journal"));
+        assertThat(Files.size(disk.file("a.pool"))).isBetween(31L << 20, 32L << 20);
+        assertThat(journal).isBetween(15L << 19, 8L << 20);
+        site.within(disk.entering(), "check", pool).succeeded();
+    }
+
+    @Test
+    void aPoolBesideWhichADiskJournalHasNoRoomIsNotMade() throws IOException {
+        String pool = pool();
+
+        create("-s", "36M", pool)
+                .failedWith(
+                        ENVIRONMENT,
+                        "cannot reserve",
+                        "disk-journal",
+                        "No space left on device",
+                        "FARHEAP_DURABILITY=pages");
+
+        assertThat(disk.names()).isEmpty();
+    }
+
+    @Test
+    void oneThatIsThereIsOpenedWithoutAndTheLogSaysWhy() throws IOException {
+        String pool = pool();
+        String[] pages = words(disk.entering(), "env", "FARHEAP_DURABILITY=pages");
+        String[] journal = words(disk.entering(), "env", "FARHEAP_DURABILITY=journal");
+        site.within(pages, "create", "-s", "36M", "-l", "farheap-objects", pool).succeeded();
+
+        Site.Run run = site.within(disk.entering(), "load", pool); // of an empty dump
+
+        assertThat(run.err())
+                .contains(
+                        "WARN",
+                        "a.pool is open without a disk journal",
+                        "No space left on device",
+                        "FARHEAP_DURABILITY=pages");
+        assertThat(disk.names()).containsExactly("a.pool");
+        site.within(journal, "load", pool)
+                .failedWith(ENVIRONMENT, "No space left", "FARHEAP_DURABILITY=pages");
+        assertThat(site.within(pages, "load", pool).err()).doesNotContain("WARN");
     }
 
     @Test

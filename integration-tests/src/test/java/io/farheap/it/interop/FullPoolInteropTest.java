@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.farheap.ObjectPool;
+import io.farheap.PoolOptions;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PersistenceDomain;
 import io.farheap.base.Ref;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -77,7 +79,10 @@ class FullPoolInteropTest {
         Path copy = directory.resolve("copy.pool");
         int size = 262_128;
         int filled;
-        try (ObjectPool pool = ObjectPool.at(file).layout("").size(MEBIBYTES << 20).create()) {
+        PoolOptions pages = // with a disk journal C takes over nothing
+                PoolOptions.builder().persistence(PersistenceDomain.PAGE_CACHE).build();
+        try (ObjectPool pool =
+                ObjectPool.at(file).layout("").size(MEBIBYTES << 20).options(pages).create()) {
             filled = fill(pool, size);
             List<Ref> all = objects(pool);
             pool.transaction(

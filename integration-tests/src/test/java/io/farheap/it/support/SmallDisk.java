@@ -45,6 +45,10 @@ public final class SmallDisk implements AutoCloseable {
 
     /** Mounts it; only those who enter see it. */
     public static SmallDisk mount(Path machine, int mebibytes) throws IOException {
+        return mount(machine, "mount -t tmpfs -o size=%dm none small".formatted(mebibytes));
+    }
+
+    private static SmallDisk mount(Path machine, String command) throws IOException {
         Files.createDirectory(machine.resolve("small"));
         Process holder =
                 new ProcessBuilder(
@@ -53,13 +57,25 @@ public final class SmallDisk implements AutoCloseable {
                                 "-m",
                                 "sh",
                                 "-c",
-                                "mount -t tmpfs -o size=%dm none small && echo mounted && cat"
-                                        .formatted(mebibytes))
+                                command + " && echo mounted && cat")
                         .directory(machine.toFile())
                         .redirectError(ProcessBuilder.Redirect.INHERIT)
                         .start();
         assertThat(holder.inputReader().readLine()).isEqualTo("mounted");
         return new SmallDisk(machine, holder);
+    }
+
+    /**
+     * Mounts it so that it counts as an ordinary disk: an overlay, which says nothing of what it
+     * lies on.
+     */
+    public static SmallDisk mountAsOrdinary(Path machine, int mebibytes) throws IOException {
+        return mount(
+                machine,
+                "mount -t tmpfs -o size=%dm none /mnt && cd /mnt && mkdir lower upper work"
+                                .formatted(mebibytes)
+                        + " && mount -t overlay overlay"
+                        + " -o lowerdir=lower,upperdir=upper,workdir=work \"$OLDPWD/small\"");
     }
 
     /** The words before a command that is to see the disk. */

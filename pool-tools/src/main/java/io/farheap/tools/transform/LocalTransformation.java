@@ -5,6 +5,7 @@ import io.farheap.heap.HeapWalk;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.JournalLook;
 import io.farheap.pool.NewReplicas;
 import io.farheap.pool.Ownership;
 import io.farheap.pool.PartInspection;
@@ -184,6 +185,12 @@ final class LocalTransformation {
                 } else if (!staying.contains(path)) {
                     last.add(old);
                 }
+            }
+            PartInspection found = state.found().replicas().get(dropped).get(0);
+            if (found.header() != null && JournalLook.isBeside(found.path(), found.header())) {
+                // Of a closed pool, which does not need it.
+                Path journal = new SideFiles(found.path()).diskJournal().normalize();
+                last.add(new SwitchNote.Old(journal.toString(), PoolsetSwitch.inode(journal)));
             }
         }
         List<SwitchNote.Move> moves =
