@@ -262,9 +262,7 @@ class DiskCopiesCrashTest {
 
     private static void mustRecover(DiskMachine cut, List<PoolState> allowed) {
         for (int left = 0; left < 2; left++) {
-            assertThat(stateOf(cut.alone(left)))
-                    .as("replica %d is left", left)
-                    .isIn(allowed);
+            assertThat(stateOf(cut.alone(left))).as("replica %d is left", left).isIn(allowed);
         }
     }
 
