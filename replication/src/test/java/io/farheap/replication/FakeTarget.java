@@ -266,7 +266,8 @@ public final class FakeTarget implements AutoCloseable {
                         appliedPosition,
                         0,
                         1,
-                        false);
+                        false,
+                        0);
         toldApplied = appliedPosition;
         ProgressLayout.write(published, slot);
     }

@@ -195,6 +195,25 @@ final class ReplicaStore {
     }
 
     /**
+     * A writer of this term is here: durable before it is answered, so that also an agent that
+     * starts again lets none of a lower term in.
+     *
+     * @throws Refusal a writer of a higher term was here
+     */
+    void greet(long term) {
+        lock.lock();
+        try {
+            ReplicaSlot now = slot();
+            ReplicaSlot greeted = SlotEvents.greeted(now, term);
+            if (greeted != now) {
+                journal.write(greeted);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
      * Before the switch: applies what is known to be committed, so that only the rest of the tail
      * is to be reconciled. Does nothing where the replica would not be current by {@code l}.
      */

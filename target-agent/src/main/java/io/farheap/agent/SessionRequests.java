@@ -335,6 +335,7 @@ final class SessionRequests implements AutoCloseable {
         opening.requireSamePool();
         ReplicaStore store = replica.store();
         if (request.purpose() == Purpose.ATTACH || request.purpose() == Purpose.RESUME) {
+            store.greet(request.term());
             store.applyCommitted(request.runId());
         }
         SlotReport report = store.report();

@@ -53,6 +53,26 @@ final class SlotEvents {
     }
 
     /**
+     * Before any other event of a hello: a writer of this term is listened to, and from then on
+     * none of a lower one.
+     *
+     * @return the same slot where the term is known already
+     */
+    static ReplicaSlot greeted(ReplicaSlot slot, long term) {
+        if (term < slot.term()) {
+            throw new Refusal(
+                    Code.TERM_OVER,
+                    "The term "
+                            + term
+                            + " of this writer is over: the replica has heard a writer of term "
+                            + slot.term()
+                            + ".",
+                    "Another node has taken the pool over; this one must not write to it.");
+        }
+        return term == slot.term() ? slot : slot.withTerm(term);
+    }
+
+    /**
      * Event 1: an initiator whose replica is current is about to switch from {@code l} to {@code
      * n}.
      */
@@ -120,7 +140,8 @@ final class SlotEvents {
                 position,
                 slot.poolRunId(),
                 slot.generation() + 1,
-                slot.mayLag());
+                slot.mayLag(),
+                slot.term());
     }
 
     /** Event 6: the promoted pool was opened by its new owner. */
@@ -153,7 +174,8 @@ final class SlotEvents {
 
     private static ReplicaSlot emptied(
             ReplicaSlot slot, ReplicaState state, long cur, long next, long epoch, long runId) {
-        return new ReplicaSlot(state, cur, next, epoch, 0, 0, runId, slot.generation() + 1, false);
+        return new ReplicaSlot(
+                state, cur, next, epoch, 0, 0, runId, slot.generation() + 1, false, slot.term());
     }
 
     private static void requireState(ReplicaSlot slot, ReplicaState state, String what) {

@@ -246,6 +246,7 @@ final class HostileGround {
                 1000,
                 new SessionOwner("0123456789abcdef0123456789abcdef", 7),
                 FabricKind.TCP_ONLY,
+                null,
                 null);
     }
 

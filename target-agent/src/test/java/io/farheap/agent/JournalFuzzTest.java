@@ -142,7 +142,7 @@ class JournalFuzzTest {
         bytes.fill((byte) 0x55);
         fill(new Take(input));
         ReplicaSlot slot =
-                new ReplicaSlot(ReplicaState.INSYNC, EPOCH, 0, EPOCH, 0, 0, EPOCH, 1, false);
+                new ReplicaSlot(ReplicaState.INSYNC, EPOCH, 0, EPOCH, 0, 0, EPOCH, 1, false, 0);
         Inputs.bounded(SECONDS, FREE_BYTES + 100L * input.length, () -> replay(slot));
     }
 

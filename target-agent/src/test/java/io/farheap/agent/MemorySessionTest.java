@@ -95,6 +95,7 @@ class MemorySessionTest {
                 1000,
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
+                null,
                 null);
     }
 

@@ -84,6 +84,9 @@ final class ReplicaLife implements AutoCloseable {
     private long epoch = EPOCH;
     private long commits;
 
+    /** The highest term of which a writer was answered. */
+    private long heard;
+
     /** What the local pool's run_id is; 0 while the replica need not know it. */
     private long number;
 
@@ -227,6 +230,7 @@ final class ReplicaLife implements AutoCloseable {
         if (restarted == null) {
             return;
         }
+        assertThat(restarted.slot().term()).as("the term").isGreaterThanOrEqualTo(heard);
         long runId = new Descriptor(left.image).runId();
         if (number != 0) {
             assertThat(
@@ -246,6 +250,13 @@ final class ReplicaLife implements AutoCloseable {
                                     .decisionOn(lostNumber, List.of()))
                     .isNotEqualTo(AttachDecision.CURRENT);
         }
+    }
+
+    /** A writer of that term is answered. */
+    private void hear(long term) {
+        store.greet(term);
+        heard = term;
+        crashHere();
     }
 
     /** The initiator stores over what it has read to be applied. */
@@ -720,8 +731,10 @@ final class ReplicaLife implements AutoCloseable {
     /** One in which every flush and fence of the changes of its state counts. */
     void lifeOfStates() {
         join();
+        hear(3);
         commitApart();
         copyAgain();
+        hear(4);
         commitApart();
         postInVain();
         long d = writer.sequence() - 1;

@@ -139,6 +139,50 @@ class SessionTest {
         return initiator;
     }
 
+    /** Of a member of N, a writer of that term: what an agent says that has just started. */
+    private Reply comeBack(Purpose purpose, long term) throws Exception {
+        TestInitiator initiator = connect();
+        long next = purpose == Purpose.ATTACH ? 2 * N : 0;
+        Request.Hello hello = TestInitiator.hello(purpose, "bank.set", N, next, 1000, false);
+        Reply reply = initiator.ask(TestInitiator.withTerm(hello, term));
+        initiator.close();
+        boolean unused = initiator.awaitEnd();
+        return reply;
+    }
+
+    @Test
+    void aWriterOfALowerTermIsRefusedAlsoByAnAgentThatStartedAgain() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        assertThat(verdict(comeBack(Purpose.RESUME, 8)).kind()).isEqualTo(AttachDecision.CURRENT);
+
+        for (Purpose purpose : List.of(Purpose.ATTACH, Purpose.RESUME)) {
+            assertRefused(
+                    comeBack(purpose, 7),
+                    Code.TERM_OVER,
+                    "The term 7 of this writer is over: the replica has heard a writer of term 8.");
+            assertRefused(comeBack(purpose, 0), Code.TERM_OVER, "The term 0");
+        }
+        Reply.Verdict same = verdict(comeBack(Purpose.RESUME, 8));
+        assertThat(same.kind()).isEqualTo(AttachDecision.CURRENT);
+        assertThat(same.slot().next()).as("a refused hello changed nothing").isZero();
+        assertThat(verdict(comeBack(Purpose.ATTACH, 9)).kind()).isEqualTo(AttachDecision.CURRENT);
+        assertRefused(comeBack(Purpose.ATTACH, 8), Code.TERM_OVER, "of term 9");
+    }
+
+    /** Who only looks, and a person's promotion, have no term. */
+    @Test
+    void whoWritesNothingNeedsNoTerm() throws Exception {
+        TestInitiator first = join();
+        first.close();
+        boolean unused = first.awaitEnd();
+        comeBack(Purpose.RESUME, 8);
+
+        assertThat(comeBack(Purpose.INSPECT, 0)).isInstanceOf(Reply.Verdict.class);
+        assertThat(comeBack(Purpose.RESTORE, 0)).isInstanceOf(Reply.Verdict.class);
+    }
+
     static MemorySegment descriptor() {
         CrashSimulation pool = new CrashSimulation(TestInitiator.IMAGE_BYTES);
         Descriptor descriptor = new Descriptor(pool.memory());

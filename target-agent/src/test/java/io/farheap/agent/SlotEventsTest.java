@@ -26,7 +26,7 @@ class SlotEventsTest {
     private static final long RUN_ID = 2;
 
     private static ReplicaSlot slot(ReplicaState state, long cur, long next, long epoch) {
-        return new ReplicaSlot(state, cur, next, epoch, 17, 4096, RUN_ID, 9, false);
+        return new ReplicaSlot(state, cur, next, epoch, 17, 4096, RUN_ID, 9, false, 0);
     }
 
     private static void assertSlot(
@@ -47,6 +47,60 @@ class SlotEventsTest {
         assertThatThrownBy(event)
                 .isInstanceOfSatisfying(
                         Refusal.class, refusal -> assertThat(refusal.code()).isEqualTo(code));
+    }
+
+    @Nested
+    class ATerm {
+        @Test
+        void isKeptWhenItIsHigher() {
+            ReplicaSlot slot = slot(INSYNC, L, N, L).withTerm(7);
+
+            ReplicaSlot greeted = SlotEvents.greeted(slot, 9);
+
+            assertThat(greeted).isEqualTo(slot.withTerm(9));
+            assertThat(greeted.generation()).isEqualTo(slot.generation() + 1);
+        }
+
+        @Test
+        void isNotWrittenWhenItIsKnown() {
+            ReplicaSlot slot = slot(INSYNC, L, 0, L).withTerm(7);
+            assertThat(SlotEvents.greeted(slot, 7)).isSameAs(slot);
+            ReplicaSlot without = slot(SYNCING, 0, 0, 0);
+            assertThat(SlotEvents.greeted(without, 0)).isSameAs(without);
+        }
+
+        @Test
+        void isRefusedWhenItIsLower() {
+            ReplicaSlot slot = slot(INSYNC, L, 0, L).withTerm(7);
+            assertRefused(Code.TERM_OVER, () -> SlotEvents.greeted(slot, 6));
+            assertRefused(Code.TERM_OVER, () -> SlotEvents.greeted(slot, 0));
+        }
+
+        @Test
+        void staysThroughEveryOtherEvent() {
+            ReplicaSlot member = slot(INSYNC, L, 0, L).withTerm(7);
+            ReplicaSlot prepared = SlotEvents.switching(member, L, N, RUN_ID);
+            ReplicaSlot confirmed = SlotEvents.confirmed(prepared, N, true);
+            ReplicaSlot copied =
+                    SlotEvents.syncComplete(
+                            SlotEvents.syncStarted(confirmed, RUN_ID), OTHER + 1000);
+            ReplicaSlot promoted = SlotEvents.promoted(member, OTHER + 1000, 17, 4096);
+
+            assertThat(
+                            List.of(
+                                    prepared,
+                                    confirmed,
+                                    confirmed.caughtUp(),
+                                    confirmed.withApplied(18, 8192),
+                                    copied,
+                                    SlotEvents.switching(
+                                            copied, OTHER + 1000, OTHER + 3000, RUN_ID),
+                                    promoted,
+                                    SlotEvents.opened(promoted, OTHER + 2000),
+                                    SlotEvents.restored(promoted, OTHER + 3000)))
+                    .extracting(ReplicaSlot::term)
+                    .containsOnly(7L);
+        }
     }
 
     @Nested

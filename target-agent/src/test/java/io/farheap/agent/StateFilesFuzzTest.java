@@ -188,7 +188,8 @@ class StateFilesFuzzTest {
                         position,
                         0,
                         1000,
-                        false));
+                        false,
+                        0));
         byte[] copy = file.asSlice(4096, SlotLayout.BYTES).toArray(ValueLayout.JAVA_BYTE);
         return begin(question).bytes(edit(0, 4096, copy)).toBytes();
     }

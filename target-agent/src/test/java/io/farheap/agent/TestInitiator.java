@@ -120,6 +120,7 @@ final class TestInitiator implements AutoCloseable {
                 heartbeatMillis,
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
+                null,
                 null);
     }
 
@@ -144,6 +145,7 @@ final class TestInitiator implements AutoCloseable {
                 1000,
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
+                null,
                 null);
     }
 
@@ -157,7 +159,17 @@ final class TestInitiator implements AutoCloseable {
         return like(hello, hello.fabrics(), mode);
     }
 
+    /** The same hello of a writer of that term. */
+    static Request.Hello withTerm(Request.Hello hello, long term) {
+        return like(hello, hello.fabrics(), hello.mode(), term);
+    }
+
     private static Request.Hello like(Request.Hello hello, List<FabricKind> fabrics, int mode) {
+        return like(hello, fabrics, mode, hello.term());
+    }
+
+    private static Request.Hello like(
+            Request.Hello hello, List<FabricKind> fabrics, int mode, long term) {
         return new Request.Hello(
                 hello.version(),
                 hello.purpose(),
@@ -177,7 +189,8 @@ final class TestInitiator implements AutoCloseable {
                 hello.heartbeatMillis(),
                 hello.owner(),
                 fabrics,
-                mode);
+                mode,
+                term);
     }
 
     /** A hello for {@code bank.set} that names an opening of the pool. */
@@ -202,7 +215,8 @@ final class TestInitiator implements AutoCloseable {
                 hello.heartbeatMillis(),
                 owner,
                 hello.fabrics(),
-                hello.mode());
+                hello.mode(),
+                hello.term());
     }
 
     /** What a program says of its remote memory. */

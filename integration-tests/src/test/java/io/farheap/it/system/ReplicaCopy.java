@@ -188,6 +188,7 @@ public final class ReplicaCopy implements AutoCloseable {
                 (int) HEARTBEAT.toMillis(),
                 SessionOwner.NONE,
                 FabricKind.TCP_ONLY,
+                null,
                 null);
     }
 

@@ -25,7 +25,7 @@ import java.util.Objects;
 })
 public sealed interface Reply {
     /** The version of the protocol that this code speaks. */
-    int VERSION = 4;
+    int VERSION = 5;
 
     /** What the greeting's {@code protocol} field says. */
     String PROTOCOL = "farheap-control";
@@ -205,6 +205,8 @@ public sealed interface Reply {
         WRONG_STATE,
         /** The number isn't the one this replica was prepared for: somebody else was here. */
         WRONG_NUMBER,
+        /** A writer of a higher term was here: this one's is over. */
+        TERM_OVER,
         /** Version of the protocol, or a message that can't be read. */
         BAD_MESSAGE,
         /** The disk is full, or an operation on it failed. */

@@ -104,6 +104,8 @@ public sealed interface Request {
      * @param fabrics what the data connection may be made over; tcp where it is left out
      * @param mode permission bits of part files that are made for the replica; 0600 where it is
      *     left out
+     * @param term of the writer: the replica keeps the highest that it has heard, and refuses a
+     *     lower one (ATTACH, RESUME); 0, also where it is left out: of a pool without terms
      */
     @JsonTypeName("hello")
     record Hello(
@@ -125,7 +127,8 @@ public sealed interface Request {
             int heartbeatMillis,
             @JsonProperty("claim") SessionOwner owner,
             List<FabricKind> fabrics,
-            Integer mode)
+            Integer mode,
+            Long term)
             implements Request {
         private static final int PERMISSIONS = 0777;
         private static final int OWNER_ONLY = 0600;
@@ -154,6 +157,8 @@ public sealed interface Request {
                     "fabrics");
             fabrics = List.copyOf(fabrics);
             mode = mode == null ? Integer.valueOf(OWNER_ONLY) : mode;
+            term = term == null ? Long.valueOf(0) : term;
+            Limits.require(term >= 0, "term");
             Limits.require((mode & ~PERMISSIONS) == 0, "mode");
             committed = committed == null ? Long.valueOf(SlotReport.NOT_KNOWN) : committed;
             Limits.require(committed >= SlotReport.NOT_KNOWN, "committed");

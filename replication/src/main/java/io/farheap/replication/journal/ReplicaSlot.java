@@ -14,6 +14,8 @@ package io.farheap.replication.journal;
  * @param generation counts the slot's changes; picks the copy
  * @param mayLag commits of {@code cur} may have returned without this replica: that it has that
  *     number does not prove that it has everything
+ * @param term no writer of a lower one is listened to (docs/high-availability.md#fence-durable); 0:
+ *     of a pool without terms
  */
 public record ReplicaSlot(
         ReplicaState state,
@@ -24,16 +26,17 @@ public record ReplicaSlot(
         long appliedPosition,
         long poolRunId,
         long generation,
-        boolean mayLag) {
+        boolean mayLag,
+        long term) {
 
     /** The slot of a replica that was just created. */
     public static ReplicaSlot fresh() {
-        return new ReplicaSlot(ReplicaState.NEW, 0, 0, 0, 0, 0, 0, 1, false);
+        return new ReplicaSlot(ReplicaState.NEW, 0, 0, 0, 0, 0, 0, 1, false, 0);
     }
 
     /** The slot of a program's remote memory that was just created. */
     public static ReplicaSlot memory() {
-        return new ReplicaSlot(ReplicaState.MEMORY, 0, 0, 0, 0, 0, 0, 1, false);
+        return new ReplicaSlot(ReplicaState.MEMORY, 0, 0, 0, 0, 0, 0, 1, false, 0);
     }
 
     /** Whether apply must stand still. */
@@ -58,7 +61,8 @@ public record ReplicaSlot(
                 newAppliedPosition,
                 newPoolRunId,
                 generation + 1,
-                mayLag);
+                mayLag,
+                term);
     }
 
     /** The same with other numbers, one generation later. */
@@ -95,7 +99,23 @@ public record ReplicaSlot(
                 appliedPosition,
                 poolRunId,
                 generation,
-                may);
+                may,
+                term);
+    }
+
+    /** The same with another term, one generation later. */
+    public ReplicaSlot withTerm(long newTerm) {
+        return new ReplicaSlot(
+                state,
+                cur,
+                next,
+                journalEpoch,
+                appliedSequence,
+                appliedPosition,
+                poolRunId,
+                generation + 1,
+                mayLag,
+                newTerm);
     }
 
     /** The same one generation later: it has everything that was ever committed of its number. */

@@ -25,14 +25,27 @@ import java.util.zip.CRC32C;
  * </pre>
  *
  * <p>Version 1 is that. Version 2 is the same and says besides that the replica may lag; who knows
- * only the first must not take such a replica for current, and does not read it.
+ * only the first must not take such a replica for current, and does not read it. Versions 3 and 4
+ * are 1 and 2 with a term, of which an agent that does not know it would let an older writer in:
+ *
+ * <pre>
+ *   64  term 8
+ *   72  CRC32C of 0..72, 4
+ * </pre>
  */
 public final class SlotLayout {
-    /** Bytes of one copy that must be flushed. */
+    /** Bytes of one copy without a term. */
     public static final int BYTES = 68;
 
-    private static final int VERSION = 1;
-    private static final int VERSION_MAY_LAG = 2;
+    /** Bytes of one copy that must be flushed. */
+    static final int BYTES_WITH_TERM = 76;
+
+    private static final int FIRST_VERSION = 1;
+    private static final int LAST_VERSION = 4;
+
+    // A version is the first one and what it says besides.
+    private static final int MAY_LAG = 1;
+    private static final int HAS_TERM = 2;
 
     /** No stream gets so long; sums with a ring's capacity do not overflow. */
     private static final long LARGEST_POSITION = 1L << 62;
@@ -47,6 +60,8 @@ public final class SlotLayout {
     private static final int APPLIED_POSITION = 48;
     private static final int POOL_RUN_ID = 56;
     private static final int CRC = 64;
+    private static final int TERM = 64;
+    private static final int CRC_WITH_TERM = 72;
 
     private SlotLayout() {}
 
@@ -56,13 +71,13 @@ public final class SlotLayout {
     }
 
     /**
-     * Writes the slot over the older copy. The caller makes {@link #BYTES} bytes at {@link
+     * Writes the slot over the older copy. The caller makes {@link SlotTimes#END} bytes at {@link
      * #offsetFor} durable; only then is it the replica's slot.
      */
     public static void write(MemorySegment file, ReplicaSlot slot) {
         long at = offsetFor(slot.generation());
         file.set(INT, at + STATE, slot.state().code());
-        file.set(INT, at + VERSION_OFFSET, slot.mayLag() ? VERSION_MAY_LAG : VERSION);
+        file.set(INT, at + VERSION_OFFSET, versionOf(slot));
         file.set(LONG, at + GENERATION, slot.generation());
         file.set(LONG, at + CUR, slot.cur());
         file.set(LONG, at + NEXT, slot.next());
@@ -70,7 +85,19 @@ public final class SlotLayout {
         file.set(LONG, at + APPLIED_SEQUENCE, slot.appliedSequence());
         file.set(LONG, at + APPLIED_POSITION, slot.appliedPosition());
         file.set(LONG, at + POOL_RUN_ID, slot.poolRunId());
-        file.set(INT, at + CRC, checksum(file, at));
+        if (slot.term() != 0) {
+            file.set(LONG, at + TERM, slot.term());
+        }
+        long end = at + crcOffset(slot.term() != 0);
+        file.set(INT, end, checksum(file, at, end));
+    }
+
+    private static int versionOf(ReplicaSlot slot) {
+        return FIRST_VERSION + (slot.mayLag() ? MAY_LAG : 0) + (slot.term() != 0 ? HAS_TERM : 0);
+    }
+
+    private static int crcOffset(boolean hasTerm) {
+        return hasTerm ? CRC_WITH_TERM : CRC;
     }
 
     /**
@@ -98,10 +125,13 @@ public final class SlotLayout {
         long at = offsetFor(which);
         ReplicaState state = ReplicaState.ofCode(file.get(INT, at + STATE));
         int version = file.get(INT, at + VERSION_OFFSET);
+        int says = version - FIRST_VERSION;
+        boolean hasTerm = (says & HAS_TERM) != 0;
         if (state == null
-                || version != VERSION && version != VERSION_MAY_LAG
+                || version < FIRST_VERSION
+                || version > LAST_VERSION
                 || (file.get(LONG, at + GENERATION) & 1) != which
-                || !isIntact(file, at)) {
+                || !isIntact(file, at, at + crcOffset(hasTerm))) {
             return null;
         }
         ReplicaSlot slot =
@@ -114,8 +144,9 @@ public final class SlotLayout {
                         file.get(LONG, at + APPLIED_POSITION),
                         file.get(LONG, at + POOL_RUN_ID),
                         file.get(LONG, at + GENERATION),
-                        version == VERSION_MAY_LAG);
-        return isPossible(slot) ? slot : null;
+                        (says & MAY_LAG) != 0,
+                        hasTerm ? file.get(LONG, at + TERM) : 0);
+        return isPossible(slot) && slot.term() > 0 == hasTerm ? slot : null;
     }
 
     /** Whether an agent can have written that: a position is the end of so many records. */
@@ -129,13 +160,13 @@ public final class SlotLayout {
                 && position / RecordLayout.EMPTY_BYTES >= slot.appliedSequence();
     }
 
-    private static boolean isIntact(MemorySegment file, long at) {
-        return file.get(INT, at + CRC) == checksum(file, at);
+    private static boolean isIntact(MemorySegment file, long at, long end) {
+        return file.get(INT, end) == checksum(file, at, end);
     }
 
-    private static int checksum(MemorySegment file, long at) {
+    private static int checksum(MemorySegment file, long at, long end) {
         CRC32C crc = new CRC32C();
-        crc.update(file.asSlice(at, CRC).asByteBuffer());
+        crc.update(file.asSlice(at, end - at).asByteBuffer());
         return (int) crc.getValue();
     }
 }

@@ -75,7 +75,8 @@ public record PoolIdentity(
                 Math.toIntExact(settings.heartbeat().toMillis()),
                 owner,
                 fabrics,
-                mode);
+                mode,
+                null);
     }
 
     private static String thisProcess() {

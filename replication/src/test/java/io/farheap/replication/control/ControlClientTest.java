@@ -65,6 +65,7 @@ class ControlClientTest {
                     1000,
                     SessionOwner.NONE,
                     FabricKind.TCP_ONLY,
+                    null,
                     null);
     private static final Reply.Verdict VERDICT =
             new Reply.Verdict(AttachDecision.NONE, null, false, Blob.EMPTY, 0, List.of(), "", null);

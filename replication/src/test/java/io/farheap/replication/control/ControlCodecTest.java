@@ -226,7 +226,8 @@ class ControlCodecTest {
                 1000,
                 new SessionOwner("0123456789abcdef0123456789abcdef", 5),
                 List.of(FabricKind.VERBS, FabricKind.TCP),
-                0640);
+                0640,
+                9L);
     }
 
     private static Blob header() {

@@ -63,7 +63,7 @@ class JournalLayoutTest {
         SlotLayout.write(file, first);
         assertThat(SlotLayout.read(file, "j")).isEqualTo(first);
         ReplicaSlot second = first.withNumbers(ReplicaState.INSYNC, 4, 6, 4).withPoolRunId(8);
-        SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 4, 6, 4, 0, 0, 8, 2, false));
+        SlotLayout.write(file, new ReplicaSlot(ReplicaState.INSYNC, 4, 6, 4, 0, 0, 8, 2, false, 0));
         assertThat(SlotLayout.read(file, "j").cur()).isEqualTo(second.cur());
         ReplicaSlot third = SlotLayout.read(file, "j").withApplied(77, 64000);
         SlotLayout.write(file, third);
@@ -84,18 +84,18 @@ class JournalLayoutTest {
         "0,0,-2"
     })
     void aSlotThatNoAgentCanHaveWrittenDoesNotCount(long sequence, long position, long generation) {
-        ReplicaSlot good = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1, false);
+        ReplicaSlot good = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 0, 0, 2, 1, false, 0);
         SlotLayout.write(file, good);
         SlotLayout.write(
                 file,
                 new ReplicaSlot(
-                        ReplicaState.INSYNC, 6, 0, 6, sequence, position, 2, generation, false));
+                        ReplicaState.INSYNC, 6, 0, 6, sequence, position, 2, generation, false, 0));
         assertThat(SlotLayout.read(file, "j")).isEqualTo(good);
     }
 
     @Test
     void sayingThatAReplicaMayLagKeepsOldReadersAway() {
-        ReplicaSlot lags = new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, true);
+        ReplicaSlot lags = new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, true, 0);
         SlotLayout.write(file, lags);
         assertThat(SlotLayout.read(file, "j")).isEqualTo(lags);
         long version = SlotLayout.offsetFor(2) + 4;
@@ -108,12 +108,44 @@ class JournalLayoutTest {
         assertThatThrownBy(() -> SlotLayout.read(file, "j")).isInstanceOf(FarheapException.class);
     }
 
+    /** An agent that knows no terms would let an older writer in. */
+    @Test
+    void aTermKeepsReadersAwayThatDoNotKnowIt() {
+        ReplicaSlot without = new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, false, 0);
+        ReplicaSlot with = without.withTerm(9);
+        ReplicaSlot lagging = with.withTerm(Long.MAX_VALUE).lagging(true);
+        SlotLayout.write(file, without);
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(2) + 4)).isEqualTo(1);
+        SlotLayout.write(file, with);
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(3) + 4)).isEqualTo(3);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(with);
+        SlotLayout.write(file, lagging);
+        assertThat(file.get(RecordLayout.INT, SlotLayout.offsetFor(4) + 4)).isEqualTo(4);
+        assertThat(SlotLayout.read(file, "j")).isEqualTo(lagging);
+    }
+
+    @Test
+    void aTermThatIsDamagedLeavesTheSlotBefore() {
+        ReplicaSlot before = new ReplicaSlot(ReplicaState.INSYNC, 6, 0, 6, 1, 64, 2, 2, false, 8);
+        SlotLayout.write(file, before);
+        SlotLayout.write(file, before.withTerm(9));
+        for (long bit = 0; bit < 8 * 12; bit++) {
+            long at = SlotLayout.offsetFor(3) + 64 + bit / 8;
+            byte right = file.get(ValueLayout.JAVA_BYTE, at);
+            file.set(ValueLayout.JAVA_BYTE, at, (byte) (right ^ 1 << bit % 8));
+            assertThat(SlotLayout.read(file, "j")).isEqualTo(before);
+            file.set(ValueLayout.JAVA_BYTE, at, right);
+        }
+        assertThat(SlotLayout.read(file, "j").term()).isEqualTo(9);
+    }
+
     /** A change is one atomic step: whatever part of it is on media, either slot is read. */
     @Test
     void tornSlotLeavesThePreviousOne() {
-        ReplicaSlot old = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 9, 640, 2, 6, false);
-        ReplicaSlot older = new ReplicaSlot(ReplicaState.SYNCING, 0, 0, 0, 0, 0, 2, 5, false);
-        ReplicaSlot young = new ReplicaSlot(ReplicaState.PROMOTED, 10, 0, 4, 11, 1280, 2, 7, false);
+        ReplicaSlot old = new ReplicaSlot(ReplicaState.INSYNC, 4, 0, 4, 9, 640, 2, 6, false, 0);
+        ReplicaSlot older = new ReplicaSlot(ReplicaState.SYNCING, 0, 0, 0, 0, 0, 2, 5, false, 0);
+        ReplicaSlot young =
+                new ReplicaSlot(ReplicaState.PROMOTED, 10, 0, 4, 11, 1280, 2, 7, false, 0);
         SlotLayout.write(file, young);
         byte[] after = slotBytes(7);
         SlotLayout.write(file, older);

@@ -97,7 +97,7 @@ class CommitStreamOverApmTest extends CommitStreamTest {
         ProgressLayout.write(
                 target.published,
                 new ReplicaSlot(
-                        ReplicaState.INSYNC, epoch, 0, epoch, applied, position, 0, 1, false));
+                        ReplicaState.INSYNC, epoch, 0, epoch, applied, position, 0, 1, false, 0));
         assertNextCommitIsUnknown(because);
     }
 }
