@@ -254,7 +254,8 @@ class DegradeTest {
                                 Reply.Code.WRONG_POOL,
                                 Reply.Code.HOLDS_POOL,
                                 Reply.Code.WRONG_STATE,
-                                Reply.Code.WRONG_NUMBER)
+                                Reply.Code.WRONG_NUMBER,
+                                Reply.Code.TERM_OVER)
                         .contains(code);
         site.sink.close();
         site.replica(1).refusing = code;
