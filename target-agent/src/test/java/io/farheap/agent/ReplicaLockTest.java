@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Which process loses a replica's lock to whom, with real ones. */
 @Timeout(120)
 class ReplicaLockTest {
+    private static final int MOST_RACES = 30;
     private static final Duration BOUND = Duration.ofSeconds(60);
     private static final String TOUCHED = "-XX:+AlwaysPreTouch";
 
@@ -77,14 +78,26 @@ class ReplicaLockTest {
     /** A program that lives connects again at once, and its next agent may be faster. */
     @Test
     void anOrderEndsWhoeverComesNextAsWell() throws Exception {
+        boolean wasFaster = false;
+        for (int i = 0; i < MOST_RACES && !wasFaster; i++) {
+            wasFaster = isNextFaster();
+        }
+        assertThat(wasFaster).as("the next one was faster than the order").isTrue();
+    }
+
+    private boolean isNextFaster() throws Exception {
         try (LockKeeper keeper = LockKeeper.start(path, first);
                 LockKeeper next = LockKeeper.startNext(path)) {
             LockRequest order = new LockRequest("the next", SessionOwner.NONE, true);
+            boolean isFaster;
             try (ReplicaLock lock = ReplicaLock.acquire(path, order, Duration.ofSeconds(10))) {
-                assertThat(lock.ended()).isPresent();
                 assertThat(ReplicaLock.holder(path)).startsWith("the next (agent process ");
+                assertThat(lock.ended()).isPresent();
+                isFaster = lock.ended().get().pid() == next.process().pid();
             }
-            await().until(() -> !keeper.process().isAlive() && !next.process().isAlive());
+            await().until(() -> !keeper.process().isAlive());
+            await().until(() -> !isFaster || !next.process().isAlive());
+            return isFaster;
         }
     }
 
