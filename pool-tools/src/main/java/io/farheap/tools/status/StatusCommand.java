@@ -41,7 +41,7 @@ import picocli.CommandLine.Option;
             "  farheap status bank.set         # each copy, what it lacks, what to type",
             "  farheap status copy.set         # on a target: the replica that is there",
             "  farheap status --json bank.set  # for programs",
-            "  farheap status --prometheus=/var/lib/prometheus/node-exporter/bank.prom bank.set"
+            "  farheap status --prometheus=bank.prom bank.set  # for Prometheus"
         },
         mixinStandardHelpOptions = true)
 public final class StatusCommand implements Callable<Integer> {
