@@ -2,12 +2,9 @@ package io.farheap.availability;
 
 import io.farheap.availability.RecordSimulation.Fault;
 import io.farheap.availability.coordinator.Coordinator;
-import io.farheap.availability.coordinator.Presence;
 import io.farheap.availability.coordinator.StoreUnavailableException;
 import io.farheap.availability.coordinator.Swap;
 import io.farheap.availability.coordinator.Versioned;
-import io.farheap.availability.coordinator.Watch;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Optional;
 import java.util.Set;
@@ -43,7 +40,8 @@ enum Weakness {
     }
 
     /** Of a node. */
-    private record Weak(Weakness weakness, String node, Coordinator store) implements Coordinator {
+    private record Weak(Weakness weakness, String node, Coordinator store)
+            implements ForwardingCoordinator {
         @Override
         public Versioned read(String key) {
             Versioned read = store.read(key);
@@ -100,26 +98,6 @@ enum Weakness {
                             record.number(),
                             record.planVersion(),
                             record.nonce()));
-        }
-
-        @Override
-        public Optional<Presence> announce(String key, byte[] value, Duration ttl) {
-            return store.announce(key, value, ttl);
-        }
-
-        @Override
-        public Optional<byte[]> present(String key) {
-            return store.present(key);
-        }
-
-        @Override
-        public Watch watch(String prefix, Runnable changed) {
-            return store.watch(prefix, changed);
-        }
-
-        @Override
-        public void close() {
-            store.close();
         }
     }
 }

@@ -55,10 +55,9 @@ public final class PoolBean implements AutoCloseable {
         }
     }
 
-    private record View(ObjectPool pool, LivePool live, String layout, String domain)
-            implements PoolMXBean {
+    private record View(LivePool live, String layout, String domain) implements PoolMXBean {
         View(ObjectPool pool) {
-            this(pool, new LivePool(pool), pool.layout(), pool.persistenceDomain().name());
+            this(new LivePool(pool), pool.layout(), pool.persistenceDomain().name());
         }
 
         private PoolCounters counters() {
