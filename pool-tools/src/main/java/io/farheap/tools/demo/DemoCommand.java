@@ -1,6 +1,7 @@
 package io.farheap.tools.demo;
 
 import io.farheap.base.FarheapException;
+import io.farheap.pool.SideFiles;
 import io.farheap.tools.demo.UnicodeCharacters.Entry;
 import io.farheap.tools.report.Progress;
 import java.io.BufferedReader;
@@ -99,6 +100,7 @@ public final class DemoCommand implements Callable<Integer> {
         say("2. The machine here is lost, and with it:");
         for (Path part : site.parts()) {
             Files.delete(part);
+            Files.deleteIfExists(new SideFiles(part).diskJournal()); // with the same disk
             say("   " + part);
         }
         say("");
