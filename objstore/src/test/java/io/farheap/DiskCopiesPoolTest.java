@@ -11,7 +11,7 @@ import io.farheap.base.Ref;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.LaneLayout;
 import io.farheap.layout.PoolHeader;
-import io.farheap.pool.PoolFiles;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolSource;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -310,7 +310,7 @@ class DiskCopiesPoolTest {
             home = killed();
         }
         Path away = Files.move(home.resolve("b.0"), home.resolve("away"));
-        PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set")));
+        DiskJournalRecovery.recover(PoolSource.of(home.resolve("a.set")));
         assertThat(isMarked(home.resolve("a.0"))).isFalse();
         Files.move(away, home.resolve("b.0"));
         assertRefused(home, "not all marked", "nothing was changed");
@@ -325,7 +325,7 @@ class DiskCopiesPoolTest {
             home = killed();
         }
         Path lost = Files.move(home.resolve("a.1"), home.resolve("lost"));
-        PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set")));
+        DiskJournalRecovery.recover(PoolSource.of(home.resolve("a.set")));
         Files.move(lost, home.resolve("a.1"));
         assertThat(imageBytesOf(journals(home).get(1)))
                 .isEqualTo(imageBytesOf(journals(home).get(0)));
@@ -347,7 +347,7 @@ class DiskCopiesPoolTest {
         String other =
                 "move that file away: all of its commits are in " + journals(home).get(1 - wrong);
         assertRefused(home, "another size", other);
-        assertThatThrownBy(() -> PoolFiles.recoverFromJournal(PoolSource.of(home.resolve("a.set"))))
+        assertThatThrownBy(() -> DiskJournalRecovery.recover(PoolSource.of(home.resolve("a.set"))))
                 .hasMessageContaining(other);
         for (Path part : parts(home)) {
             assertThat(isMarked(part)).as(part.toString()).isTrue();

@@ -129,7 +129,7 @@ class FailingDiskTest {
     void onePoolFileWithADiskJournal() throws IOException {
         pool = directory.resolve("pool");
         options = PoolOptions.builder().persistence(PersistenceDomain.JOURNAL).build();
-        stride = Integer.getInteger("disk.stride", 7); // a journal is large, and copied for each
+        stride = Integer.getInteger("disk.stride", 13); // a journal is large, and copied for each
         Map<Path, byte[]> used =
                 used(() -> ObjectPool.at(pool).layout("").size(SIZE).options(options).create());
         creation(
@@ -146,7 +146,7 @@ class FailingDiskTest {
         try (DiskDirectory disk = DiskDirectory.create()) {
             directory = disk.path();
             pool = directory.resolve("pool");
-            stride = Integer.getInteger("disk.stride", 7);
+            stride = Integer.getInteger("disk.stride", 13);
             Map<Path, byte[]> used = used(() -> ObjectPool.at(pool).layout("").size(SIZE).create());
             assertThat(used).hasSize(2);
             creation("create", () -> ObjectPool.at(pool).layout("").size(SIZE).create());

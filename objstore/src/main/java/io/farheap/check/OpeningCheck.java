@@ -1,6 +1,6 @@
 package io.farheap.check;
 
-import io.farheap.engine.PoolEngine;
+import io.farheap.engine.CopyRecovery;
 import io.farheap.heap.Heap;
 import io.farheap.heap.HeapMetadata;
 import io.farheap.heap.HeapStores;
@@ -54,17 +54,17 @@ public final class OpeningCheck implements ContentCheck {
         if (mirrored) {
             alignReplicas(copy);
         }
-        PoolEngine.rehearseRecovery(copy);
+        CopyRecovery.rehearse(copy);
     }
 
     @Override
     public boolean recoverAlike(PoolMemory together, PoolMemory follower, PoolMemory alone) {
         alignReplicas(together);
-        PoolEngine.recoverCopy(together);
+        CopyRecovery.recover(together);
         if (!haveSameCommits(together, follower)) {
             return false;
         }
-        PoolEngine.recoverCopy(alone);
+        CopyRecovery.recover(alone);
         return haveSameCommits(together, alone);
     }
 

@@ -9,6 +9,7 @@ import io.farheap.layout.Descriptor;
 import io.farheap.layout.DescriptorRepair;
 import io.farheap.memory.NativeFile;
 import io.farheap.memory.PoolMemory;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PartPatch;
 import io.farheap.pool.PartRepair;
 import io.farheap.pool.PoolFiles;
@@ -96,7 +97,8 @@ public final class PoolRepair implements AutoCloseable {
         boolean decided =
                 !isFound(Structure.PART)
                         && !isFound(Structure.REPLICAS)
-                        && !PoolFiles.needsDiskJournal(set); // else the files are half of the pool
+                        && !DiskJournalRecovery.isNeeded(
+                                set); // else the files are half of the pool
         if (!found.isConsistent() && decided) {
             prepare();
         }

@@ -9,7 +9,6 @@ import io.farheap.heap.Heap;
 import io.farheap.heap.HeapGrowth;
 import io.farheap.heap.HeapLogSpace;
 import io.farheap.heap.HeapSettings;
-import io.farheap.heap.HeapStores;
 import io.farheap.heap.Reservation;
 import io.farheap.heap.UnusedSpace;
 import io.farheap.layout.Descriptor;
@@ -139,42 +138,6 @@ public final class PoolEngine implements AutoCloseable {
         event.completed = recovery.completed();
         event.rolledBack = recovery.rolledBack();
         event.runId = descriptor.runId();
-    }
-
-    /**
-     * Does what {@link #open} does to logs and heap, but for the ranges that roll back.
-     *
-     * @param copy of a pool, to be thrown away
-     * @throws FarheapException BAD_DATA when opening the pool would fail half-way
-     */
-    public static void rehearseRecovery(PoolMemory copy) {
-        LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
-        recovery.rehearseUndo(redone(copy, recovery));
-    }
-
-    /**
-     * Does what {@link #open} does to logs and heap until nothing is left in a log.
-     *
-     * @param copy of a pool, to be thrown away
-     * @throws FarheapException BAD_DATA when the pool can't be recovered
-     */
-    public static void recoverCopy(PoolMemory copy) {
-        LaneRecovery recovery = new LaneRecovery(new LaneArea(copy));
-        HeapLogSpace space = redone(copy, recovery);
-        recovery.recoverUndo(space);
-        recovery.releaseExtensions(space);
-    }
-
-    private static HeapLogSpace redone(PoolMemory copy, LaneRecovery recovery) {
-        Descriptor descriptor = new Descriptor(copy);
-        recovery.recoverRedo();
-        Heap heap =
-                Heap.boot(
-                        copy,
-                        descriptor.heapOffset(),
-                        descriptor.heapSize(),
-                        HeapStores.local(copy));
-        return new HeapLogSpace(heap);
     }
 
     /** A replica that is being copied may have got it from before. */

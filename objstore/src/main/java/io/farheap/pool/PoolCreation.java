@@ -4,16 +4,60 @@ import io.farheap.layout.FeatureFlags;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolHeader.Links;
 import io.farheap.layout.PoolUuid;
+import io.farheap.memory.MappedImage.Access;
+import io.farheap.memory.PoolMemory;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Makes the part files of all local replicas and writes their headers, with new uuids. */
+/** Makes a pool: the part files of all local replicas, their headers with new uuids, content. */
 final class PoolCreation {
 
     private PoolCreation() {}
+
+    /** Makes the files, writes headers and content, completes them; on failure none is left. */
+    static PoolFiles create(
+            PoolSet set,
+            DirectoryParts directories,
+            Consumer<List<ReplicaFiles>> headers,
+            CreateOptions options,
+            Journaling journaling,
+            Consumer<PoolMemory> content) {
+        List<ReplicaFiles> replicas = files(set, PoolFiles.mostBytes(directories), options);
+        PoolJournal journal = null;
+        try {
+            headers.accept(replicas);
+            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
+            content.accept(files.memory());
+            boolean journaled = journaling.isFor(set);
+            if (journaled) {
+                replicas.forEach(PoolFiles::finish); // it is whole before it gets a journal
+            } else {
+                ShutdownStates.open(replicas);
+            }
+            replicas.forEach(replica -> replica.complete(options.mode()));
+            if (journaled) {
+                replicas.forEach(ReplicaFiles::mapJournaled);
+                journal = PoolJournal.make(set.poolSize(), replicas, journaling.settings());
+                journal.begin();
+                files = new PoolFiles(set, Access.JOURNALED, replicas, directories, journal);
+                files.startUse();
+            }
+            if (options.prefault()) {
+                files.prefault();
+            }
+            replicas.forEach(ReplicaFiles::keep);
+            return files;
+        } catch (Throwable e) {
+            closeAll(replicas, e);
+            if (journal != null) {
+                journal.discardAfter(e);
+            }
+            throw e;
+        }
+    }
 
     /** Creates every part file; on failure none is left. */
     static List<ReplicaFiles> files(PoolSet set, long mostBytes, CreateOptions options) {

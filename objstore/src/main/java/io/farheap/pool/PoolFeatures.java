@@ -53,7 +53,7 @@ public final class PoolFeatures implements AutoCloseable {
     public static PoolFeatures open(PoolSource source) {
         PoolFeatures features = opened(source, NativeFile::open);
         try {
-            PoolFiles.requireNoDiskJournal(source.existing());
+            DiskJournalRecovery.requireNotNeeded(source.existing());
             return features;
         } catch (RuntimeException e) {
             features.close();

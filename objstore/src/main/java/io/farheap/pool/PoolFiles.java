@@ -125,7 +125,7 @@ public final class PoolFiles implements AutoCloseable {
         DirectoryParts directories = source.directories();
         FeatureFlags features =
                 FeatureFlags.forNewPool(set.has(Option.SINGLEHDR), options.shutdownState());
-        return create(
+        return PoolCreation.create(
                 set,
                 directories,
                 replicas -> PoolCreation.headers(replicas, features, PoolUuid.random()),
@@ -137,48 +137,6 @@ public final class PoolFiles implements AutoCloseable {
                     content.accept(memory);
                     descriptor.seal();
                 });
-    }
-
-    /** Makes the files, writes headers and content, completes them; on failure none is left. */
-    static PoolFiles create(
-            PoolSet set,
-            DirectoryParts directories,
-            Consumer<List<ReplicaFiles>> headers,
-            CreateOptions options,
-            Journaling journaling,
-            Consumer<PoolMemory> content) {
-        List<ReplicaFiles> replicas = PoolCreation.files(set, mostBytes(directories), options);
-        PoolJournal journal = null;
-        try {
-            headers.accept(replicas);
-            PoolFiles files = new PoolFiles(set, Access.SHARED, replicas, directories);
-            content.accept(files.memory);
-            boolean journaled = journaling.isFor(set);
-            if (journaled) {
-                replicas.forEach(PoolFiles::finish); // it is whole before it gets a journal
-            } else {
-                ShutdownStates.open(replicas);
-            }
-            replicas.forEach(replica -> replica.complete(options.mode()));
-            if (journaled) {
-                replicas.forEach(ReplicaFiles::mapJournaled);
-                journal = PoolJournal.make(set.poolSize(), replicas, journaling.settings());
-                journal.begin();
-                files = new PoolFiles(set, Access.JOURNALED, replicas, directories, journal);
-                files.startUse();
-            }
-            if (options.prefault()) {
-                files.prefault();
-            }
-            replicas.forEach(ReplicaFiles::keep);
-            return files;
-        } catch (Throwable e) {
-            PoolCreation.closeAll(replicas, e);
-            if (journal != null) {
-                journal.discardAfter(e);
-            }
-            throw e;
-        }
     }
 
     /** Opens a pool of any layout, looking at headers and descriptor only. */
@@ -196,9 +154,7 @@ public final class PoolFiles implements AutoCloseable {
      *     left work for a recovery it is rehearsed before it begins
      */
     public static PoolFiles open(PoolSource source, String layout, ContentCheck contentCheck) {
-        if (isLeftWithJournal(source)) {
-            recovering(source).recoverFromJournal(false);
-        }
+        DiskJournalRecovery.beforeOpening(source);
         return started(opened(source, layout, contentCheck, Access.SHARED));
     }
 
@@ -240,73 +196,6 @@ public final class PoolFiles implements AutoCloseable {
     private static boolean isFor(Journaling journaling, PoolSource source) {
         try {
             return journaling.isFor(source.existing());
-        } catch (FarheapException unreadable) {
-            return false; // opening says that better
-        }
-    }
-
-    /**
-     * Brings the files of a pool that was not closed to where its disk journal ends, durably; they
-     * need none after it, and are what a power loss leaves on persistent memory. What they hold is
-     * not looked at: opening does that, and a repair can. Local replicas that are broken are left
-     * as they are where another one is whole. Of other pools nothing is changed.
-     *
-     * @throws FarheapException ENVIRONMENT for a pool in use, BAD_DATA where headers are damaged or
-     *     the journal is not there or not whole; nothing was changed
-     */
-    public static void recoverFromJournal(PoolSource source) {
-        recovering(source).recoverFromJournal(true);
-    }
-
-    /**
-     * As {@link #recoverFromJournal}, where a disk journal is damaged between whole batches: what
-     * lies from the damage on is given up, and the journal kept under another name. The files may
-     * have some of what is given up already, if a checkpoint had begun to write it: they are to be
-     * checked afterwards.
-     *
-     * @return what was given up in each journal; empty where none is damaged so
-     * @throws FarheapException as {@link #recoverFromJournal}; also where there is no space for the
-     *     journal that is kept
-     */
-    public static List<DroppedBatches> recoverDroppingDamaged(PoolSource source) {
-        return recovering(source).recoverDropping();
-    }
-
-    private static PoolFilesOpening recovering(PoolSource source) {
-        return new PoolFilesOpening(
-                source, null, ContentCheck.NONE, Access.JOURNALED, JournalSettings.USUAL);
-    }
-
-    /**
-     * Whether the newest commits of a pool, which is not open, may be in its disk journal alone;
-     * parts that can't be read tell of nothing.
-     */
-    public static boolean needsDiskJournal(PoolSet set) {
-        return PoolJournal.isNeeded(set);
-    }
-
-    /**
-     * Refuses a pool whose newest commits may be in its disk journal alone, to who would write its
-     * files without that.
-     *
-     * @throws FarheapException BAD_DATA
-     */
-    public static void requireNoDiskJournal(PoolSet set) {
-        if (needsDiskJournal(set)) {
-            refuseUnclosed(set);
-        }
-    }
-
-    static void refuseUnclosed(PoolSet set) {
-        throw FarheapException.badData(
-                "%s was not closed, and its newest commits are in its disk journal, beside its"
-                        + " first part; first: farheap recover %s; nothing was changed",
-                place(set), place(set));
-    }
-
-    private static boolean isLeftWithJournal(PoolSource source) {
-        try {
-            return needsDiskJournal(source.existing());
         } catch (FarheapException unreadable) {
             return false; // opening says that better
         }
@@ -433,7 +322,7 @@ public final class PoolFiles implements AutoCloseable {
         return directories == null ? 0 : directories.mostBytes();
     }
 
-    private void startUse() {
+    void startUse() {
         ShutdownStates.open(replicas);
         if (directories != null) {
             // No part that the next growth makes may meet one that growth did not finish.
@@ -688,7 +577,7 @@ public final class PoolFiles implements AutoCloseable {
         journal.finish(() -> replicas.forEach(ShutdownStates::close));
     }
 
-    private static void finish(ReplicaFiles replica) {
+    static void finish(ReplicaFiles replica) {
         replica.image().requireWhole(); // the JVM may not have told of it as yet
         if (replica.image().domain().syncsPages()) {
             // Stores that were never flushed, as volatile ones in the headers of free blocks.

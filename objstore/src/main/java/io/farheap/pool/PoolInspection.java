@@ -210,7 +210,7 @@ public final class PoolInspection {
      */
     public void requireNoDiskJournal() {
         if (needsDiskJournal()) {
-            PoolFiles.refuseUnclosed(set);
+            DiskJournalRecovery.refuseUnclosed(set);
         }
         for (int r = 0; r < replicas.size(); r++) {
             List<Path> left =

@@ -70,7 +70,7 @@ public final class TargetFiles {
 
     private static PoolFiles create(
             PoolSet set, CreateOptions options, Consumer<List<ReplicaFiles>> headers) {
-        return PoolFiles.create(set, null, headers, options, Journaling.NONE, memory -> {});
+        return PoolCreation.create(set, null, headers, options, Journaling.NONE, memory -> {});
     }
 
     /** Opens the files of a replica. Only the headers are looked at. */

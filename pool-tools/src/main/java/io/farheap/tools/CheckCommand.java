@@ -6,7 +6,7 @@ import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
 import io.farheap.check.PoolRepair;
 import io.farheap.pool.CutFeature;
-import io.farheap.pool.PoolFiles;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.PoolSource;
@@ -267,7 +267,7 @@ final class CheckCommand implements Callable<Integer> {
             if (edit != null) {
                 return edit.nextStep();
             }
-            if (PoolFiles.needsDiskJournal(pool.source().existing())) {
+            if (DiskJournalRecovery.isNeeded(pool.source().existing())) {
                 return "farheap recover "
                         + pool.file()
                         + " brings its disk journal to its files; then farheap check -r "

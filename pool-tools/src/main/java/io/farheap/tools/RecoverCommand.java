@@ -3,6 +3,7 @@ package io.farheap.tools;
 import io.farheap.ObjectPool;
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.DroppedBatches;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
@@ -54,7 +55,7 @@ final class RecoverCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         PoolSource source = pool.source();
-        boolean needed = PoolFiles.needsDiskJournal(source.existing());
+        boolean needed = DiskJournalRecovery.isNeeded(source.existing());
         List<DroppedBatches> dropped = List.of();
         if (needed) {
             dropped = recovered(source);
@@ -80,10 +81,10 @@ final class RecoverCommand implements Callable<Integer> {
 
     private List<DroppedBatches> recovered(PoolSource source) {
         if (!dropping) {
-            PoolFiles.recoverFromJournal(source);
+            DiskJournalRecovery.recover(source);
             return List.of();
         }
-        List<DroppedBatches> dropped = PoolFiles.recoverDroppingDamaged(source);
+        List<DroppedBatches> dropped = DiskJournalRecovery.recoverDroppingDamaged(source);
         for (DroppedBatches each : dropped) { // at once: what comes may fail
             output.say(
                     "gave up "

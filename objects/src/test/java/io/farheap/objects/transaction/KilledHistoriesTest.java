@@ -40,7 +40,7 @@ class KilledHistoriesTest {
     @Tag("deep")
     @Test
     void aLongHistoryGoesOnAfterManyKills() throws Exception {
-        for (int i = 0; i < 10; i++) {
+        for (int i = 0; i < 4; i++) {
             kill(15);
         }
     }

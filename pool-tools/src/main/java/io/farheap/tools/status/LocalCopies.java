@@ -1,8 +1,8 @@
 package io.farheap.tools.status;
 
 import io.farheap.pool.CutFeature;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PartInspection;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.poolset.LocalReplica;
 import io.farheap.poolset.PoolSet;
@@ -105,7 +105,7 @@ final class LocalCopies {
             return local(place, name, Standing.OTHER_RUN, why, number, step);
         }
         String unclosed =
-                !open && PoolFiles.needsDiskJournal(set)
+                !open && DiskJournalRecovery.isNeeded(set)
                         ? "; the pool was not closed, and its newest commits are in its disk"
                                 + " journal: farheap recover "
                                 + poolset

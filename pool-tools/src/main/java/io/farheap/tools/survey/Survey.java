@@ -4,8 +4,8 @@ import io.farheap.agent.OwnReplica;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.PoolHeader;
 import io.farheap.layout.PoolUuid;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PartInspection;
-import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolInspection;
 import io.farheap.pool.PoolSetEdit;
 import io.farheap.pool.SideFiles;
@@ -315,7 +315,7 @@ public final class Survey {
         Instant last = null;
         List<Path> files = new ArrayList<>();
         parts.forEach(part -> files.add(part.path()));
-        if (PoolFiles.needsDiskJournal(set)) {
+        if (DiskJournalRecovery.isNeeded(set)) {
             files.add(new SideFiles(files.get(0)).diskJournal());
         }
         for (Path file : files) {
