@@ -13,8 +13,8 @@ import java.util.Objects;
 /**
  * Bytes stored outside transactions: each call is one small transaction, durable here and on every
  * replica when it returns, and joins the one that the thread is in, as {@link
- * ObjectPool#transaction} does. Three fences, and one for an aligned 8-byte word or with {@link
- * MemoryOption#NOT_ATOMIC}.
+ * io.farheap.ObjectPool#transaction} does. Three fences, and one for an aligned 8-byte word or with
+ * {@link MemoryOption#NOT_ATOMIC}.
  *
  * <p>Objects are named by {@link Ref}, or by the bare image offset where nothing must be allocated
  * in the Java heap ({@link #raw}). Offsets and lengths are bytes. A reference that is null, of
@@ -196,7 +196,7 @@ public final class MemoryOperations {
     /**
      * Makes a range durable as it is: {@link #flush} and {@link #drain}. What this class and
      * transactions stored is durable anyway: needed for contents allocated with {@link
-     * AllocationOptions#noFlush}, and for what a transaction was told not to flush.
+     * io.farheap.base.AllocationOptions#noFlush}, and for what a transaction was told not to flush.
      *
      * @param options {@link MemoryOption#RELAXED} or none
      */

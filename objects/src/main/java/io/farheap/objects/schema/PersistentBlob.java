@@ -26,7 +26,7 @@ public interface PersistentBlob {
     /**
      * At the first byte. A write behind the end fills what is between with zeros.
      *
-     * @throws java.nio.channels.ClosedChannelException by its methods once it is closed
+     * <p>Its methods throw {@link java.nio.channels.ClosedChannelException} once it is closed.
      */
     SeekableByteChannel newChannel();
 }
