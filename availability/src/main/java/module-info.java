@@ -1,6 +1,7 @@
 /** Who may write a pool: a record in a store with compare-and-set. */
 module io.farheap.availability {
     requires io.farheap;
+    requires io.farheap.agent;
     requires io.farheap.poolset;
     requires io.farheap.replication;
     requires com.fasterxml.jackson.core;
