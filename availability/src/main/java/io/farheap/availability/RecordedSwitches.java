@@ -139,11 +139,7 @@ final class RecordedSwitches implements SwitchRecorder {
             return new Answer(Kind.OVER, outcome.why());
         }
         // A store that went back answers nothing about a request that is under way.
-        return new Answer(
-                record.isSettled()
-                        ? Kind.NOT_RECORDED
-                        : Kind.UNSETTLED,
-                outcome.why());
+        return new Answer(record.isSettled() ? Kind.NOT_RECORDED : Kind.UNSETTLED, outcome.why());
     }
 
     private Answer recorded(String why) {

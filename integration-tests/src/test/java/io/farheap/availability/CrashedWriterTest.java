@@ -17,7 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The writer stops at any step, whatever the store answers: the recorded copies have everything. */
+/**
+ * The writer stops at any step, whatever the store answers: the recorded copies have everything.
+ */
 @Timeout(900)
 class CrashedWriterTest {
     private static final int EVERY = 7;
@@ -86,7 +88,8 @@ class CrashedWriterTest {
                         + wrong
                         + "\n"
                         + String.join(
-                                "\n", events.subList(Math.max(0, events.size() - 20), events.size()));
+                                "\n",
+                                events.subList(Math.max(0, events.size() - 20), events.size()));
             }
         }
         System.out.println(rule + ", " + fate + ": " + histories + " histories, each right");
@@ -97,7 +100,6 @@ class CrashedWriterTest {
     private static StoreFaults faults(Fate fate, int seed) {
         Random random = new Random(seed);
         int[] requests = new int[1];
-        return () ->
-                requests[0]++ > 4 && random.nextInt(3) == 0 ? fate : Fate.ANSWERED;
+        return () -> requests[0]++ > 4 && random.nextInt(3) == 0 ? fate : Fate.ANSWERED;
     }
 }

@@ -45,8 +45,7 @@ record FileStore(Path file) implements Coordinator {
                             return Swap.lost();
                         }
                         channel.truncate(0);
-                        byte[] head =
-                                ((version + 1) + "\n").getBytes(StandardCharsets.US_ASCII);
+                        byte[] head = ((version + 1) + "\n").getBytes(StandardCharsets.US_ASCII);
                         ByteBuffer bytes = ByteBuffer.allocate(head.length + value.length);
                         bytes.put(head).put(value).flip();
                         int unused = channel.write(bytes, 0);

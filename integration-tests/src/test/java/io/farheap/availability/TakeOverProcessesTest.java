@@ -8,7 +8,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Real programs, agents and files: the copies of a pool are written in turn, as its record says. */
+/**
+ * Real programs, agents and files: the copies of a pool are written in turn, as its record says.
+ */
 @Timeout(300)
 class TakeOverProcessesTest {
     private final Nodes nodes = new Nodes(Nodes.NAMES);

@@ -146,8 +146,8 @@ final class SlotEvents {
 
     /**
      * The node takes the pool over with its copy, which has the recorded number up to its tail
-     * (docs/high-availability.md#take-over): as {@link #promoted}, but it keeps the number, by which
-     * the other copies of the recorded set are known.
+     * (docs/high-availability.md#take-over): as {@link #promoted}, but it keeps the number, by
+     * which the other copies of the recorded set are known.
      */
     static ReplicaSlot owned(ReplicaSlot slot, long sequence, long position) {
         return promoted(slot, slot.cur(), sequence, position);

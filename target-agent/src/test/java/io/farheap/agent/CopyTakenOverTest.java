@@ -15,7 +15,9 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A node takes a pool over with its copy: all records count, and the number is the recorded one. */
+/**
+ * A node takes a pool over with its copy: all records count, and the number is the recorded one.
+ */
 class CopyTakenOverTest {
     private static final long L = 1000;
     private static final long N = 5000;

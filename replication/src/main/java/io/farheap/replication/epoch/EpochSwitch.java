@@ -322,8 +322,7 @@ public final class EpochSwitch {
                 (copy, limit) -> {
                     if (copy.member() == null) {
                         long committed = mode.committedIn(pool.runId());
-                        Request.Hello hello =
-                                greetings.toAttach(copy, next, committed, options);
+                        Request.Hello hello = greetings.toAttach(copy, next, committed, options);
                         ReplicaSession reached = greetings.greet(copy, hello, limit);
                         boolean kept = false;
                         try {

@@ -61,8 +61,7 @@ final class Greetings {
      *
      * @param committed what was committed in the pool's number, if that is known
      */
-    Request.Hello toAttach(
-            ReplicaTracker copy, long next, long committed, AttachOptions options) {
+    Request.Hello toAttach(ReplicaTracker copy, long next, long committed, AttachOptions options) {
         RemoteReplica remote = copy.remote();
         return PoolIdentity.of(pool)
                 .hello(

@@ -47,8 +47,7 @@ final class ScriptedRecorder implements SwitchRecorder {
 
     @Override
     public synchronized boolean names(RemoteReplica replica) {
-        return !recorded.isEmpty()
-                && recorded.get(recorded.size() - 1).members().contains(replica);
+        return !recorded.isEmpty() && recorded.get(recorded.size() - 1).members().contains(replica);
     }
 
     @Override
