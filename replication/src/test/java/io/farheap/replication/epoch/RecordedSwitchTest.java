@@ -297,18 +297,22 @@ class RecordedSwitchTest {
     void whatIsRecordedIsThePoolsNumberBeforeThereIsAnother() {
         openTwo();
         int requests = recorder.count();
-        site.pool.crashAround(
-                () -> {
-                    site.pool.crashAround(() -> {}, () -> {});
-                    throw new FarheapException(FarheapException.Category.ENVIRONMENT, "once");
-                },
-                () -> {});
+        failOnceBeforeTheNumber();
         site.targets.lose(1);
         commitWhenPossible(2);
         long first = recorder.requests.get(requests).number();
         assertThat(site.pool.numbers).contains(first).endsWith(recorder.last().number());
         assertThat(recorder.count()).isEqualTo(requests + 2);
         requireRecorded(0);
+    }
+
+    private void failOnceBeforeTheNumber() {
+        site.pool.crashAround(
+                () -> {
+                    site.pool.crashAround(() -> {}, () -> {});
+                    throw new FarheapException(FarheapException.Category.ENVIRONMENT, "once");
+                },
+                () -> {});
     }
 
     /** It is of the recorded set: it must be able to take over with that number. */
@@ -324,11 +328,7 @@ class RecordedSwitchTest {
                     FakeReplica late = site.replica(1);
                     if (joined.get() == null && members.size() == 2) {
                         joined.set(number);
-                        site.targets.dieBefore =
-                                request -> {
-                                    site.targets.noMoreFaults();
-                                    return request.type().equals("confirm");
-                                };
+                        failOnceBeforeTheNumber();
                     } else if (recorder.names(late.remote)
                             && late.cur != recorder.number()
                             && late.next != recorder.number()) {
