@@ -118,7 +118,7 @@ final class CrashedWriter {
         }
     }
 
-    private TakeOver turn(String node, StoreFaults faults, CrashPoint point, LocalAgents agents) {
+    private WritersTurn turn(String node, StoreFaults faults, CrashPoint point, LocalAgents agents) {
         Promotion copy = Promotion.of(node(node).resolve("copy.set"));
         TermFile own = TermFile.beside(copy.firstPart());
         PoolRecord record =
@@ -134,7 +134,7 @@ final class CrashedWriter {
                                 Collectors.toMap(
                                         name -> new RemoteReplica(null, name, 0, "copy.set"),
                                         name -> name));
-        return new TakeOver(
+        return new WritersTurn(
                 record, new RecordedSwitches.Plan(node, nodes, 1), settings(), copy, own) {
             @Override
             ReplicaSink attach(ReplicatedPool pool, SwitchRecorder recorder) {

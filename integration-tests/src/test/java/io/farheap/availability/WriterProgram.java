@@ -40,7 +40,7 @@ public final class WriterProgram {
         Path directory = Path.of(args[2]);
         Path set = directory.resolve("writer.set");
         boolean create = args[0].equals("create");
-        TakeOver turn = turn(args[1], directory, Path.of(args[3]), Integer.parseInt(args[4]));
+        WritersTurn turn = turn(args[1], directory, Path.of(args[3]), Integer.parseInt(args[4]));
         Supplier<ObjectPool> opening =
                 () -> create ? ObjectPool.create(set, LAYOUT) : ObjectPool.open(set, LAYOUT);
         try (ObjectPool pool = create ? turn.create(opening) : turn.open(opening)) {
@@ -50,7 +50,7 @@ public final class WriterProgram {
         }
     }
 
-    private static TakeOver turn(String node, Path directory, Path store, int minCopies) {
+    private static WritersTurn turn(String node, Path directory, Path store, int minCopies) {
         Promotion copy = Promotion.of(directory.resolve("copy.set"));
         TermFile own = TermFile.beside(copy.firstPart());
         PoolRecord record =
@@ -66,7 +66,7 @@ public final class WriterProgram {
                                 Collectors.toMap(
                                         name -> new RemoteReplica(null, name, 0, "copy.set"),
                                         Function.identity()));
-        return new TakeOver(
+        return new WritersTurn(
                 record,
                 new RecordedSwitches.Plan(node, nodes, minCopies),
                 ReplicationSettings.fromEnvironment(),

@@ -31,7 +31,7 @@ import java.util.function.Supplier;
  *
  * <p>Not thread-safe; for one opening.
  */
-class TakeOver {
+class WritersTurn {
     private static final Duration PAUSE = Duration.ofMillis(100);
 
     /** Of a pool that was never open; its own is 0 until then. */
@@ -52,7 +52,7 @@ class TakeOver {
      * @param copy the poolset file of this node's copy, with its local parts only
      * @param own beside that copy
      */
-    TakeOver(
+    WritersTurn(
             PoolRecord record,
             RecordedSwitches.Plan plan,
             ReplicationSettings settings,
@@ -188,7 +188,7 @@ class TakeOver {
                 take(new OwnCopy(true, number, own.nextOf(number)));
                 tail = earlierTail(owned, record.mine().orElseThrow().number());
             }
-            return TakeOver.this.attach(pool, new RecordedSwitches(record, own, plan, tail));
+            return WritersTurn.this.attach(pool, new RecordedSwitches(record, own, plan, tail));
         }
 
         @Override
