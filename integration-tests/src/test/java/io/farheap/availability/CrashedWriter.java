@@ -118,7 +118,8 @@ final class CrashedWriter {
         }
     }
 
-    private WritersTurn turn(String node, StoreFaults faults, CrashPoint point, LocalAgents agents) {
+    private WritersTurn turn(
+            String node, StoreFaults faults, CrashPoint point, LocalAgents agents) {
         Promotion copy = Promotion.of(node(node).resolve("copy.set"));
         TermFile own = TermFile.beside(copy.firstPart());
         PoolRecord record =
