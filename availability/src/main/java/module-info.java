@@ -1,6 +1,9 @@
 /** Who may write a pool: a record in a store with compare-and-set. */
 module io.farheap.availability {
     requires io.farheap;
+    requires io.farheap.agent;
+    requires io.farheap.poolset;
+    requires io.farheap.replication;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;
     requires java.net.http;

@@ -11,6 +11,7 @@ module io.farheap {
     exports io.farheap.check to
             io.farheap.tools;
     exports io.farheap.engine to
+            io.farheap.availability,
             io.farheap.objects,
             io.farheap.testing,
             io.farheap.tools;
@@ -19,6 +20,7 @@ module io.farheap {
             io.farheap.testing,
             io.farheap.tools;
     exports io.farheap.layout to
+            io.farheap.availability,
             io.farheap.objects,
             io.farheap.agent,
             io.farheap.remote,
@@ -37,6 +39,7 @@ module io.farheap {
             io.farheap.tools;
     exports io.farheap.spi to
             io.farheap.agent,
+            io.farheap.availability,
             io.farheap.remote,
             io.farheap.replication,
             io.farheap.tools;

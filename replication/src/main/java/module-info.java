@@ -10,20 +10,26 @@ module io.farheap.replication {
     requires org.slf4j;
 
     exports io.farheap.replication to
+            io.farheap.availability,
             io.farheap.remote,
             io.farheap.tools;
     exports io.farheap.replication.config to
+            io.farheap.availability,
             io.farheap.remote,
             io.farheap.tools;
     exports io.farheap.replication.control to
             io.farheap.agent,
+            io.farheap.availability,
             io.farheap.remote,
             io.farheap.tools;
     exports io.farheap.replication.dirty to
             io.farheap.tools;
     exports io.farheap.replication.epoch to
+            io.farheap.agent,
+            io.farheap.availability,
             io.farheap.remote;
     exports io.farheap.replication.fabric to
+            io.farheap.availability,
             io.farheap.agent;
     exports io.farheap.replication.fabric.tcp to
             io.farheap.agent;
@@ -31,9 +37,11 @@ module io.farheap.replication {
             io.farheap.agent;
     exports io.farheap.replication.journal to
             io.farheap.agent,
+            io.farheap.availability,
             io.farheap.tools;
     exports io.farheap.replication.session to
             io.farheap.agent,
+            io.farheap.availability,
             io.farheap.remote,
             io.farheap.tools;
     exports io.farheap.replication.status to

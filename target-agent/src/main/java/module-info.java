@@ -5,5 +5,6 @@ module io.farheap.agent {
     requires io.farheap.replication;
 
     exports io.farheap.agent to
+            io.farheap.availability,
             io.farheap.tools;
 }

@@ -10,6 +10,7 @@ import io.farheap.replication.config.ScrubPace;
 import io.farheap.replication.dirty.DirtyMapFiles;
 import io.farheap.replication.epoch.EpochSwitch;
 import io.farheap.replication.epoch.RemoteReplicas;
+import io.farheap.replication.epoch.SwitchRecorder;
 import io.farheap.replication.scrub.Scrubber;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.Fabrics;
@@ -79,6 +80,20 @@ public final class RemoteReplication implements ReplicaSinkProvider {
             AttachOptions options,
             ReplicationSettings settings,
             AgentConnector connector) {
+        return attach(pool, options, settings, connector, SwitchRecorder.NONE);
+    }
+
+    /**
+     * The same of a pool under automatic fail-over.
+     *
+     * @param recorder is told of every switch, before the pool has its number
+     */
+    public static ReplicaSink attach(
+            ReplicatedPool pool,
+            AttachOptions options,
+            ReplicationSettings settings,
+            AgentConnector connector,
+            SwitchRecorder recorder) {
         EpochSwitch switching =
                 new EpochSwitch(
                         pool,
@@ -86,7 +101,8 @@ public final class RemoteReplication implements ReplicaSinkProvider {
                         connector,
                         Fabrics.of(settings),
                         new SecureRandom(),
-                        new DirtyMapFiles(pool));
+                        new DirtyMapFiles(pool),
+                        recorder);
         return attach(pool, options, settings, switching);
     }
 

@@ -150,6 +150,15 @@ public final class FakeAgent {
                 return new Reply.Refused(
                         Reply.Code.BUSY, "it is attached by somebody else", "close that");
             }
+            if (hello.purpose() == Purpose.ATTACH || hello.purpose() == Purpose.RESUME) {
+                if (hello.term() < replica.term) {
+                    return new Reply.Refused(
+                            Reply.Code.TERM_OVER,
+                            "The term " + hello.term() + " is over, term " + replica.term + " is.",
+                            "");
+                }
+                replica.term = hello.term();
+            }
             replica.held = true;
             holds = true;
         }

@@ -4,12 +4,14 @@ import io.farheap.base.FarheapException;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
 import io.farheap.replication.control.Reply;
+import io.farheap.replication.epoch.TakenTail;
 import io.farheap.replication.session.ReplicaReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * The replica on this machine becomes a pool of its own (docs/protocol.md#promotion-and-return),
@@ -77,6 +79,16 @@ public final class Promotion {
         }
     }
 
+    /** Whether it was ever a replica: else it is a pool that was made here. */
+    public boolean hasJournal() {
+        return paths.journal().exists();
+    }
+
+    /** The first part file. */
+    public Path firstPart() {
+        return paths.parts().get(0).path();
+    }
+
     /** What there is, without changing anything, whoever has it. */
     public ReplicaReport look() {
         String holder = ReplicaLock.holder(paths.lock());
@@ -99,12 +111,39 @@ public final class Promotion {
      *     then
      */
     public Reply.Promoted run(String who, boolean takeOver) {
-        try (ReplicaLock lock =
-                ReplicaLock.acquire(
-                        paths.lock(), LockRequest.onTarget(who, takeOver), TAKE_OVER_BOUND)) {
+        return opened(
+                LockRequest.onTarget(who, takeOver),
+                store -> {
+                    long replayed = store.promote();
+                    return new Reply.Promoted(store.slot().cur(), replayed);
+                });
+    }
+
+    /**
+     * This machine's node takes the pool over, as the pool's record says
+     * (docs/high-availability.md#take-over): whoever writes to the replica is ended, the term is
+     * durable here, and only then the whole tail is applied. The pool keeps the recorded number.
+     * Durable on return; cut anywhere, it is done again.
+     *
+     * @param who asks for it, for messages
+     * @param number as recorded
+     * @return the records that were applied
+     * @throws FarheapException when the copy does not have that number, or has heard a writer of a
+     *     later term; nothing but the term has changed then
+     */
+    public TakenTail takeOver(String who, long term, long number) {
+        return opened(
+                LockRequest.onTarget(who, true),
+                store -> {
+                    store.greet(term);
+                    return store.takeOver(number);
+                });
+    }
+
+    private <T> T opened(LockRequest request, Function<ReplicaStore, T> step) {
+        try (ReplicaLock lock = ReplicaLock.acquire(paths.lock(), request, TAKE_OVER_BOUND)) {
             try (OpenReplica replica = OpenReplica.open(paths)) {
-                long replayed = replica.store().promote();
-                return new Reply.Promoted(replica.store().slot().cur(), replayed);
+                return step.apply(replica.store());
             } finally {
                 lock.removeUnless(paths.journal().path());
             }

@@ -82,7 +82,7 @@ final class ReplicaOpening {
                     code == Code.NOT_FOUND
                             ? ReplicaInspection.holdsNothing(paths)
                             : isNeverFilled();
-            if (!absent && !(request.overwrite() && REPLACEABLE.contains(code))) {
+            if (!absent && !(isReplaced() && REPLACEABLE.contains(code))) {
                 if (code == Code.NOT_FOUND) {
                     new ReplicaRemoval(paths).requireOf(uuidOf(request));
                 }
@@ -96,6 +96,14 @@ final class ReplicaOpening {
                 OpenReplica.create(
                         paths, request.header(), request.imageSize(), request.mode(), journalBytes);
         created = true;
+    }
+
+    /**
+     * A writer that has a term overwrites what is of no use to anybody any more; but a journal that
+     * can't be opened can't say that its own term is not higher.
+     */
+    private boolean isReplaced() {
+        return request.overwrite() && (request.term() == 0 || !paths.journal().exists());
     }
 
     private void createMemory() {

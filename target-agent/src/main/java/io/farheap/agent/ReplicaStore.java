@@ -9,6 +9,7 @@ import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.Reply.Code;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.epoch.TakenTail;
 import io.farheap.replication.journal.JournalMessages;
 import io.farheap.replication.journal.ReplicaSlot;
 import io.farheap.replication.journal.ReplicaState;
@@ -481,6 +482,56 @@ final class ReplicaStore {
             journal.write(promoted);
             content.switchRunId(fresh);
             return replayed;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A pool that keeps the recorded number: the node takes it over, whose term the slot has. What
+     * it was prepared for it has without its tail, else the image gets every valid record. Nothing
+     * is done to one that the node has already.
+     *
+     * @return the records that were applied
+     */
+    TakenTail takeOver(long number) {
+        lock.lock();
+        try {
+            ReplicaSlot now = slot();
+            if (now.state() == ReplicaState.PROMOTED && now.cur() == number) {
+                return TakenTail.NONE;
+            }
+            boolean byNext = now.next() != 0 && now.next() == number;
+            boolean whole = now.state() == ReplicaState.INSYNC && now.cur() == number;
+            if (SlotEvents.isForeign(now, content.runId()) || !byNext && !whole) {
+                throw new Refusal(
+                        Code.WRONG_NUMBER,
+                        "The copy "
+                                + name
+                                + " can't take over with the number "
+                                + number
+                                + ": it is "
+                                + SlotEvents.describe(now)
+                                + ", run_id "
+                                + content.runId()
+                                + ".",
+                        "Another node of the set may take over.");
+            }
+            intake.close();
+            if (byNext) {
+                image.fence();
+                journal.write(SlotEvents.ownedByNext(now, number));
+                content.switchRunId(number);
+                return TakenTail.NONE;
+            }
+            ReplicaSlot owned = SlotEvents.owned(now, intake.sequence(), intake.position());
+            TakenTail tail =
+                    new TakenTail(now.journalEpoch(), now.appliedSequence(), intake.sequence());
+            long unused = applier.replay(now, intake.sequence(), intake.position(), Long.MAX_VALUE);
+            image.fence();
+            journal.write(owned);
+            content.switchRunId(number);
+            return tail;
         } finally {
             lock.unlock();
         }

@@ -144,6 +144,26 @@ final class SlotEvents {
                 slot.term());
     }
 
+    /**
+     * The node takes the pool over with its copy, which has the recorded number up to its tail
+     * (docs/high-availability.md#take-over): as {@link #promoted}, but it keeps the number, by
+     * which the other copies of the recorded set are known.
+     */
+    static ReplicaSlot owned(ReplicaSlot slot, long sequence, long position) {
+        return promoted(slot, slot.cur(), sequence, position);
+    }
+
+    /**
+     * The same of a copy that was prepared for the recorded number: it has all content of that, and
+     * its records are of the time before.
+     */
+    static ReplicaSlot ownedByNext(ReplicaSlot slot, long number) {
+        if (!isPreparedFor(slot, number)) {
+            throw new IllegalArgumentException(describe(slot));
+        }
+        return emptied(slot, PROMOTED, number, 0, number, slot.poolRunId());
+    }
+
     /** Event 6: the promoted pool was opened by its new owner. */
     static ReplicaSlot opened(ReplicaSlot slot, long imageRunId) {
         requireState(slot, PROMOTED, "note the opening of");

@@ -95,7 +95,8 @@ class ImportGraphTest {
                     .whereLayer("remote-memory")
                     .mayNotBeAccessedByAnyLayer()
                     .whereLayer("availability")
-                    .mayOnlyAccessLayers("replication", "objstore", "poolset-parser")
+                    .mayOnlyAccessLayers(
+                            "target-agent", "replication", "objstore", "poolset-parser")
                     .whereLayer("availability")
                     .mayNotBeAccessedByAnyLayer()
                     .whereLayer("target-agent")

@@ -28,7 +28,7 @@ final class Counted {
                     Map.entry(REPLICATION + "stream.AsyncFeeds.lost", Happening.LAGS_TOO_FAR),
                     Map.entry(REPLICATION + "dirty.DirtyBits.clear", Happening.MAP_CLEARED),
                     Map.entry(REPLICATION + "session.ReplicaSession.caughtUp", Happening.CAUGHT_UP),
-                    Map.entry(REPLICATION + "epoch.EpochSwitch.giveUpMap", Happening.MAP_GIVEN_UP),
+                    Map.entry(REPLICATION + "epoch.SwitchMaps.giveUpMap", Happening.MAP_GIVEN_UP),
                     Map.entry(REPLICATION + "epoch.ReplicaMonitor.renew", Happening.RENEWED),
                     Map.entry("io.farheap.memory.JournaledFiles.recover", Happening.DISK_RECOVERED),
                     Map.entry("io.farheap.memory.Checkpointer.checkpoint", Happening.CHECKPOINT),

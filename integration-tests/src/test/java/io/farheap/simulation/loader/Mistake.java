@@ -160,13 +160,13 @@ public enum Mistake implements PlantedMistake {
 
     BEGIN_AFTER_A_GAP(
             "a new map begins for a replica of which a map could not be kept",
-            "io.farheap.replication.epoch.EpochSwitch",
+            "io.farheap.replication.epoch.SwitchMaps",
             "noteAbsence",
             (code, element) -> Changes.answer(code, element, "hasGap", 0)),
 
     USE_A_TOLD_NUMBER(
             "the pool gets a number that a map was told of and could not be flushed with",
-            "io.farheap.replication.epoch.EpochSwitch",
+            "io.farheap.replication.epoch.SwitchMaps",
             "note",
             (code, element) -> Changes.nothingOf(code, element, "map")),
 

@@ -1,6 +1,7 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
@@ -73,6 +74,9 @@ final class CatchUp {
                 worked = true;
                 try {
                     advance(catchUp);
+                } catch (PoolDeposedException e) {
+                    giveUp(catchUp, e);
+                    replicas.depose(e);
                 } catch (FarheapException e) {
                     giveUp(catchUp, e);
                 }
@@ -105,6 +109,7 @@ final class CatchUp {
         if (replicas.epoch().isFrozen() || replicas.epoch().isEnding()) {
             hurry(member);
         }
+        switching.requireUnnamed(member);
         AttachDecision kind = member.verdict().kind();
         RegionSet left = RegionSet.fine(pool.image().byteSize());
         boolean noted = kind == AttachDecision.STALE && copy.isNoted(member.verdict().slot());
@@ -125,8 +130,8 @@ final class CatchUp {
                 noted
                         ? "it gets what changed while it was away"
                         : comparing ? "it is compared with the pool as a whole" : "it gets all");
-        switching.consumed(copy);
-        replicas.epoch().setAbsent(switching.absentMaps());
+        switching.maps().consumed(copy);
+        replicas.epoch().setAbsent(switching.maps().absent());
     }
 
     private void showCopies() {

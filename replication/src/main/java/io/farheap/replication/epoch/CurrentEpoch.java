@@ -2,6 +2,7 @@ package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
 import io.farheap.base.FarheapException.Category;
+import io.farheap.base.PoolDeposedException;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -148,6 +149,9 @@ final class CurrentEpoch {
         FarheapException why = missing;
         if (closing) {
             return FarheapException.wrongUse("the pool is being closed: nothing can be committed");
+        }
+        if (why instanceof PoolDeposedException deposed) {
+            return deposed.again();
         }
         if (why != null) {
             return new FarheapException(

@@ -1,27 +1,20 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
+import io.farheap.base.ReplicaPolicy;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.poolset.RemoteReplica;
 import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.config.ReplicationSettings;
-import io.farheap.replication.control.AttachDecision;
-import io.farheap.replication.control.Purpose;
-import io.farheap.replication.control.RefusedException;
 import io.farheap.replication.control.Request;
-import io.farheap.replication.control.SessionOwner;
 import io.farheap.replication.control.SlotReport;
-import io.farheap.replication.dirty.DirtyBits;
-import io.farheap.replication.dirty.DirtyMap;
 import io.farheap.replication.dirty.DirtyMaps;
-import io.farheap.replication.dirty.LagDirtyMaps;
-import io.farheap.replication.dirty.UnmarkableException;
 import io.farheap.replication.fabric.Deadline;
 import io.farheap.replication.session.AgentConnector;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.Fabrics;
 import io.farheap.replication.session.NotReachedException;
-import io.farheap.replication.session.PoolIdentity;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.replication.session.RunNumbers;
 import io.farheap.spi.ReplicatedPool;
@@ -29,9 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,19 +45,16 @@ public final class EpochSwitch {
 
     private final ReplicatedPool pool;
     private final ReplicationSettings settings;
-    private final AgentConnector connector;
-    private final Fabrics fabrics;
     private final RandomGenerator random;
-    private final DirtyMaps maps;
     private final List<ReplicaTracker> copies = new ArrayList<>();
-    private final StagingMemory staging = new StagingMemory();
-
-    /** By this agents know who left them behind. */
-    private final AtomicReference<SessionOwner> owner = new AtomicReference<>(SessionOwner.fresh());
+    private final SwitchMaps maps;
+    private final RecordedStep recorded;
+    private final Greetings greetings;
 
     /** What went to members that were let go. */
     private final AtomicLong earlierBytes = new AtomicLong();
 
+    /** Of a pool without automatic fail-over. */
     public EpochSwitch(
             ReplicatedPool pool,
             ReplicationSettings settings,
@@ -74,29 +62,36 @@ public final class EpochSwitch {
             Fabrics fabrics,
             RandomGenerator random,
             DirtyMaps maps) {
-        this.pool = pool;
-        this.settings = settings;
-        this.connector = connector;
-        this.fabrics = fabrics;
-        this.random = random;
-        this.maps = maps;
-        String name = pool.poolsetFile().toString();
-        for (RemoteReplica remote : pool.remotes()) {
-            copies.add(
-                    new ReplicaTracker(
-                            remote,
-                            copies.size(),
-                            settings.policies().of(remote.toString(), pool.policy(remote)),
-                            name));
-        }
+        this(pool, settings, connector, fabrics, random, maps, SwitchRecorder.NONE);
     }
 
     /**
-     * Some failed that the pool can do without, or a map did: the number is not to be used, and the
-     * next attempt is without them.
+     * @param recorder is told of every switch, before the pool has its number
      */
-    private static final class LeftOutException extends Exception {
-        private static final long serialVersionUID = 1L;
+    public EpochSwitch(
+            ReplicatedPool pool,
+            ReplicationSettings settings,
+            AgentConnector connector,
+            Fabrics fabrics,
+            RandomGenerator random,
+            DirtyMaps maps,
+            SwitchRecorder recorder) {
+        this.pool = pool;
+        this.settings = settings;
+        this.random = random;
+        this.maps = new SwitchMaps(pool, maps, copies);
+        this.recorded = new RecordedStep(recorder, pool, settings);
+        this.greetings = new Greetings(pool, settings, connector, fabrics, recorded);
+        String name = pool.poolsetFile().toString();
+        for (RemoteReplica remote : pool.remotes()) {
+            copies.add(new ReplicaTracker(remote, copies.size(), policy(remote), name));
+        }
+    }
+
+    /** Where switches are recorded, how few copies are enough decides instead of a policy. */
+    private ReplicaPolicy policy(RemoteReplica remote) {
+        ReplicaPolicy said = settings.policies().of(remote.toString(), pool.policy(remote));
+        return recorded.isNeeded() && said != ReplicaPolicy.ASYNC ? ReplicaPolicy.DEGRADE : said;
     }
 
     private interface Step {
@@ -117,12 +112,29 @@ public final class EpochSwitch {
      */
     Duration bound() {
         long optional = copies.stream().filter(ReplicaTracker::isOptional).count();
-        return settings.attachTimeout().multipliedBy(1 + optional);
+        return settings.attachTimeout().multipliedBy(1 + optional).plus(recorded.bound());
     }
 
-    /** The memory that records are posted from; its size is known once a member was attached. */
-    StagingMemory staging() {
-        return staging;
+    /** Says hello to them. */
+    Greetings greetings() {
+        return greetings;
+    }
+
+    /** The dirty maps of those that are left out or lag. */
+    SwitchMaps maps() {
+        return maps;
+    }
+
+    /**
+     * @throws FarheapException when its content must not be given up yet
+     */
+    void requireUnnamed(ReplicaSession member) {
+        recorded.requireUnnamed(member);
+    }
+
+    /** Why nothing may be committed any more; null: it may. */
+    PoolDeposedException deposed() {
+        return recorded.deposed();
     }
 
     /** All remote replicas, in the order of the poolset file. */
@@ -135,27 +147,6 @@ public final class EpochSwitch {
         return copies.stream().filter(copy -> copy.state() == State.ATTACHED).toList();
     }
 
-    /** The maps of those left out, for every commit to mark. */
-    DirtyBits[] absentMaps() {
-        return copies.stream()
-                .filter(copy -> copy.state() != State.ATTACHED)
-                .map(ReplicaTracker::map)
-                .filter(Objects::nonNull)
-                .map(DirtyMap::bits)
-                .toArray(DirtyBits[]::new);
-    }
-
-    /** The maps of members that may lag. */
-    LagDirtyMaps lagDirtyMaps() {
-        return new LagDirtyMaps(
-                copies.stream()
-                        .filter(copy -> copy.state() == State.ATTACHED && copy.isAsync())
-                        .map(ReplicaTracker::map)
-                        .filter(Objects::nonNull)
-                        .toList(),
-                settings.lag().time());
-    }
-
     /**
      * At open: whatever the tails hold, the replicas get the local content; new ones get all of it,
      * older ones what changed since. The epoch that is now {@code pool.runId()} has the {@link
@@ -164,21 +155,26 @@ public final class EpochSwitch {
      * @return their connections
      */
     public List<ReplicaSession> atOpen(AttachOptions options) throws InterruptedException {
-        for (ReplicaTracker copy : copies) {
-            copy.setMap(find(copy));
-            copy.equalIn(pool.runId());
+        recorded.adopt();
+        maps.findAll();
+        copies.forEach(copy -> copy.equalIn(pool.runId()));
+        if (!recorded.tail().isEmpty()) {
+            // Who is away now may lack any of it, and no map has it.
+            copies.forEach(copy -> copy.giveUpMap("it may lack records of the copy taken over"));
         }
-        return run(copies, options, new SwitchAtOpen(pool, options, this::consumed));
+        AttachOptions ordered = recorded.isNeeded() ? endingOthers(options) : options;
+        return run(copies, ordered, new SwitchAtOpen(pool, ordered, recorded, maps::consumed));
     }
 
-    /** A map that can't be read is none. */
-    private DirtyMap find(ReplicaTracker copy) {
-        try {
-            return maps.find(copy.remote(), pool.runId());
-        } catch (FarheapException | InternalError e) {
-            LOG.warn("{}: {}", pool.poolsetFile(), e.getMessage());
-            return null;
+    /** The record says that whoever has a replica now has no right to it any more. */
+    private AttachOptions endingOthers(AttachOptions options) {
+        if (!options.overwrite().isEmpty()) {
+            throw FarheapException.wrongUse(
+                    "%s: no replica of a pool under automatic fail-over is overwritten by order:"
+                            + " its record says which copies count",
+                    pool.poolsetFile());
         }
+        return new AttachOptions(options.overwrite(), true, options.verify(), options.progress());
     }
 
     /**
@@ -197,120 +193,43 @@ public final class EpochSwitch {
      */
     List<ReplicaSession> inProcess(Map<Long, Long> committed, ReplicaTracker joining)
             throws InterruptedException {
+        boolean all = !recorded.hasEnough(attached(joining));
         List<ReplicaTracker> wanted =
                 copies.stream()
                         .filter(
                                 copy ->
                                         !copy.isOptional()
                                                 || copy.state() == State.ATTACHED
-                                                || copy == joining && copy.member() != null)
+                                                || joins(copy, joining)
+                                                || all && mayBeAttached(copy))
                         .toList();
         return run(wanted, AttachOptions.NONE, new SwitchInRun(pool, committed, joining));
     }
 
+    private long attached(ReplicaTracker joining) {
+        return copies.stream()
+                .filter(copy -> copy.state() == State.ATTACHED || joins(copy, joining))
+                .filter(copy -> !copy.isAsync())
+                .count();
+    }
+
+    private static boolean joins(ReplicaTracker copy, ReplicaTracker joining) {
+        return copy == joining && copy.member() != null;
+    }
+
+    /** It may be that it has everything: nothing was committed since it was lost. */
+    private static boolean mayBeAttached(ReplicaTracker copy) {
+        boolean copied = copy.state() == State.SYNCING && copy.member() != null;
+        return copy.state() != State.ATTACHED && !copied && !copy.isAsync();
+    }
+
     /** What a replica is asked that was left out, to bring it back. */
     Request.Hello helloTo(ReplicaTracker copy) {
-        return hello(
+        return greetings.toAttach(
                 copy,
                 RunNumbers.fresh(pool.runId(), random),
                 SlotReport.NOT_KNOWN,
-                AttachOptions.NONE);
-    }
-
-    /**
-     * Reaches a replica that was left out, to copy the pool to it; on whatever thread.
-     *
-     * @throws FarheapException when it can't be reached, or must not be overwritten
-     */
-    ReplicaSession reachToCopy(ReplicaTracker copy, Request.Hello hello)
-            throws InterruptedException {
-        ReplicaSession member = greet(copy, hello, Deadline.NONE);
-        boolean connected = false;
-        try {
-            AttachDecisions.check(pool, member, AttachOptions.NONE);
-            requireNearNumber(member);
-            if (member.verdict().kind() == AttachDecision.CURRENT) {
-                throw member.fault(
-                        "it has this pool's number though it was left out; look at its log");
-            }
-            connectData(member);
-            connected = true;
-            return member;
-        } finally {
-            if (!connected) {
-                member.abandon();
-            }
-        }
-    }
-
-    private ReplicaSession greet(ReplicaTracker copy, Request.Hello hello, Deadline limit)
-            throws InterruptedException {
-        try {
-            return ReplicaSession.greet(
-                    connector, copy.remote(), copy.index(), hello, settings, limit);
-        } catch (RefusedException e) {
-            throw hello.overwrite()
-                    ? e
-                    : AttachDecisions.advised(pool.poolsetFile(), copy.remote(), e);
-        }
-    }
-
-    /**
-     * Reaches a member of the epoch under way that was lost, whose earlier connection its agent
-     * destroys.
-     *
-     * @throws FarheapException when it was not reached, or is not this epoch's any more
-     */
-    ReplicaSession reachAgain(ReplicaTracker copy) throws InterruptedException {
-        Request.Hello hello =
-                PoolIdentity.of(pool)
-                        .hello(
-                                Purpose.RESUME,
-                                copy.remote().descriptor(),
-                                pool.runId(),
-                                0,
-                                List.of(),
-                                SlotReport.NOT_KNOWN,
-                                false,
-                                false,
-                                owner.updateAndGet(SessionOwner::next),
-                                fabrics.offeredTo(copy.remote()),
-                                settings);
-        ReplicaSession member = greet(copy, hello, Deadline.in(settings.patienceWithResumption()));
-        boolean connected = false;
-        try {
-            if (member.verdict().kind() == AttachDecision.CURRENT) {
-                connectData(member);
-            }
-            member.within(Deadline.NONE);
-            connected = true;
-            return member;
-        } finally {
-            if (!connected) {
-                member.abandon();
-            }
-        }
-    }
-
-    private void connectData(ReplicaSession member) throws InterruptedException {
-        staging.fit(member);
-        member.connectData(connector, fabrics, staging.memory());
-    }
-
-    /** A sync begins: the map proves nothing any more. */
-    void consumed(ReplicaTracker copy) {
-        copy.forgetContent();
-        removeMap(copy);
-    }
-
-    /** A commit could not mark a map: it is given up in the next switch. On any thread. */
-    void unmarked(UnmarkableException why) {
-        for (ReplicaTracker copy : copies) {
-            DirtyMap map = copy.map();
-            if (map != null && map.has(why.bits())) {
-                map.fail(why.getMessage());
-            }
-        }
+                recorded.toBringBack(copy));
     }
 
     /** Ends all connections without a word, but those to replicas that are being copied. */
@@ -349,11 +268,13 @@ public final class EpochSwitch {
         boolean waitsForNone = taking.stream().allMatch(ReplicaTracker::isOptional);
         Deadline end = mode.poolIsOpen() && waitsForNone ? Deadline.in(bound()) : Deadline.NONE;
         while (attempts < ATTEMPTS) {
-            long next = RunNumbers.fresh(above, random);
+            recorded.settleEarlier(mode);
+            long next = RunNumbers.fresh(Math.max(above, pool.runId()), random);
             boolean switched = false;
             try {
                 StepTimes times = times(mode, end);
                 reach(taking, next, options, mode, times);
+                recorded.requireEnough(taking.stream().filter(copy -> !copy.isAsync()).count());
                 above = Math.max(above, largestNumber(taking));
                 if (above < next) {
                     switchTo(next, taking, mode, times);
@@ -367,6 +288,8 @@ public final class EpochSwitch {
             } finally {
                 if (!switched) {
                     closeConnections();
+                    // Also one that was about to join: it may have to take the pool over.
+                    recorded.named().forEach(this::closeConnections);
                 }
             }
         }
@@ -399,8 +322,8 @@ public final class EpochSwitch {
                 (copy, limit) -> {
                     if (copy.member() == null) {
                         long committed = mode.committedIn(pool.runId());
-                        ReplicaSession reached =
-                                greet(copy, hello(copy, next, committed, options), limit);
+                        Request.Hello hello = greetings.toAttach(copy, next, committed, options);
+                        ReplicaSession reached = greetings.greet(copy, hello, limit);
                         boolean kept = false;
                         try {
                             copy.setMember(reached);
@@ -411,28 +334,10 @@ public final class EpochSwitch {
                             }
                         }
                         mode.admit(copy, copy.member());
-                        requireNearNumber(copy.member());
-                        connectData(copy.member());
+                        greetings.requireNearNumber(copy.member());
+                        greetings.connectData(copy.member());
                     }
                 });
-    }
-
-    private Request.Hello hello(
-            ReplicaTracker copy, long next, long committed, AttachOptions options) {
-        RemoteReplica remote = copy.remote();
-        return PoolIdentity.of(pool)
-                .hello(
-                        Purpose.ATTACH,
-                        remote.descriptor(),
-                        pool.runId(),
-                        next,
-                        copy.bases(),
-                        committed,
-                        options.overwrite().contains(remote),
-                        options.takeOver(),
-                        owner.updateAndGet(SessionOwner::next),
-                        fabrics.offeredTo(remote),
-                        settings);
     }
 
     /**
@@ -445,6 +350,11 @@ public final class EpochSwitch {
             throws InterruptedException, LeftOutException {
         Throwable[] failures =
                 Parallel.collect(taking.size(), index -> timed(taking.get(index), times, step));
+        for (Throwable failure : failures) {
+            if (failure instanceof PoolDeposedException over) {
+                throw over;
+            }
+        }
         boolean numberIsKnown = false;
         for (int i = failures.length - 1; i >= 0; i--) {
             ReplicaTracker copy = taking.get(i);
@@ -480,28 +390,10 @@ public final class EpochSwitch {
         }
     }
 
-    /** The pool's number goes beyond all others: a lie must not push it to the end of numbers. */
-    void requireNearNumber(ReplicaSession member) {
-        long number = largestNumber(member.verdict().slot());
-        if (!RunNumbers.isNear(number, pool.runId())) {
-            throw member.fault(
-                    "it claims the number "
-                            + number
-                            + ", which is too far from the pool's "
-                            + pool.runId()
-                            + "; "
-                            + AttachDecisions.overwriting(pool.poolsetFile(), member.replica()));
-        }
-    }
-
-    private static long largestNumber(SlotReport slot) {
-        return Math.max(slot.cur(), slot.next());
-    }
-
     private static long largestNumber(List<ReplicaTracker> taking) {
         long largest = 0;
         for (ReplicaTracker copy : taking) {
-            largest = Math.max(largest, largestNumber(copy.member().verdict().slot()));
+            largest = Math.max(largest, Greetings.largestNumber(copy.member()));
         }
         return largest;
     }
@@ -509,7 +401,8 @@ public final class EpochSwitch {
     private void switchTo(long next, List<ReplicaTracker> taking, SwitchMode mode, StepTimes times)
             throws InterruptedException, LeftOutException {
         together(taking, mode, times, (copy, limit) -> mode.bringUp(copy, copy.member(), next));
-        note(taking, next);
+        maps.note(taking, next);
+        recorded.record(next, taking);
         pool.switchRunId(next);
         mode.switched(next);
         taking.forEach(copy -> copy.equalIn(next));
@@ -517,99 +410,18 @@ public final class EpochSwitch {
         for (ReplicaTracker copy : taking) {
             copy.member().within(Deadline.NONE);
             copy.attached(next);
-            if (copy.map() != null && !copy.isAsync()) {
-                copy.setMap(null);
-                removeMap(copy);
+            maps.attached(copy);
+            if (recorded.isNeeded() && !copy.isAsync()) {
+                copy.closeGap();
             }
         }
-    }
-
-    /**
-     * Step 5: whoever is not among them, or may lag, has a map that goes with the new number, or
-     * none. A map that fails may have the new number all the same, on the medium, and is not marked
-     * any more: the pool must never have that number then.
-     */
-    private void note(List<ReplicaTracker> taking, long next) throws LeftOutException {
-        boolean told = false;
-        for (ReplicaTracker copy : copies) {
-            boolean member = taking.contains(copy);
-            if (member && !copy.isAsync()) {
-                continue;
-            }
-            try {
-                requireMarkable(copy);
-                if (member) {
-                    noteLag(copy, next);
-                } else {
-                    noteAbsence(copy, next);
-                }
-            } catch (FarheapException | InternalError e) {
-                told |= copy.map() != null;
-                giveUpMap(copy, e.getMessage());
-            }
-        }
-        if (told) {
-            throw new LeftOutException();
-        }
-    }
-
-    private static void requireMarkable(ReplicaTracker copy) {
-        if (copy.map() != null && copy.map().failure() != null) {
-            throw new FarheapException(FarheapException.Category.ENVIRONMENT, copy.map().failure());
-        }
-    }
-
-    /**
-     * A member that may lag has everything now: what is committed from here on is noted, until it
-     * is known to have it.
-     */
-    private void noteLag(ReplicaTracker copy, long next) {
-        List<Long> bases = List.of(pool.runId(), next);
-        boolean covered = copy.map() != null && copy.map().coversLag();
-        if (!covered && !copy.hasGap()) {
-            copy.setMap(maps.create(copy.remote(), bases, pool.runId(), true));
-        }
-        if (copy.map() != null) {
-            copy.map().switching(pool.runId(), next, bases);
-        }
-    }
-
-    private void noteAbsence(ReplicaTracker copy, long next) {
-        if (copy.map() == null && !copy.hasGap() && !copy.bases().isEmpty()) {
-            copy.setMap(maps.create(copy.remote(), copy.bases(), pool.runId(), false));
-        }
-        if (copy.map() != null) {
-            copy.map().switching(pool.runId(), next);
-        }
-    }
-
-    private void giveUpMap(ReplicaTracker copy, String why) {
-        LOG.warn(
-                "{}: what changes is not noted for the replica {}, which is compared as a whole"
-                        + " when it is back: {}",
-                pool.poolsetFile(),
-                copy.remote(),
-                why);
-        copy.giveUpMap(why);
-        removeMap(copy);
-    }
-
-    /** One that stays does no harm: the pool's next number is not in it. */
-    private void removeMap(ReplicaTracker copy) {
-        try {
-            maps.remove(copy.remote());
-        } catch (FarheapException e) {
-            LOG.warn(
-                    "{}: {}; it means nothing any more and may be removed",
-                    pool.poolsetFile(),
-                    e.getMessage());
-        }
+        recorded.done();
     }
 
     /** All connections are ended, and nobody marks maps any more. */
     void close() {
         copies.forEach(this::closeConnections);
-        staging.close();
+        greetings.close();
         maps.close();
     }
 }

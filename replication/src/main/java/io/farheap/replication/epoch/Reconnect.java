@@ -1,6 +1,7 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.RefusedException;
@@ -136,7 +137,9 @@ final class Reconnect implements StreamListener {
             }
             long left = nanosLeft(since);
             // Who may be left out is not waited for: it is brought back while commits go on.
-            if (failure instanceof RefusedException || copy.isOptional() || left <= 0) {
+            boolean refused =
+                    failure instanceof RefusedException || failure instanceof PoolDeposedException;
+            if (refused || copy.isOptional() || left <= 0) {
                 stream.freeze(copy.remote().toString(), notReached(why, failure));
                 return;
             }
@@ -167,7 +170,7 @@ final class Reconnect implements StreamListener {
         ReplicaSession member = null;
         boolean resumed = false;
         try {
-            member = switching.reachAgain(copy);
+            member = switching.greetings().reachAgain(copy);
             long last = lastRecord(member);
             ReplicaSession reached = member;
             StreamMember link = member.link(copy.policy());

@@ -2,6 +2,7 @@ package io.farheap.replication.epoch;
 
 import io.farheap.base.CommitUnknownException;
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaStatus;
 import io.farheap.base.ScrubResult;
 import io.farheap.replication.config.AttachOptions;
@@ -197,7 +198,7 @@ public final class RemoteReplicas implements ReplicaSink {
         List<StreamMember> links =
                 members.stream().map(copy -> copy.member().link(copy.policy())).toList();
         List<ReplicaSession> attached = members.stream().map(ReplicaTracker::member).toList();
-        LagDirtyMaps lagMaps = switching.lagDirtyMaps();
+        LagDirtyMaps lagMaps = switching.maps().lagging(settings.lag().time());
         for (ReplicaTracker copy : members) {
             imageBytes = Math.min(imageBytes, copy.member().verdict().imageSize());
         }
@@ -231,7 +232,7 @@ public final class RemoteReplicas implements ReplicaSink {
         return new CommitStream(
                 pool.poolsetFile().toString(),
                 pool.runId(),
-                switching.staging().memory(),
+                switching.greetings().staging().memory(),
                 links,
                 settings.stream(),
                 new Reconnect(pool, settings, switching, members, monitor::frozen),
@@ -253,7 +254,7 @@ public final class RemoteReplicas implements ReplicaSink {
                         pool.runId(),
                         members,
                         stream,
-                        switching.absentMaps(),
+                        switching.maps().absent(),
                         lagMaps,
                         markers,
                         mostRecords,
@@ -271,7 +272,7 @@ public final class RemoteReplicas implements ReplicaSink {
     private final class Ending implements Epoch.Listener {
         @Override
         public void unmarked(UnmarkableException why) {
-            switching.unmarked(why);
+            switching.maps().unmarked(why);
         }
 
         @Override
@@ -364,7 +365,10 @@ public final class RemoteReplicas implements ReplicaSink {
     }
 
     /** The lost replica may have the record, which was not made durable without it. */
-    private static CommitUnknownException unknown(Epoch ended, FarheapException why) {
+    private static FarheapException unknown(Epoch ended, FarheapException why) {
+        if (why instanceof PoolDeposedException over) {
+            return over.ofWaiting();
+        }
         CommitUnknownException lost = ended.stream().unknown();
         lost.addSuppressed(why);
         return lost;
@@ -466,6 +470,18 @@ public final class RemoteReplicas implements ReplicaSink {
         Epoch now = turn.now();
         if (now.isOf(known)) {
             now.broken(Epoch.sequence(known));
+        }
+        monitor.wake();
+    }
+
+    /** Another node has taken the pool over: nothing is committed any more. On any thread. */
+    void depose(PoolDeposedException why) {
+        turn.setOver(why);
+        Epoch now = turn.now();
+        now.closeGate();
+        if (now.stream() != null) {
+            String any = now.members().get(0).remote().toString();
+            now.stream().freeze(any, why); // who waits for an answer waits in vain
         }
         monitor.wake();
     }

@@ -81,7 +81,7 @@ final class ReplicaCatchUp {
                 .start(
                         () -> {
                             try {
-                                found.complete(switching.reachToCopy(copy, hello));
+                                found.complete(switching.greetings().reachToCopy(copy, hello));
                             } catch (InterruptedException | RuntimeException | Error e) {
                                 found.completeExceptionally(e);
                             }

@@ -1,6 +1,7 @@
 package io.farheap.replication.epoch;
 
 import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
 import io.farheap.base.ReplicaStatus.State;
 import io.farheap.replication.config.ReplicationSettings;
 import io.farheap.replication.session.ReplicaSession;
@@ -209,6 +210,11 @@ final class ReplicaMonitor implements Runnable {
             throws InterruptedException {
         Duration pause = FIRST_PAUSE;
         while (true) {
+            if (switching.deposed() != null) {
+                replicas.turn().setOver(switching.deposed());
+                showEnded(switching.deposed());
+                awaitClose();
+            }
             if (needsContent || replicas.turn().isOver()) {
                 replicas.turn().setOver(needsReopening());
                 awaitClose();
@@ -217,6 +223,9 @@ final class ReplicaMonitor implements Runnable {
                 List<ReplicaSession> unused = switching.inProcess(committed, joining);
                 replicas.begin();
                 return;
+            } catch (PoolDeposedException e) {
+                LOG.error("{}", e.getMessage());
+                continue;
             } catch (FarheapException e) {
                 replicas.turn().setMissing(e);
                 LOG.debug("{}: not attached yet", pool.poolsetFile(), e);

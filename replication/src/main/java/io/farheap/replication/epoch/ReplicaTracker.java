@@ -145,6 +145,11 @@ public final class ReplicaTracker {
         return gap != null;
     }
 
+    /** It has everything, whatever was not noted for it. */
+    void closeGap() {
+        gap = null;
+    }
+
     /** What is left to be copied to it, while it is SYNCING. */
     void setLeft(RegionSet regions) {
         left = regions;

@@ -5,6 +5,7 @@ import io.farheap.replication.config.AttachOptions;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.ByteRange;
 import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
 import io.farheap.replication.control.SlotReport;
 import io.farheap.replication.dirty.RegionSet;
 import io.farheap.replication.journal.ReplicaState;
@@ -22,11 +23,18 @@ final class SwitchAtOpen implements SwitchMode {
     private final ReplicatedPool pool;
     private final AttachOptions options;
     private final Consumer<ReplicaTracker> syncBegun;
+    private final RecordedStep recorded;
 
     /**
+     * @param recorded of the record that the switch will change, if there is one
      * @param syncBegun told when a replica's content is given up for a copy
      */
-    SwitchAtOpen(ReplicatedPool pool, AttachOptions options, Consumer<ReplicaTracker> syncBegun) {
+    SwitchAtOpen(
+            ReplicatedPool pool,
+            AttachOptions options,
+            RecordedStep recorded,
+            Consumer<ReplicaTracker> syncBegun) {
+        this.recorded = recorded;
         this.pool = pool;
         this.options = options;
         this.syncBegun = syncBegun;
@@ -35,6 +43,21 @@ final class SwitchAtOpen implements SwitchMode {
     @Override
     public void admit(ReplicaTracker copy, ReplicaSession member) {
         AttachDecisions.check(pool, member, options);
+        SlotReport slot = member.verdict().slot();
+        boolean isWhole =
+                member.verdict().kind() == AttachDecision.CURRENT
+                        && slot.state() != ReplicaState.PROMOTED
+                        && hasWhatWasTaken(slot);
+        if (!isWhole) {
+            recorded.requireUnnamed(member);
+        }
+    }
+
+    /** Else it would get content without the records (docs/high-availability.md#equalise). */
+    private boolean hasWhatWasTaken(SlotReport slot) {
+        TakenTail tail = recorded.tail();
+        return tail.isEmpty()
+                || slot.journalEpoch() == tail.epoch() && slot.lastSequence() >= tail.sequence();
     }
 
     @Override
@@ -110,6 +133,9 @@ final class SwitchAtOpen implements SwitchMode {
      */
     @Override
     public boolean goesOnWithout(ReplicaTracker copy, FarheapException why) {
+        if (recorded.isNeeded()) {
+            return isOfTheTarget(why); // the record says that this writer is the right one
+        }
         if (!copy.isOptional() || why instanceof OverwriteRefusedException) {
             return false;
         }
@@ -122,6 +148,13 @@ final class SwitchAtOpen implements SwitchMode {
             case NOT_FOUND, EXISTS, ACCESS, BAD_NAME, BAD_POOLSET, BAD_MESSAGE ->
                     RunNumbers.isOfSwitch(pool.runId());
         };
+    }
+
+    /** Whatever it is but a mistake in the poolset files. */
+    private static boolean isOfTheTarget(FarheapException why) {
+        return why instanceof RefusedException refused
+                ? refused.code() != Reply.Code.WRONG_POOL && refused.code() != Reply.Code.HOLDS_POOL
+                : why.category() == FarheapException.Category.REPLICA;
     }
 
     /** Not yet: who opens it is told by what is thrown. */

@@ -3,6 +3,7 @@ package io.farheap.replication.epoch;
 import io.farheap.base.FarheapException;
 import io.farheap.replication.control.AttachDecision;
 import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.journal.ReplicaState;
 import io.farheap.replication.session.AttachDecisions;
 import io.farheap.replication.session.ReplicaSession;
 import io.farheap.spi.ReplicatedPool;
@@ -29,9 +30,14 @@ final class SwitchInRun implements SwitchMode {
     public void admit(ReplicaTracker copy, ReplicaSession member) {
         SlotReport slot = member.verdict().slot();
         if (member.verdict().kind() != AttachDecision.CURRENT
-                || !committed.containsKey(slot.journalEpoch())) {
+                || !isJoined(slot) && !committed.containsKey(slot.journalEpoch())) {
             throw AttachDecisions.changedMeanwhile(pool, member);
         }
+    }
+
+    /** It was copied for the pool's number, and not confirmed: it has all, and no record. */
+    private static boolean isJoined(SlotReport slot) {
+        return slot.state() == ReplicaState.SYNCING;
     }
 
     @Override
@@ -41,11 +47,12 @@ final class SwitchInRun implements SwitchMode {
 
     @Override
     public void bringUp(ReplicaTracker copy, ReplicaSession member, long next) {
-        if (copy == joining) {
+        SlotReport slot = member.verdict().slot();
+        if (copy == joining && member.verdict().kind() != AttachDecision.CURRENT) {
             member.completeSync(next);
             return;
         }
-        member.drain(committed.get(member.verdict().slot().journalEpoch()));
+        member.drain(isJoined(slot) ? 0 : committed.get(slot.journalEpoch()));
         member.prepare();
     }
 

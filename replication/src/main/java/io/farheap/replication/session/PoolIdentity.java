@@ -56,6 +56,39 @@ public record PoolIdentity(
             SessionOwner owner,
             List<FabricKind> fabrics,
             ReplicationSettings settings) {
+        return hello(
+                purpose,
+                descriptor,
+                runId,
+                nextRunId,
+                descendsFrom,
+                committed,
+                overwrite,
+                takeOver,
+                owner,
+                fabrics,
+                settings,
+                0);
+    }
+
+    /**
+     * The same of a writer.
+     *
+     * @param term 0: of a pool without terms
+     */
+    public Request.Hello hello(
+            Purpose purpose,
+            String descriptor,
+            long runId,
+            long nextRunId,
+            List<Long> descendsFrom,
+            long committed,
+            boolean overwrite,
+            boolean takeOver,
+            SessionOwner owner,
+            List<FabricKind> fabrics,
+            ReplicationSettings settings,
+            long term) {
         return new Request.Hello(
                 Reply.VERSION,
                 purpose,
@@ -76,7 +109,7 @@ public record PoolIdentity(
                 owner,
                 fabrics,
                 mode,
-                null);
+                term == 0 ? null : term);
     }
 
     private static String thisProcess() {

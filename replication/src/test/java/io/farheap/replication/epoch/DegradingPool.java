@@ -42,12 +42,21 @@ public final class DegradingPool implements AutoCloseable {
     /** What the user orders at the next openings. */
     AttachOptions options = AttachOptions.NONE;
 
+    /** Is told of every switch. */
+    final SwitchRecorder recorder;
+
     DegradingPool(Path directory) {
         this(directory, ReplicaPolicy.DEGRADE, ReplicaPolicy.DEGRADE);
     }
 
     /** One target for each policy. */
     DegradingPool(Path directory, ReplicaPolicy... policies) {
+        this(directory, SwitchRecorder.NONE, policies);
+    }
+
+    /** The same; whoever is told of its switches says how many copies are enough. */
+    DegradingPool(Path directory, SwitchRecorder recorder, ReplicaPolicy... policies) {
+        this.recorder = recorder;
         targets = new FakeTargets(policies.length, IMAGE);
         pool = new FakePool(targets.remotes(), IMAGE, 11);
         for (int i = 0; i < policies.length; i++) {
@@ -59,6 +68,7 @@ public final class DegradingPool implements AutoCloseable {
     }
 
     private DegradingPool(DegradingPool crashed, Path directory) {
+        recorder = crashed.recorder;
         targets = new FakeTargets(0, IMAGE);
         targets.replicas.addAll(crashed.targets.replicas);
         pool = new FakePool(targets.remotes(), IMAGE, 11);
@@ -102,7 +112,8 @@ public final class DegradingPool implements AutoCloseable {
                         targets,
                         Fabrics.only(new TcpFabric(WaitStrategy.BLOCKING)),
                         new Random(7),
-                        maps.get());
+                        maps.get(),
+                        recorder);
         return RemoteReplicas.attach(pool, options, settings, switching, mostRecords);
     }
 

@@ -166,7 +166,7 @@ public class EpochSwitchTest {
         assertThat(members).hasSize(2);
         ReplicaTracker lost = switching.copies().get(1);
         switching.closeConnections(lost);
-        members = List.of(members.get(0), switching.reachAgain(lost));
+        members = List.of(members.get(0), switching.greetings().reachAgain(lost));
         Deadline over = Deadline.in(bound);
         await().until(over::isOver);
         for (FakeReplica replica : targets.replicas) {

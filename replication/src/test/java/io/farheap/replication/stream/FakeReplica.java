@@ -70,6 +70,9 @@ public final class FakeReplica {
     public boolean fresh = true;
     public boolean held;
 
+    /** Of the last writer that it has heard; of a lower one it hears none. */
+    public volatile long term;
+
     /** Set by tests: nothing is applied while records flow. */
     public volatile boolean lazy;
 

@@ -1,0 +1,59 @@
+package io.farheap.availability;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.farheap.availability.coordinator.StoreStamp;
+import io.farheap.base.FarheapException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a node keeps beside its copy is there when it is read again. */
+class TermFileTest {
+    @TempDir private Path directory;
+
+    private TermFile open() {
+        return TermFile.beside(directory.resolve("pool.part0"));
+    }
+
+    @Test
+    void aNodeThatNeverWroteHasNothing() {
+        assertThat(open().term()).isZero();
+        assertThat(open().nextOf(0)).isZero();
+        assertThat(open().newest()).isEmpty();
+    }
+
+    @Test
+    void eachPartIsKeptByItself() {
+        TermFile file = open();
+        file.raise(7);
+        file.prepare(1230, 1234);
+        file.keep(new StoreStamp("here", 55));
+        file.raise(6);
+        assertThat(open().term()).isEqualTo(7);
+        assertThat(open().nextOf(1230)).isEqualTo(1234);
+        assertThat(open().newest()).contains(new StoreStamp("here", 55));
+    }
+
+    /** The files of another time may be in place of the copy. */
+    @Test
+    void whatWasPreparedCountsForThatCopyOnly() {
+        open().prepare(1230, 1234);
+        assertThat(open().nextOf(1228)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "{", "[]", "{\"format\":2,\"term\":1,\"current\":0,\"next\":0}", "{}"})
+    void whatCanNotBeReadIsNotTakenForNothing(String text) throws IOException {
+        Path unused = Files.writeString(directory.resolve("pool.part0.term"), text);
+        assertThatThrownBy(this::open)
+                .isInstanceOf(FarheapException.class)
+                .hasMessageContaining("does not say what this node has written in");
+    }
+}

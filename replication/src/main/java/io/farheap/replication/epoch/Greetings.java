@@ -1,0 +1,195 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.control.AttachDecision;
+import io.farheap.replication.control.Purpose;
+import io.farheap.replication.control.RefusedException;
+import io.farheap.replication.control.Reply;
+import io.farheap.replication.control.Request;
+import io.farheap.replication.control.SessionOwner;
+import io.farheap.replication.control.SlotReport;
+import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.AgentConnector;
+import io.farheap.replication.session.AttachDecisions;
+import io.farheap.replication.session.Fabrics;
+import io.farheap.replication.session.PoolIdentity;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.replication.session.RunNumbers;
+import io.farheap.spi.ReplicatedPool;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Reaches the replicas of a pool: says hello to the agent, as who this pool is, and connects to
+ * where it takes records. Thread-safe.
+ */
+final class Greetings {
+    private final ReplicatedPool pool;
+    private final ReplicationSettings settings;
+    private final AgentConnector connector;
+    private final Fabrics fabrics;
+    private final RecordedStep recorded;
+    private final StagingMemory staging = new StagingMemory();
+
+    /** By this agents know who left them behind. */
+    private final AtomicReference<SessionOwner> owner = new AtomicReference<>(SessionOwner.fresh());
+
+    Greetings(
+            ReplicatedPool pool,
+            ReplicationSettings settings,
+            AgentConnector connector,
+            Fabrics fabrics,
+            RecordedStep recorded) {
+        this.pool = pool;
+        this.settings = settings;
+        this.connector = connector;
+        this.fabrics = fabrics;
+        this.recorded = recorded;
+    }
+
+    /** The memory that records are posted from; its size is known once a member was attached. */
+    StagingMemory staging() {
+        return staging;
+    }
+
+    /**
+     * What one is asked that is to take part in a switch.
+     *
+     * @param committed what was committed in the pool's number, if that is known
+     */
+    Request.Hello toAttach(ReplicaTracker copy, long next, long committed, AttachOptions options) {
+        RemoteReplica remote = copy.remote();
+        return PoolIdentity.of(pool)
+                .hello(
+                        Purpose.ATTACH,
+                        remote.descriptor(),
+                        pool.runId(),
+                        next,
+                        copy.bases(),
+                        committed,
+                        options.overwrite().contains(remote),
+                        options.takeOver(),
+                        owner.updateAndGet(SessionOwner::next),
+                        fabrics.offeredTo(remote),
+                        settings,
+                        recorded.term());
+    }
+
+    /**
+     * @param limit of this and of all that follows
+     * @throws PoolDeposedException when it has heard a writer of a later term
+     */
+    ReplicaSession greet(ReplicaTracker copy, Request.Hello hello, Deadline limit)
+            throws InterruptedException {
+        recorded.requireTerm();
+        try {
+            return ReplicaSession.greet(
+                    connector, copy.remote(), copy.index(), hello, settings, limit);
+        } catch (RefusedException e) {
+            if (e.code() == Reply.Code.TERM_OVER && recorded.isNeeded()) {
+                throw recorded.depose(e.getMessage());
+            }
+            throw hello.overwrite()
+                    ? e
+                    : AttachDecisions.advised(pool.poolsetFile(), copy.remote(), e);
+        }
+    }
+
+    /**
+     * Reaches a replica that was left out, to copy the pool to it; on whatever thread.
+     *
+     * @throws FarheapException when it can't be reached, or must not be overwritten
+     */
+    ReplicaSession reachToCopy(ReplicaTracker copy, Request.Hello hello)
+            throws InterruptedException {
+        ReplicaSession member = greet(copy, hello, Deadline.NONE);
+        boolean connected = false;
+        try {
+            if (!hello.overwrite()) {
+                AttachDecisions.check(pool, member, AttachOptions.NONE);
+            }
+            requireNearNumber(member);
+            if (member.verdict().kind() == AttachDecision.CURRENT) {
+                throw member.fault(
+                        "it has this pool's number though it was left out; look at its log");
+            }
+            connectData(member);
+            connected = true;
+            return member;
+        } finally {
+            if (!connected) {
+                member.abandon();
+            }
+        }
+    }
+
+    /**
+     * Reaches a member of the epoch under way that was lost, whose earlier connection its agent
+     * destroys.
+     *
+     * @throws FarheapException when it was not reached, or is not this epoch's any more
+     */
+    ReplicaSession reachAgain(ReplicaTracker copy) throws InterruptedException {
+        Request.Hello hello =
+                PoolIdentity.of(pool)
+                        .hello(
+                                Purpose.RESUME,
+                                copy.remote().descriptor(),
+                                pool.runId(),
+                                0,
+                                List.of(),
+                                SlotReport.NOT_KNOWN,
+                                false,
+                                false,
+                                owner.updateAndGet(SessionOwner::next),
+                                fabrics.offeredTo(copy.remote()),
+                                settings,
+                                recorded.term());
+        ReplicaSession member = greet(copy, hello, Deadline.in(settings.patienceWithResumption()));
+        boolean connected = false;
+        try {
+            if (member.verdict().kind() == AttachDecision.CURRENT) {
+                connectData(member);
+            }
+            member.within(Deadline.NONE);
+            connected = true;
+            return member;
+        } finally {
+            if (!connected) {
+                member.abandon();
+            }
+        }
+    }
+
+    void connectData(ReplicaSession member) throws InterruptedException {
+        staging.fit(member);
+        member.connectData(connector, fabrics, staging.memory());
+    }
+
+    /** The pool's number goes beyond all others: a lie must not push it to the end of numbers. */
+    void requireNearNumber(ReplicaSession member) {
+        long number = largestNumber(member);
+        if (!RunNumbers.isNear(number, pool.runId())) {
+            throw member.fault(
+                    "it claims the number "
+                            + number
+                            + ", which is too far from the pool's "
+                            + pool.runId()
+                            + "; "
+                            + AttachDecisions.overwriting(pool.poolsetFile(), member.replica()));
+        }
+    }
+
+    static long largestNumber(ReplicaSession member) {
+        SlotReport slot = member.verdict().slot();
+        return Math.max(slot.cur(), slot.next());
+    }
+
+    void close() {
+        staging.close();
+    }
+}

@@ -1,0 +1,239 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.config.AttachOptions;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.replication.config.SyncProgress;
+import io.farheap.replication.epoch.SwitchRecorder.Answer;
+import io.farheap.replication.epoch.SwitchRecorder.Kind;
+import io.farheap.replication.fabric.Deadline;
+import io.farheap.replication.session.ReplicaSession;
+import io.farheap.spi.ReplicatedPool;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The step of a switch between the preparation of all members and the pool's new number
+ * (docs/high-availability.md#the-recorded-switch), and what follows where its outcome is not known:
+ * no other number is thought of until it is. For the thread that switches; {@link #deposed} is for
+ * any.
+ */
+final class RecordedStep {
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+    private final SwitchRecorder recorder;
+    private final ReplicatedPool pool;
+    private final ReplicationSettings settings;
+    private volatile PoolDeposedException deposed;
+
+    /** What was asked for and is not confirmed by all yet; 0: nothing. */
+    private long asked;
+
+    private List<ReplicaTracker> askedFor = List.of();
+    private boolean recorded;
+    private String lastWord = "";
+
+    RecordedStep(SwitchRecorder recorder, ReplicatedPool pool, ReplicationSettings settings) {
+        this.recorder = recorder;
+        this.pool = pool;
+        this.settings = settings;
+    }
+
+    /** Whether anybody is told. */
+    boolean isNeeded() {
+        return recorder.term() != 0;
+    }
+
+    long term() {
+        return recorder.term();
+    }
+
+    /** What the pool's own copy had replayed before the first switch. */
+    TakenTail tail() {
+        return recorder.tail();
+    }
+
+    /**
+     * @throws FarheapException when the copy may have to take over as it is
+     */
+    void requireUnnamed(ReplicaSession member) {
+        if (recorder.names(member.replica())) {
+            throw member.fault(
+                    "it lacks something, and the record names its copy: it is brought up to date"
+                            + " once the record names it no more");
+        }
+    }
+
+    /** At open: what is recorded and not yet the pool's number becomes that. */
+    void adopt() {
+        if (isNeeded() && pool.runId() != recorder.number()) {
+            pool.switchRunId(recorder.number());
+        }
+    }
+
+    /**
+     * A copy that the record does not name is of no use to anybody: whatever it holds, the recorded
+     * writer may overwrite it, without a person's order.
+     */
+    AttachOptions toBringBack(ReplicaTracker copy) {
+        return !isNeeded() || copy.isAsync() || recorder.names(copy.remote())
+                ? AttachOptions.NONE
+                : new AttachOptions(Set.of(copy.remote()), false, false, SyncProgress.NONE);
+    }
+
+    /** Whose copies the record may name, for as long as the switch that named them is not done. */
+    List<ReplicaTracker> named() {
+        return askedFor;
+    }
+
+    /** How long it takes at most before it is given up for a while. */
+    Duration bound() {
+        return isNeeded() ? settings.commitTimeout() : Duration.ZERO;
+    }
+
+    boolean hasEnough(long members) {
+        return 1 + members >= recorder.minCopies();
+    }
+
+    /**
+     * @param members replicas that were reached, without those that may lag
+     * @throws FarheapException when the pool must not go on with so few
+     */
+    void requireEnough(long members) {
+        if (!hasEnough(members)) {
+            throw FarheapException.replica(
+                    "%s: %s of its copies %s there, this one among them, and commits want"
+                            + " min-copies = %s of them: they go on when enough are back; if a copy"
+                            + " is lost for good, close the pool and open it again with another one"
+                            + " in its place",
+                    pool.poolsetFile(),
+                    1 + members,
+                    members == 0 ? "is" : "are",
+                    recorder.minCopies());
+        }
+    }
+
+    /**
+     * Before another number is thought of: what was asked for is settled, and where it is recorded
+     * the pool has it (docs/high-availability.md#settle-first).
+     *
+     * @throws FarheapException when that is not known yet
+     */
+    void settleEarlier(SwitchMode mode) throws InterruptedException {
+        requireTerm();
+        if (asked == 0) {
+            return;
+        }
+        if (!recorded && !isRecorded(recorder::settle)) {
+            forget();
+            return;
+        }
+        recorded = true;
+        if (pool.runId() != asked) {
+            pool.switchRunId(asked);
+        }
+        mode.switched(asked);
+        for (ReplicaTracker copy : askedFor) {
+            copy.equalIn(asked);
+        }
+        forget();
+    }
+
+    private void forget() {
+        asked = 0;
+        askedFor = List.of();
+        recorded = false;
+    }
+
+    /** All have confirmed what is recorded. */
+    void done() {
+        forget();
+    }
+
+    /**
+     * Records the switch to a number.
+     *
+     * @param members all are prepared for it
+     * @throws FarheapException when it is not recorded, or not known to be
+     */
+    void record(long number, List<ReplicaTracker> members) throws InterruptedException {
+        if (!isNeeded()) {
+            return;
+        }
+        recorder.prepare(pool.runId(), number);
+        List<ReplicaTracker> named = members.stream().filter(copy -> !copy.isAsync()).toList();
+        List<RemoteReplica> remotes = named.stream().map(ReplicaTracker::remote).toList();
+        asked = number;
+        askedFor = named;
+        if (!isRecorded(() -> recorder.record(remotes, number))) {
+            forget();
+            throw FarheapException.replica(
+                    "%s: the switch to other replicas is not recorded: %s",
+                    pool.poolsetFile(), lastWord);
+        }
+        recorded = true;
+    }
+
+    private interface Asking {
+        Answer answer();
+    }
+
+    /**
+     * Asks until that is known, within the bound.
+     *
+     * @throws FarheapException when it is not known then
+     */
+    private boolean isRecorded(Asking first) throws InterruptedException {
+        Deadline end = Deadline.in(bound());
+        Duration pause = FIRST_PAUSE;
+        Answer answer = first.answer();
+        while (answer.kind() == Kind.UNSETTLED) {
+            if (end.isOver()) {
+                throw FarheapException.replica(
+                        "%s: it is not known whether the switch to other replicas is recorded,"
+                                + " which is asked again: %s",
+                        pool.poolsetFile(), answer.why());
+            }
+            Thread.sleep(end.left(pause).toMillis() + 1);
+            pause = pause.multipliedBy(2);
+            pause = pause.compareTo(settings.longestPause()) > 0 ? settings.longestPause() : pause;
+            answer = recorder.settle();
+        }
+        if (answer.kind() == Kind.OVER) {
+            throw depose(answer.why());
+        }
+        lastWord = answer.why();
+        return answer.kind() == Kind.RECORDED;
+    }
+
+    /**
+     * Another writer has taken the pool over: from now on there is no switch any more. On any
+     * thread.
+     *
+     * @param why names that one as far as it is known
+     */
+    synchronized PoolDeposedException depose(String why) {
+        if (deposed == null) {
+            deposed = new PoolDeposedException(pool.poolsetFile().toString(), term(), why);
+        }
+        return deposed;
+    }
+
+    /** Why nothing may be committed any more; null: it may. */
+    PoolDeposedException deposed() {
+        return deposed;
+    }
+
+    /**
+     * @throws PoolDeposedException when the term is over
+     */
+    void requireTerm() {
+        PoolDeposedException why = deposed;
+        if (why != null) {
+            throw why;
+        }
+    }
+}

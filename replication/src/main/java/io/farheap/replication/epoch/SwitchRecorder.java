@@ -1,0 +1,80 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.poolset.RemoteReplica;
+import java.util.List;
+
+/**
+ * Who says, beyond this machine, whose copies every commit of an epoch waits for, before the pool
+ * has the epoch's number (docs/high-availability.md#the-recorded-switch). A pool without automatic
+ * fail-over has {@link #NONE}.
+ *
+ * <p>For the thread that switches, one call at a time; each call has a bound.
+ */
+public interface SwitchRecorder {
+    /** Nobody is told of anything. */
+    SwitchRecorder NONE = new NoRecorder();
+
+    /** What came of a request to record a switch. */
+    enum Kind {
+        /** It is recorded. */
+        RECORDED,
+        /** It is not recorded, and will not be by this request. */
+        NOT_RECORDED,
+        /** It may be recorded now, later, or never: {@link #settle} until that is known. */
+        UNSETTLED,
+        /** Another writer has begun a later term: nothing is recorded for this one any more. */
+        OVER
+    }
+
+    /**
+     * An answer.
+     *
+     * @param why a sentence
+     */
+    record Answer(Kind kind, String why) {}
+
+    /**
+     * The writer's term, which each replica is told at hello; 0: of a pool without terms, of whose
+     * switches nothing is recorded.
+     */
+    long term();
+
+    /** The least number of copies, the pool's own among them, that commits must be durable in. */
+    int minCopies();
+
+    /** The recorded number: the pool's own copy has it, or is prepared for it. */
+    long number();
+
+    /** What the pool's own copy had replayed when its node took over, before the first switch. */
+    default TakenTail tail() {
+        return TakenTail.NONE;
+    }
+
+    /**
+     * Whether the record names the replica's copy, or may name it: then it may have to take over,
+     * and its content must not be given up before a switch without it is recorded.
+     */
+    boolean names(RemoteReplica replica);
+
+    /**
+     * The pool's own copy is prepared for a number: durable on return, and before that is recorded
+     * (docs/high-availability.md#prepare-self).
+     *
+     * @param current the pool's number until then
+     */
+    void prepare(long current, long number);
+
+    /**
+     * Records that these replicas and the pool itself are the copies of the epoch with that number.
+     * All of them are prepared for it.
+     *
+     * @param members without those that may lag
+     */
+    Answer record(List<RemoteReplica> members, long number);
+
+    /**
+     * After a {@link #record} that was unsettled or threw: what became of it. Makes the very same
+     * request again if need be, and never another one.
+     */
+    Answer settle();
+}

@@ -1,0 +1,346 @@
+package io.farheap.replication.epoch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.PoolDeposedException;
+import io.farheap.base.ReplicaPolicy;
+import io.farheap.base.ReplicaStatus.State;
+import io.farheap.poolset.RemoteReplica;
+import io.farheap.replication.epoch.SwitchRecorder.Kind;
+import io.farheap.replication.stream.FakeReplica;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every switch is recorded, between the preparation of its members and the pool's new number. */
+@Timeout(120)
+class RecordedSwitchTest {
+    private static final long PLACE = DegradingPool.PLACE;
+
+    @TempDir private Path directory;
+
+    private final ScriptedRecorder recorder = new ScriptedRecorder();
+    private final List<String> wrong = new ArrayList<>();
+    private DegradingPool site;
+
+    private void open(ReplicaPolicy... policies) {
+        site = new DegradingPool(directory, recorder, policies);
+        recorder.onRecord = this::look;
+        site.targets.neverResume();
+    }
+
+    private void openTwo() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.FAIL);
+    }
+
+    /** All are prepared, the pool's own copy too, and the pool is not yet what will be recorded. */
+    private void look(List<RemoteReplica> members, long number) {
+        for (RemoteReplica member : members) {
+            FakeReplica replica = replica(member);
+            if (replica.next != number) {
+                wrong.add(member + " is prepared for " + replica.next + ", not " + number);
+            }
+        }
+        if (site.pool.runId() == number) {
+            wrong.add("the pool has the number that is to be recorded");
+        }
+        if (!recorder.prepared.contains(number)) {
+            wrong.add("the own copy is not prepared");
+        }
+    }
+
+    private FakeReplica replica(RemoteReplica remote) {
+        return site.targets.replicas.stream()
+                .filter(replica -> replica.remote.equals(remote))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @AfterEach
+    void end() {
+        if (site != null) {
+            site.close();
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private void commitWhenPossible(long value) {
+        await().ignoreExceptionsInstanceOf(FarheapException.class)
+                .untilAsserted(() -> site.commit(PLACE, value));
+    }
+
+    private void requireRecorded(Integer... members) {
+        ScriptedRecorder.Switch last = recorder.recorded.get(recorder.recorded.size() - 1);
+        assertThat(last.number()).isEqualTo(site.pool.runId());
+        assertThat(last.members())
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(members).map(i -> site.replica(i).remote).toList());
+    }
+
+    @Test
+    void openingShrinkingAndJoiningAreRecorded() {
+        openTwo();
+        requireRecorded(0, 1);
+        site.commit(PLACE, 1);
+        site.targets.lose(1);
+        site.commit(PLACE, 2);
+        requireRecorded(0);
+        site.targets.noMoreFaults();
+        await().until(() -> site.state(1) == State.ATTACHED);
+        requireRecorded(0, 1);
+        site.commit(PLACE, 3);
+        site.reopen();
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    @Test
+    void whoMayLagIsNotOfTheSet() {
+        open(ReplicaPolicy.FAIL, ReplicaPolicy.ASYNC);
+        requireRecorded(0);
+        assertThat(site.state(1)).isEqualTo(State.ATTACHED);
+        site.targets.lose(0);
+        site.commit(PLACE, 2);
+        requireRecorded();
+    }
+
+    @Test
+    void everyReplicaHearsTheTerm() {
+        openTwo();
+        assertThat(site.targets.replicas).allMatch(replica -> replica.term == 7);
+    }
+
+    @Test
+    void whileTheOutcomeIsNotKnownTheVerySameIsAskedAgainAndNothingIsCommitted() {
+        openTwo();
+        long before = site.pool.runId();
+        Kind[] unsettled = new Kind[5];
+        Arrays.fill(unsettled, Kind.UNSETTLED);
+        recorder.answer(unsettled);
+        int requests = recorder.count();
+        recorder.onRecord =
+                (members, number) -> {
+                    look(members, number);
+                    if (site.pool.runId() != before) {
+                        wrong.add("another number came first");
+                    }
+                };
+        site.targets.lose(1);
+        site.commit(PLACE, 2);
+        assertThat(recorder.settles()).isEqualTo(5);
+        assertThat(recorder.count()).as("one request").isEqualTo(requests + 1);
+        requireRecorded(0);
+    }
+
+    /** The store is away for longer than a commit waits. */
+    @Test
+    void whatIsSettledLateIsThePoolsNumberBeforeThereIsAnother() {
+        openTwo();
+        long before = site.pool.runId();
+        int requests = recorder.count();
+        Kind[] unsettled = new Kind[14];
+        Arrays.fill(unsettled, Kind.UNSETTLED);
+        recorder.answer(unsettled);
+        site.targets.lose(1);
+        assertThatThrownBy(() -> site.commit(PLACE, 2)).isInstanceOf(FarheapException.class);
+        assertThatThrownBy(() -> site.commit(PLACE, 2))
+                .hasMessageContaining("it is not known whether the switch");
+        assertThat(site.pool.runId()).isEqualTo(before);
+        commitWhenPossible(3);
+        long late = recorder.requests.get(requests).number();
+        assertThat(site.pool.numbers).contains(late);
+        assertThat(recorder.recorded).extracting(ScriptedRecorder.Switch::number).contains(late);
+        requireRecorded(0);
+    }
+
+    @Test
+    void whatIsNotRecordedIsNotThePoolsNumberAndIsTriedWithAnother() {
+        openTwo();
+        recorder.answer(Kind.NOT_RECORDED);
+        int requests = recorder.count();
+        site.targets.lose(1);
+        commitWhenPossible(2);
+        assertThat(recorder.count()).isEqualTo(requests + 2);
+        long refused = recorder.requests.get(requests).number();
+        assertThat(site.pool.numbers).doesNotContain(refused);
+        requireRecorded(0);
+    }
+
+    @Test
+    void whoIsDeposedCommitsNothingAnyMore() throws Exception {
+        openTwo();
+        site.commit(PLACE, 1);
+        long before = site.pool.runId();
+        recorder.answer(Kind.OVER);
+        site.replica(1).stalled = true;
+        await().until(() -> site.replica(1).stands);
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        Thread waiting =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    try {
+                                        site.commit(PLACE, 2);
+                                    } catch (FarheapException e) {
+                                        thrown.set(e);
+                                    }
+                                });
+        await().until(() -> site.pool.word(PLACE) == 2);
+        site.targets.lose(1);
+        waiting.join();
+        assertDeposed(thrown.get(), true);
+        Throwable later = commitAndFail();
+        assertDeposed(later, false);
+        site.targets.noMoreFaults();
+        assertDeposed(commitAndFail(), false);
+        assertThat(site.pool.runId()).isEqualTo(before);
+        assertThat(site.pool.word(PLACE)).isEqualTo(1);
+    }
+
+    private Throwable commitAndFail() {
+        AtomicReference<Throwable> thrown = new AtomicReference<>();
+        assertThatThrownBy(() -> site.commit(PLACE, 3)).satisfies(thrown::set);
+        return thrown.get();
+    }
+
+    private static void assertDeposed(Throwable thrown, boolean unknown) {
+        assertThat(thrown)
+                .isInstanceOfSatisfying(
+                        PoolDeposedException.class,
+                        e -> {
+                            assertThat(e.term()).isEqualTo(7);
+                            assertThat(e.isOutcomeUnknown()).isEqualTo(unknown);
+                            assertThat(e).hasMessageContaining("term 7 of this writer is over");
+                            assertThat(e).hasMessageContaining("term 8");
+                        });
+    }
+
+    /** The store can't be reached by who is deposed: the replica's word is enough. */
+    @Test
+    void aReplicaThatHasHeardALaterTermDeposesTheWriter() {
+        openTwo();
+        site.commit(PLACE, 1);
+        int requests = recorder.count();
+        site.replica(1).term = 8;
+        site.targets.killAgents();
+        await().until(() -> commitAndFail() instanceof PoolDeposedException);
+        assertDeposed(commitAndFail(), false);
+        assertThat(recorder.count()).isEqualTo(requests);
+        assertThat(site.replica(1).term).isEqualTo(8);
+    }
+
+    @Test
+    void soDoesOneThatWasLeftOutAndIsReachedAgain() {
+        openTwo();
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        site.replica(1).term = 8;
+        site.targets.noMoreFaults();
+        await().until(() -> site.sink.replicas().get(1).reason().contains("term 7"));
+        await().untilAsserted(() -> assertDeposed(commitAndFail(), false));
+    }
+
+    @Test
+    void aPoolIsNotOpenedWhoseTermIsOver() {
+        recorder.answer(Kind.OVER);
+        assertThatThrownBy(this::openTwo).isInstanceOf(PoolDeposedException.class);
+    }
+
+    @Test
+    void withFewerCopiesThanAreWantedNothingIsCommittedUntilOneIsBack() {
+        recorder.minCopies = 2;
+        openTwo();
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        requireRecorded(0);
+        int requests = recorder.count();
+        site.targets.lose(0);
+        await().untilAsserted(
+                        () ->
+                                assertThatThrownBy(() -> site.commit(PLACE, 2))
+                                        .hasMessageContaining("1 of its copies is there")
+                                        .hasMessageContaining("min-copies = 2"));
+        assertThat(site.pool.word(PLACE)).as("read").isEqualTo(1);
+        assertThat(recorder.count()).as("nothing is recorded").isEqualTo(requests);
+        site.targets.noMoreFaults();
+        commitWhenPossible(3);
+        await().until(() -> site.state(0) == State.ATTACHED && site.state(1) == State.ATTACHED);
+        site.commit(PLACE, 4);
+        requireRecorded(0, 1);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+
+    @Test
+    void norIsAPoolOpenedWithFewer() {
+        recorder.minCopies = 3;
+        openTwo();
+        site.sink.close();
+        site.targets.lose(1);
+        assertThatThrownBy(() -> site.attach()).hasMessageContaining("2 of its copies are there");
+    }
+
+    /** The pool fails between the record and its number. */
+    @Test
+    void whatIsRecordedIsThePoolsNumberBeforeThereIsAnother() {
+        openTwo();
+        int requests = recorder.count();
+        failOnceBeforeTheNumber();
+        site.targets.lose(1);
+        commitWhenPossible(2);
+        long first = recorder.requests.get(requests).number();
+        assertThat(site.pool.numbers).contains(first).endsWith(recorder.last().number());
+        assertThat(recorder.count()).isEqualTo(requests + 2);
+        requireRecorded(0);
+    }
+
+    private void failOnceBeforeTheNumber() {
+        site.pool.crashAround(
+                () -> {
+                    site.pool.crashAround(() -> {}, () -> {});
+                    throw new FarheapException(FarheapException.Category.ENVIRONMENT, "once");
+                },
+                () -> {});
+    }
+
+    /** It is of the recorded set: it must be able to take over with that number. */
+    @Test
+    void whoWasToJoinIsNotPreparedForAnotherNumberBeforeThatIsRecorded() {
+        openTwo();
+        site.targets.lose(1);
+        site.commit(PLACE, 1);
+        AtomicReference<Long> joined = new AtomicReference<>();
+        recorder.onRecord =
+                (members, number) -> {
+                    look(members, number);
+                    FakeReplica late = site.replica(1);
+                    if (joined.get() == null && members.size() == 2) {
+                        joined.set(number);
+                        failOnceBeforeTheNumber();
+                    } else if (recorder.names(late.remote)
+                            && late.cur != recorder.number()
+                            && late.next != recorder.number()) {
+                        wrong.add("it could not take over: " + late.cur + ", " + late.next);
+                    }
+                };
+        site.targets.noMoreFaults();
+        await().until(() -> joined.get() != null);
+        await().until(() -> site.state(0) == State.ATTACHED && site.state(1) == State.ATTACHED);
+        commitWhenPossible(4);
+        site.sink.close();
+        site.assertSame(0);
+        site.assertSame(1);
+    }
+}

@@ -1,0 +1,95 @@
+package io.farheap.replication.epoch;
+
+import io.farheap.poolset.RemoteReplica;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.ObjLongConsumer;
+
+/** Records switches in memory, and answers as a test says. */
+final class ScriptedRecorder implements SwitchRecorder {
+    /** One request, as it was made first. */
+    record Switch(List<RemoteReplica> members, long number) {}
+
+    /** What a fake pool has at first. */
+    private static final long FIRST = 2;
+
+    volatile long term = 7;
+    volatile int minCopies = 1;
+
+    /** What is answered first; then everything is recorded at once. */
+    final Deque<Kind> answers = new ArrayDeque<>();
+
+    /** Before anything is answered: who is named, and the number. */
+    volatile ObjLongConsumer<List<RemoteReplica>> onRecord = (members, number) -> {};
+
+    final List<Switch> requests = new ArrayList<>();
+    final List<Switch> recorded = new ArrayList<>();
+    final List<Long> prepared = new ArrayList<>();
+    int settles;
+
+    @Override
+    public long term() {
+        return term;
+    }
+
+    @Override
+    public int minCopies() {
+        return minCopies;
+    }
+
+    /** As the last one that was recorded; before that the first pool's. */
+    @Override
+    public synchronized long number() {
+        return recorded.isEmpty() ? FIRST : recorded.get(recorded.size() - 1).number();
+    }
+
+    @Override
+    public synchronized boolean names(RemoteReplica replica) {
+        return !recorded.isEmpty() && recorded.get(recorded.size() - 1).members().contains(replica);
+    }
+
+    @Override
+    public synchronized void prepare(long current, long number) {
+        prepared.add(number);
+    }
+
+    @Override
+    public synchronized Answer record(List<RemoteReplica> members, long number) {
+        onRecord.accept(members, number);
+        requests.add(new Switch(members, number));
+        return answer();
+    }
+
+    @Override
+    public synchronized Answer settle() {
+        settles++;
+        return answer();
+    }
+
+    private Answer answer() {
+        Kind kind = answers.isEmpty() ? Kind.RECORDED : answers.poll();
+        if (kind == Kind.RECORDED) {
+            recorded.add(last());
+        }
+        return new Answer(kind, kind == Kind.OVER ? "b is the writer now, of term 8" : "as told");
+    }
+
+    /** From now on these come, in this order, before everything is recorded again. */
+    synchronized void answer(Kind... kinds) {
+        answers.addAll(List.of(kinds));
+    }
+
+    synchronized Switch last() {
+        return requests.get(requests.size() - 1);
+    }
+
+    synchronized int count() {
+        return requests.size();
+    }
+
+    synchronized int settles() {
+        return settles;
+    }
+}
