@@ -24,7 +24,7 @@ final class LiveCopy {
     static final int MOST_HELD = 16 << 20;
 
     /** Rounds that don't get there: the pool is stored to faster than it is copied. */
-    private static final int MOST_ROUNDS = 100;
+    private static final int MOST_ROUNDS = 1000;
 
     /** How long a moment is waited for in which no transaction is under way. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
@@ -38,6 +38,7 @@ final class LiveCopy {
     private final MemorySegment piece = Arena.ofAuto().allocate(PIECE, Long.BYTES);
     private final MemorySegment zeros = Arena.ofAuto().allocate(PIECE, Long.BYTES);
     private final HeldRanges held = new HeldRanges(MOST_HELD);
+    private int rounds;
 
     LiveCopy(LivePool pool, LiveReceiver receiver) {
         this.pool = pool;
@@ -75,12 +76,7 @@ final class LiveCopy {
         for (long at = 0; at < size; at += PIECE) {
             send(at, Math.min(PIECE, size - at), true);
         }
-        for (int round = 0; changes.bytes() > MOST_HELD; round++) {
-            if (round == MOST_ROUNDS) {
-                throw FarheapException.environment(
-                        "%s changes faster than it can be copied; try when less is committed",
-                        memory.name());
-            }
+        while (changes.bytes() > MOST_HELD) {
             sendChanges(changes);
         }
         return end(changes, size);
@@ -95,6 +91,11 @@ final class LiveCopy {
     }
 
     private void sendChanges(ChangedRegions changes) {
+        if (++rounds > MOST_ROUNDS) {
+            throw FarheapException.environment(
+                    "%s changes faster than it can be copied; try when less is committed",
+                    memory.name());
+        }
         changes.takeEach(
                 (offset, length) -> {
                     try {
@@ -132,7 +133,7 @@ final class LiveCopy {
                 return null;
             }
             if (point[0] == null) {
-                sendChanges(changes);
+                sendChanges(changes); // meanwhile, so that little is left when it comes about
             }
         }
         pool.requireWhole();

@@ -7,11 +7,14 @@ import io.farheap.tools.command.Interruption;
 import io.farheap.tools.report.Output;
 import io.farheap.tools.report.Report;
 import io.farheap.tools.report.Tone;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -93,8 +96,11 @@ public final class BackupCommand implements Callable<Integer> {
             description = "the pool, and where its backup goes")
     private List<Path> paths;
 
+    /** Of a directory, each file is read once. */
+    private final Set<Path> verified = new HashSet<>();
+
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() throws IOException, InterruptedException {
         if (verify || list) {
             return look();
         }
@@ -240,8 +246,11 @@ public final class BackupCommand implements Callable<Integer> {
 
     private void look(Path file, Report report, List<String> wrong) {
         try (BackupChain chain = BackupChain.open(file)) {
-            if (verify) {
-                chain.each((piece, content, from) -> {});
+            for (BackupFile part : verify ? chain.files() : List.<BackupFile>of()) {
+                if (!verified.contains(part.path())) {
+                    part.each((piece, content, from) -> {});
+                    verified.add(part.path());
+                }
             }
             BackupFile newest = chain.newest();
             BackupHeader header = newest.header();

@@ -122,7 +122,7 @@ final class BackupFile implements AutoCloseable {
      * @throws FarheapException BAD_DATA where one is not
      */
     void each(Visitor visitor) {
-        Inflater inflater = new Inflater();
+        Inflater inflater = new Inflater(true);
         try {
             each(visitor, inflater);
         } finally {

@@ -3,6 +3,7 @@ package io.farheap.tools.backup;
 import io.farheap.base.FarheapException;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
@@ -25,8 +26,8 @@ import java.util.zip.CRC32C;
  *      | started 8 | image   8 | run_id  8 | commits      8 |  milliseconds, bytes; commits: -1
  *  368 +-----------+-----------+-----------+----------------+  unless the pool was open
  *      | state   4 |                                           see {@link State}
- * 4088 +-----------+-----------------------------------------
- *      | CRC32C  4 | 0 4 |                                     of all other bytes up to 8192
+ * 4092 +-----------+-----------------------------------------
+ *      | CRC32C  4 |                                           of all other bytes up to 8192
  * 4096 +-----------+-----------------------------------------
  *      | a header of the pool 4096 |
  * 8192 +---------------------------+
@@ -71,7 +72,7 @@ record BackupHeader(
     private static final int RUN_ID = 352;
     private static final int COMMITS = 360;
     private static final int STATE = 368;
-    private static final int CRC = 4088;
+    private static final int CRC = 4092;
     private static final int POOL_HEADER = 4096;
 
     /** How the pool was when it was copied. */
@@ -96,7 +97,7 @@ record BackupHeader(
     }
 
     PoolHeader ofPool() {
-        return new PoolHeader(java.lang.foreign.MemorySegment.ofArray(poolHeader));
+        return new PoolHeader(MemorySegment.ofArray(poolHeader));
     }
 
     static long pieces(long imageBytes) {

@@ -1,9 +1,7 @@
 package io.farheap.tools.backup;
 
-import java.util.List;
-
 /**
- * What one backup has, for a program.
+ * What one backup has.
  *
  * @param pool as it was named
  * @param file the backup
@@ -15,7 +13,6 @@ import java.util.List;
  * @param contentBytes that it has of it, unpacked
  * @param fileBytes of the file
  * @param heldMillis for how long no commit could begin, at most; 0 where the pool was not open
- * @param removed older backups that are gone
  */
 record BackupResult(
         String pool,
@@ -27,5 +24,4 @@ record BackupResult(
         long imageBytes,
         long contentBytes,
         long fileBytes,
-        double heldMillis,
-        List<String> removed) {}
+        double heldMillis) {}

@@ -14,7 +14,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -114,14 +113,14 @@ final class BackupRun {
      *
      * @param steps are told of each step
      */
-    BackupResult run(Consumer<String> steps) throws InterruptedException {
+    BackupResult run(Consumer<String> steps) throws IOException, InterruptedException {
         place.removeLeftovers()
                 .forEach(
                         left ->
                                 steps.accept(
                                         "removed " + left + ", which a backup that was cut left"));
-        try (PoolImage image = image(steps);
-                BackupChain below = base == null ? null : BackupChain.open(base)) {
+        try (BackupChain below = base == null ? null : BackupChain.open(base);
+                PoolImage image = image(steps)) {
             BackupHeader header = header(image, below);
             PieceHashes hashes =
                     below == null
@@ -132,7 +131,7 @@ final class BackupRun {
         }
     }
 
-    private PoolImage image(Consumer<String> steps) throws InterruptedException {
+    private PoolImage image(Consumer<String> steps) throws IOException, InterruptedException {
         OptionalLong holder = holder();
         if (holder.isEmpty()) {
             return ClosedImage.open(source, set);
@@ -225,7 +224,6 @@ final class BackupRun {
                 header.imageBytes(),
                 writer.pieces() * BackupHeader.PIECE,
                 writer.fileBytes(),
-                heldMillis,
-                List.of());
+                heldMillis);
     }
 }

@@ -14,9 +14,9 @@ import java.util.zip.CRC32C;
  *      | magic    8 | index offset 8 | entries 8 | file bytes 8 |
  *   32 +------------+----------------+-----------+--------------+
  *      | id of the backup         16 | seal                  32 |
- *   80 +-----------------------------+--------+-----------------+
- *      | zeros                             40 | CRC32C 4 | 0  4 |  of the bytes before it
- *  128 +--------------------------------------+-----------------+
+ *   80 +-----------------------------+--+---------------+-------+
+ *      | zeros                       44 | CRC32C      4 |  of the bytes before it
+ *  128 +--------------------------------+---------------+
  * </pre>
  *
  * @param indexOffset where the {@link PieceIndex} begins; it ends here
@@ -35,7 +35,7 @@ record BackupTrailer(long indexOffset, long entries, long fileBytes, UUID id, by
     private static final int FILE_BYTES = 24;
     private static final int ID = 32;
     private static final int SEAL = 48;
-    private static final int CRC = 120;
+    private static final int CRC = 124;
 
     byte[] encode() {
         ByteBuffer to = ByteBuffer.allocate(SIZE).order(ByteOrder.LITTLE_ENDIAN);

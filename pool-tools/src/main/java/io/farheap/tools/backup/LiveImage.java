@@ -8,6 +8,7 @@ import io.farheap.live.LivePoint;
 import io.farheap.live.LiveReceiver;
 import io.farheap.memory.NativeFile;
 import io.farheap.pool.UnfinishedFiles;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -36,7 +37,8 @@ final class LiveImage implements PoolImage, LiveReceiver {
      * @throws FarheapException ENVIRONMENT where the program can't or doesn't do it, or there is no
      *     room
      */
-    static LiveImage copy(long pid, Path firstPart, Path place) throws InterruptedException {
+    static LiveImage copy(long pid, Path firstPart, Path place)
+            throws IOException, InterruptedException {
         UnfinishedFiles.removeLeftover(place);
         LiveImage image = new LiveImage(NativeFile.create(place));
         try (LiveClient client = LiveClient.connect(pid)) {

@@ -12,8 +12,10 @@ import io.farheap.replication.session.RunNumbers;
 import io.farheap.tools.report.Progress;
 import io.farheap.tools.verify.LocalBytes;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -111,10 +113,10 @@ final class PoolFromBackup {
             long offset = piece * BackupHeader.PIECE;
             int length = (int) Math.min(content.length, header.imageBytes() - offset);
             int skipped = piece == 0 ? (int) PoolHeader.SIZE : 0;
-            java.util.Arrays.fill(content, (byte) 0);
+            Arrays.fill(content, (byte) 0);
             MemorySegment.copy(
                     image,
-                    java.lang.foreign.ValueLayout.JAVA_BYTE,
+                    ValueLayout.JAVA_BYTE,
                     offset + skipped,
                     content,
                     skipped,

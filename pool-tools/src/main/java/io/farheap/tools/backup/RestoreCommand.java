@@ -78,7 +78,7 @@ public final class RestoreCommand implements Callable<Integer> {
             PoolInspection local = PoolInspection.of(set);
             boolean replaces = !local.isAbsent();
             if (replaces) {
-                requireAgreed(set, local);
+                requireAgreed(source, set, local);
             }
             output.begin("restoring " + chain.newest().header().point());
             long runId;
@@ -136,7 +136,8 @@ public final class RestoreCommand implements Callable<Integer> {
         return set;
     }
 
-    private void requireAgreed(PoolSet set, PoolInspection local) throws IOException {
+    private void requireAgreed(PoolSource source, PoolSet set, PoolInspection local)
+            throws IOException {
         if (!force) {
             throw FarheapException.wrongUse(
                     "%s is there, or a part of it: nothing was changed; what is there may be newer"
@@ -145,7 +146,7 @@ public final class RestoreCommand implements Callable<Integer> {
         }
         local.requireKnown();
         local.requireNoDiskJournal();
-        Survey survey = Survey.look(set, ReplicationSettings.of(pool));
+        Survey survey = Survey.look(set, ReplicationSettings.of(source.path()));
         List<CopyState> gone =
                 survey.copies().stream().filter(copy -> copy.host().isEmpty()).toList();
         Destruction destruction = new Destruction(consent, output);
