@@ -118,7 +118,8 @@ public final class LiveClient implements AutoCloseable {
                     e,
                     "process %s, which had the pool open, ended or closed it meanwhile (%s): there"
                             + " is no backup; give the same command again",
-                    pid, e.getMessage());
+                    pid,
+                    e.getMessage());
         }
     }
 

@@ -361,7 +361,8 @@ class BackupCommandTest {
                 .anyMatch(line -> line.startsWith(second + ": complete, builds on 1 others"));
         JsonNode json =
                 new ObjectMapper()
-                        .readTree(Run.farheap("backup", "--list", "--json", kept).succeeded().out());
+                        .readTree(
+                                Run.farheap("backup", "--list", "--json", kept).succeeded().out());
         assertThat(json.get("backups")).hasSize(2);
         assertThat(json.get("damages")).isEmpty();
     }

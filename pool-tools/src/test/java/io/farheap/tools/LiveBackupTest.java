@@ -49,7 +49,10 @@ class LiveBackupTest {
     }
 
     private void startProgram() throws IOException {
-        program = java(BackedUpProgram.class, pool).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        program =
+                java(BackedUpProgram.class, pool)
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
         BufferedReader said = program.inputReader();
         assertThat(said.readLine()).isEqualTo("ready");
     }
@@ -84,8 +87,8 @@ class LiveBackupTest {
         BackedUpProgram.requireExactly(restored, made.get("commits").asLong());
         Files.delete(restored);
         try (Stream<Path> files = Files.list(dir)) {
-            files.filter(file -> file.getFileName().toString().startsWith("restored")).forEach(
-                    file -> file.toFile().delete());
+            files.filter(file -> file.getFileName().toString().startsWith("restored"))
+                    .forEach(file -> file.toFile().delete());
         }
     }
 
@@ -97,7 +100,8 @@ class LiveBackupTest {
             String how = random.nextInt(4) == 0 ? "--keep=3" : "-i";
 
             JsonNode made =
-                    json.readTree(Run.farheap("backup", "--json", how, pool, kept).succeeded().out());
+                    json.readTree(
+                            Run.farheap("backup", "--json", how, pool, kept).succeeded().out());
 
             System.out.println(
                     made.get("file").asText()
@@ -129,7 +133,7 @@ class LiveBackupTest {
             CompletableFuture<Run> backup =
                     CompletableFuture.supplyAsync(
                             () -> Run.farheap("backup", "--json", pool, kept));
-            aMoment(150);
+            aMoment(400);
             program.destroyForcibly().waitFor();
             Run run = backup.get(60, TimeUnit.SECONDS);
             if (run.exitCode() == 0) {

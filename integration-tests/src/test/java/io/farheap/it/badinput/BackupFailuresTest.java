@@ -134,8 +134,7 @@ class BackupFailuresTest {
         site.farheap("backup", noise().toString(), file.toString()).succeeded();
 
         int failed =
-                eachFailing(
-                        call, "restore", made, file.toString(), made.resolve("new").toString());
+                eachFailing(call, "restore", made, file.toString(), made.resolve("new").toString());
 
         assertThat(failed).isPositive();
         site.farheap("check", made.resolve("new").toString()).succeeded();
@@ -165,7 +164,9 @@ class BackupFailuresTest {
             boolean named = call.equals("fsync") && !names(directory).isEmpty();
             if (named) {
                 // It has its name, and only the directory's entry may be lost with the power.
-                assertThat(names(directory)).hasSize(1).noneMatch(name -> name.contains("farheap-unf"));
+                assertThat(names(directory))
+                        .hasSize(1)
+                        .noneMatch(name -> name.contains("farheap-unf"));
                 Files.delete(directory.resolve(names(directory).get(0)));
             }
             assertThat(names(directory)).as("%s %s", call, nth).isEmpty();

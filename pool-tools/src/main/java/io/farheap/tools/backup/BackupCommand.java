@@ -52,8 +52,7 @@ import picocli.CommandLine.Parameters;
             "Examples:",
             "  farheap backup bank.set /backups              # all of it",
             "  farheap backup -i --keep=7 bank.set /backups  # what changed; keep seven",
-            "  farheap backup --verify /backups              # read and check everything",
-            "  farheap restore /backups bank.set             # the way back"
+            "  farheap backup --verify /backups              # read and check everything"
         },
         mixinStandardHelpOptions = true)
 public final class BackupCommand implements Callable<Integer> {
@@ -112,7 +111,8 @@ public final class BackupCommand implements Callable<Integer> {
         require(keep == null || keep > 0, "--keep keeps 1 at least");
         BackupRun run = BackupRun.of(PoolSource.of(paths.get(0)), paths.get(1), since, incremental);
         if (incremental && run.base() == null) {
-            output.say("there is no backup of this pool yet that can be built on: this one is full");
+            output.say(
+                    "there is no backup of this pool yet that can be built on: this one is full");
         }
         BackupResult made;
         try (Interruption meanwhile = Interruption.says(run::interrupted)) {
@@ -147,8 +147,7 @@ public final class BackupCommand implements Callable<Integer> {
                         made.fileBytes() / MIB));
         if (made.commits() != null) {
             output.say(
-                    String.format(
-                            Locale.ROOT, "commits were held for %.1f ms", made.heldMillis()));
+                    String.format(Locale.ROOT, "commits were held for %.1f ms", made.heldMillis()));
         }
         if (made.state().equals(BackupHeader.State.NOT_CLOSED.name())) {
             output.say(

@@ -123,9 +123,7 @@ final class BackupRun {
                 PoolImage image = image(steps)) {
             BackupHeader header = header(image, below);
             PieceHashes hashes =
-                    below == null
-                            ? new PieceHashes(image.size())
-                            : below.hashes(image.size());
+                    below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
             steps.accept("now: writing " + place.file());
             return write(header, image, hashes);
         }

@@ -53,7 +53,8 @@ record PieceFrame(long first, int count, boolean isCompressed, int stored, int c
      * @param from where they begin in {@code raw}
      * @param to gets head and stored bytes
      */
-    static void pack(long first, byte[] raw, int from, int count, Deflater deflater, ByteBuffer to) {
+    static void pack(
+            long first, byte[] raw, int from, int count, Deflater deflater, ByteBuffer to) {
         int bytes = count * BackupHeader.PIECE;
         int head = to.position();
         int begin = head + HEAD_BYTES;

@@ -64,10 +64,16 @@ public final class RestoreCommand implements Callable<Integer> {
 
     @Mixin private Output output;
 
-    @Parameters(index = "0", paramLabel = "DIR|FILE", description = "a backup, or a directory of one pool's")
+    @Parameters(
+            index = "0",
+            paramLabel = "DIR|FILE",
+            description = "a backup, or a directory of one pool's")
     private Path backup;
 
-    @Parameters(index = "1", paramLabel = "POOL", description = "a poolset file, or a new pool file")
+    @Parameters(
+            index = "1",
+            paramLabel = "POOL",
+            description = "a poolset file, or a new pool file")
     private Path pool;
 
     @Override
@@ -105,8 +111,7 @@ public final class RestoreCommand implements Callable<Integer> {
                                                 "%s has no backup that is complete", backup));
         boolean ofOne =
                 stored.complete().stream()
-                        .allMatch(
-                                one -> BackupChain.isOfOnePool(one.header(), newest.header()));
+                        .allMatch(one -> BackupChain.isOfOnePool(one.header(), newest.header()));
         if (!ofOne) {
             throw FarheapException.wrongUse(
                     "%s has backups of several pools: name the one to be restored", backup);

@@ -91,8 +91,7 @@ final class StoredBackups {
      * @return what was removed
      */
     List<Path> removeBut(int keep, Path just, Predicate<BackupHeader> ofPool) {
-        List<Stored> ofThis =
-                complete.stream().filter(one -> ofPool.test(one.header())).toList();
+        List<Stored> ofThis = complete.stream().filter(one -> ofPool.test(one.header())).toList();
         Set<Path> needed = new HashSet<>();
         for (int i = 0; i < ofThis.size(); i++) {
             boolean newest = i >= ofThis.size() - keep;

@@ -93,7 +93,10 @@ class BackupFuzzTest {
             byte[] bytes = Files.readAllBytes(file);
             for (int i = 0; i < ROUNDS; i++) {
                 byte[] changed = bytes.clone();
-                int at = random.nextInt(3) == 0 ? nearAnEdge(bytes.length) : random.nextInt(bytes.length);
+                int at =
+                        random.nextInt(3) == 0
+                                ? nearAnEdge(bytes.length)
+                                : random.nextInt(bytes.length);
                 changed[at] ^= (byte) (1 << random.nextInt(8));
                 Files.write(file, changed);
                 requireRefused(increment, file + " byte " + at);
