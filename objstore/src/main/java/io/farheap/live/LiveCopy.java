@@ -31,7 +31,7 @@ final class LiveCopy {
 
     private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-    private final LivePool pool;
+    private final OfferedPool pool;
     private final PoolEngine engine;
     private final PoolMemory memory;
     private final LiveReceiver receiver;
@@ -40,7 +40,7 @@ final class LiveCopy {
     private final HeldRanges held = new HeldRanges(MOST_HELD);
     private int rounds;
 
-    LiveCopy(LivePool pool, LiveReceiver receiver) {
+    LiveCopy(OfferedPool pool, LiveReceiver receiver) {
         this.pool = pool;
         this.engine = pool.engine();
         this.memory = engine.image();

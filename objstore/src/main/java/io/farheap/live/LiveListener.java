@@ -10,6 +10,8 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +31,7 @@ final class LiveListener implements AutoCloseable {
 
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Semaphore places = new Semaphore(MOST_AT_ONCE);
+    private final Set<SocketChannel> clients = ConcurrentHashMap.newKeySet();
     private ServerSocketChannel socket;
     private Path path;
 
@@ -43,6 +46,7 @@ final class LiveListener implements AutoCloseable {
             }
             while (ended.getCount() > 0) {
                 SocketChannel client = socket.accept();
+                clients.add(client);
                 if (places.tryAcquire()) {
                     Thread unused =
                             Thread.ofPlatform()
@@ -50,6 +54,7 @@ final class LiveListener implements AutoCloseable {
                                     .name("farheap-backup-for")
                                     .start(() -> serve(client));
                 } else {
+                    clients.remove(client);
                     client.close();
                 }
             }
@@ -104,11 +109,12 @@ final class LiveListener implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
+            clients.remove(client);
             places.release();
         }
     }
 
-    private static void copy(LivePool pool, SocketChannel client)
+    private static void copy(OfferedPool pool, SocketChannel client)
             throws IOException, InterruptedException {
         pool.begin();
         try {
@@ -138,6 +144,9 @@ final class LiveListener implements AutoCloseable {
             try {
                 boolean unused = Files.deleteIfExists(path);
                 socket.close();
+                for (SocketChannel client : clients) {
+                    client.close(); // whoever is silent must not keep a thread
+                }
             } catch (IOException e) {
                 LOG.debug("{} is left", path, e);
             }

@@ -11,7 +11,7 @@ import java.util.Map;
  * LiveListener listens} for them. Thread-safe.
  */
 public final class LivePools {
-    private static final Map<Long, LivePool> POOLS = new HashMap<>();
+    private static final Map<Long, OfferedPool> POOLS = new HashMap<>();
     private static LiveListener listener;
 
     private LivePools() {}
@@ -22,7 +22,7 @@ public final class LivePools {
      * @param header 4096 bytes with its features and poolset uuid
      */
     public static synchronized void offer(long poolId, PoolEngine engine, MemorySegment header) {
-        POOLS.put(poolId, new LivePool(engine, header));
+        POOLS.put(poolId, new OfferedPool(engine, header));
         if (listener == null) {
             listener = new LiveListener();
             listener.start();
@@ -31,7 +31,7 @@ public final class LivePools {
 
     /** From now on nobody reads it any more; a copy that is under way fails. */
     public static synchronized void withdraw(long poolId) {
-        LivePool pool = POOLS.remove(poolId);
+        OfferedPool pool = POOLS.remove(poolId);
         if (pool != null) {
             pool.withdraw();
         }
@@ -41,8 +41,8 @@ public final class LivePools {
         }
     }
 
-    static synchronized LivePool find(long poolId) {
-        LivePool pool = POOLS.get(poolId);
+    static synchronized OfferedPool find(long poolId) {
+        OfferedPool pool = POOLS.get(poolId);
         if (pool == null) {
             throw FarheapException.environment(
                     "the program that has the pool is opening or closing it; try again");

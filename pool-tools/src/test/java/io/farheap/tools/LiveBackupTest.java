@@ -29,8 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(900)
 class LiveBackupTest {
     private static final int ENVIRONMENT = 3;
-    private static final int BACKUPS = Integer.getInteger("farheap.backups", 10);
-    private static final int KILLS = Integer.getInteger("farheap.backup.kills", 4);
 
     @TempDir private Path dir;
     private final long seed = Long.getLong("farheap.backup.seed", System.nanoTime());
@@ -39,6 +37,14 @@ class LiveBackupTest {
     private Path pool;
     private Path kept;
     private Process program;
+
+    int backups() {
+        return Integer.getInteger("farheap.backups", 10);
+    }
+
+    int kills() {
+        return Integer.getInteger("farheap.backup.kills", 4);
+    }
 
     @BeforeEach
     void start() throws IOException {
@@ -95,7 +101,7 @@ class LiveBackupTest {
     @Test
     void eachHasExactlyTheCommitsUpToItsNumber() throws IOException {
         long before = 0;
-        for (int i = 0; i < BACKUPS; i++) {
+        for (int i = 0; i < backups(); i++) {
             aMoment(200);
             String how = random.nextInt(4) == 0 ? "--keep=3" : "-i";
 
@@ -126,7 +132,7 @@ class LiveBackupTest {
     @Test
     void norDoesAKilledProgramLeaveAHalfOne() throws Exception {
         int complete = 0;
-        for (int i = 0; i < KILLS; i++) {
+        for (int i = 0; i < kills(); i++) {
             // Of the first second on it can be asked.
             Run.farheap("backup", "-i", pool, kept).succeeded();
             List<Path> before = files();
@@ -148,14 +154,14 @@ class LiveBackupTest {
             }
             startProgram();
         }
-        System.out.println(complete + " of " + KILLS + " were complete");
+        System.out.println(complete + " of " + kills() + " were complete");
         Run.farheap("backup", "--verify", kept).succeeded();
     }
 
     @Test
     void norDoesAKilledCommand() throws Exception {
         Run.farheap("backup", pool, kept).succeeded();
-        for (int i = 0; i < KILLS; i++) {
+        for (int i = 0; i < kills(); i++) {
             List<Path> before = files();
             Path out = dir.resolve("out");
             Process command =

@@ -14,6 +14,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +116,7 @@ class BackupFailuresTest {
     }
 
     /** Each call of a kind fails once: nothing lies under the final name, nor beside it. */
+    @Tag("deep")
     @ParameterizedTest
     @ValueSource(strings = {"pwrite64", "fsync", "rename"})
     void aCallThatFailsLeavesNoBackup(String call) throws IOException {
@@ -126,6 +128,7 @@ class BackupFailuresTest {
         site.farheap("backup", "--verify", kept.toString()).succeeded();
     }
 
+    @Tag("deep")
     @ParameterizedTest
     @ValueSource(strings = {"fallocate", "fsync", "rename"})
     void norAPool(String call) throws IOException {

@@ -6,13 +6,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
 /** An open pool that may be copied, until it is withdrawn. Thread-safe. */
-final class LivePool {
+final class OfferedPool {
     private final PoolEngine engine;
     private final MemorySegment header;
     private boolean copying;
     private boolean withdrawn;
 
-    LivePool(PoolEngine engine, MemorySegment header) {
+    OfferedPool(PoolEngine engine, MemorySegment header) {
         this.engine = engine;
         this.header = header;
     }
