@@ -231,6 +231,19 @@ class BackupFuzzTest {
     }
 
     @Test
+    void aBaseOfOneIdAndAnotherContentIsRefused() throws IOException {
+        ByteBuffer file = ByteBuffer.wrap(Files.readAllBytes(full)).order(ByteOrder.LITTLE_ENDIAN);
+        file.putLong(336, 1);
+        seal(file);
+        Files.write(full, file.array());
+
+        read(full);
+        requireRefused(increment, "another base");
+        assertThat(catchThrowable(() -> read(increment)))
+                .hasMessageContaining("is not the backup that");
+    }
+
+    @Test
     void aNameThatLeadsElsewhereIsRefused() throws IOException {
         ByteBuffer file =
                 ByteBuffer.wrap(Files.readAllBytes(increment)).order(ByteOrder.LITTLE_ENDIAN);
