@@ -51,14 +51,13 @@ class LiveBackupTest {
         System.out.println("farheap.backup.seed=" + seed);
         pool = dir.resolve("bank.pool");
         kept = Files.createDirectory(dir.resolve("kept"));
-        startProgram();
+        startProgram("pages");
     }
 
-    private void startProgram() throws IOException {
-        program =
-                java(BackedUpProgram.class, pool)
-                        .redirectError(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+    private void startProgram(String durability) throws IOException {
+        ProcessBuilder started = java(BackedUpProgram.class, pool);
+        started.environment().put("FARHEAP_DURABILITY", durability);
+        program = started.redirectError(ProcessBuilder.Redirect.DISCARD).start();
         BufferedReader said = program.inputReader();
         assertThat(said.readLine()).isEqualTo("ready");
     }
@@ -152,10 +151,29 @@ class LiveBackupTest {
                 run.failedWith(ENVIRONMENT);
                 assertThat(files()).isEqualTo(before);
             }
-            startProgram();
+            startProgram("pages");
         }
         System.out.println(complete + " of " + kills() + " were complete");
         Run.farheap("backup", "--verify", kept).succeeded();
+    }
+
+    @Test
+    void soHasThatOfAPoolWithADiskJournal() throws Exception {
+        program.destroyForcibly().waitFor();
+        startProgram("journal");
+        for (int i = 0; i < 3; i++) {
+            aMoment(200);
+            requireRight(json.readTree(
+                    Run.farheap("backup", "--json", "-i", pool, kept).succeeded().out()));
+        }
+        program.destroyForcibly().waitFor();
+
+        Run left = Run.farheap("backup", pool, kept).succeeded();
+
+        assertThat(left.out()).contains("which was not closed");
+        Path restored = dir.resolve("restored");
+        Run.farheap("restore", kept, restored).succeeded();
+        BackedUpProgram.requireWhole(restored);
     }
 
     @Test
