@@ -163,8 +163,9 @@ class LiveBackupTest {
         startProgram("journal");
         for (int i = 0; i < 3; i++) {
             aMoment(200);
-            requireRight(json.readTree(
-                    Run.farheap("backup", "--json", "-i", pool, kept).succeeded().out()));
+            requireRight(
+                    json.readTree(
+                            Run.farheap("backup", "--json", "-i", pool, kept).succeeded().out()));
         }
         program.destroyForcibly().waitFor();
 
