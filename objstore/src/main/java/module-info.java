@@ -27,6 +27,8 @@ module io.farheap {
             io.farheap.replication,
             io.farheap.testing,
             io.farheap.tools;
+    exports io.farheap.live to
+            io.farheap.tools;
     exports io.farheap.memory to
             io.farheap.objects,
             io.farheap.agent,

@@ -15,6 +15,9 @@ module io.farheap.tools {
     opens io.farheap.tools to
             com.fasterxml.jackson.databind,
             info.picocli;
+    opens io.farheap.tools.backup to
+            com.fasterxml.jackson.databind,
+            info.picocli;
     opens io.farheap.tools.command to
             info.picocli;
     opens io.farheap.tools.demo to

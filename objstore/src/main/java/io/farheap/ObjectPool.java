@@ -15,6 +15,7 @@ import io.farheap.engine.LaneTransaction;
 import io.farheap.engine.PoolEngine;
 import io.farheap.engine.PoolReferences;
 import io.farheap.layout.Descriptor;
+import io.farheap.live.LivePools;
 import io.farheap.memory.JournalCounters;
 import io.farheap.memory.PoolMemory;
 import io.farheap.pmemobj.Actions;
@@ -558,6 +559,13 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
                 disk.waits());
     }
 
+    /** From now on another process may ask for a copy of it: {@code farheap backup}. */
+    void offer() {
+        if (files != null && files.isShared()) {
+            LivePools.offer(poolId, engine, files.headerTemplate());
+        }
+    }
+
     /**
      * Waits, bounded, for transactions under way and for channels that have a {@link #segment} as
      * their buffer, lets the replicas go and closes the files. A second call does nothing, or what
@@ -571,9 +579,15 @@ public final class ObjectPool extends PoolReads implements AutoCloseable {
         boolean wasOpen = !engine.isClosed();
         boolean closed = false;
         try {
+            if (wasOpen) {
+                LivePools.withdraw(poolId);
+            }
             engine.close();
             closed = true;
         } finally {
+            if (!engine.isClosed()) {
+                offer(); // it stays open
+            }
             if (files != null && (closed || engine.isClosed())) {
                 OpenPools.release(poolId, this);
                 files.close();

@@ -125,6 +125,7 @@ final class PoolOpening {
             ObjectPool pool = new ObjectPool(engine, files.poolId(), files, options);
             options.applyTo(pool);
             OpenPools.add(pool);
+            pool.offer();
             return pool;
         } catch (Throwable failure) {
             OpenPools.release(files.poolId(), null);

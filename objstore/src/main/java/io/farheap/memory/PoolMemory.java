@@ -56,6 +56,9 @@ public class PoolMemory {
     /** Who is told that one of the files was cut off. */
     private volatile Consumer<FarheapException> lossListener = loss -> {};
 
+    /** Who wants to know what was stored; null: nobody does at the moment. */
+    private volatile ChangedRegions changes;
+
     private final EventCounter flushes = new EventCounter();
     private final EventCounter fences = new EventCounter();
 
@@ -255,6 +258,7 @@ public class PoolMemory {
         if (!persistence.copyIn(offset, source, sourceOffset, length)) {
             return false;
         }
+        mark(offset, length);
         fence();
         return true;
     }
@@ -342,7 +346,26 @@ public class PoolMemory {
     /** Starts write-back of a range; durable after the next {@link #fence} of this thread. */
     public void flush(long offset, long length) {
         flushes.increment();
+        mark(offset, length);
         persistence.flush(offset, length);
+    }
+
+    /** What is flushed has been stored: whoever copied the range before is to copy it again. */
+    private void mark(long offset, long length) {
+        ChangedRegions noted = changes;
+        if (noted != null) {
+            noted.mark(offset, length);
+        }
+    }
+
+    /**
+     * Notes from now on what is flushed: all that will be durable is. To be called while nothing is
+     * stored.
+     *
+     * @param noted null: no more
+     */
+    public void noteChanges(ChangedRegions noted) {
+        changes = noted;
     }
 
     /** Waits until everything flushed by this thread is durable. */

@@ -1,5 +1,7 @@
 package io.farheap.tools;
 
+import io.farheap.tools.backup.BackupCommand;
+import io.farheap.tools.backup.RestoreCommand;
 import io.farheap.tools.demo.DemoCommand;
 import io.farheap.tools.info.InfoCommand;
 import io.farheap.tools.objects.DumpCommand;
@@ -45,6 +47,8 @@ final class Commands {
                     new Entry("transform", TransformCommand.class),
                     new Entry("promote", PromoteCommand.class),
                     new Entry("recover", RecoverCommand.class),
+                    new Entry("backup", BackupCommand.class),
+                    new Entry("restore", RestoreCommand.class),
                     new Entry("agent", AgentCommand.class),
                     new Entry("demo", DemoCommand.class),
                     new Entry("help", HelpCommand.class));

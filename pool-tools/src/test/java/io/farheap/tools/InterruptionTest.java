@@ -83,6 +83,25 @@ class InterruptionTest {
     }
 
     @Test
+    void aBackupThatIsEndedNamesWhatItLeaves() throws Exception {
+        Path pool = dir.resolve("large.pool");
+        Run.farheap("create", "-s", "400M", pool).succeeded();
+        Path file = dir.resolve("large.farheap-backup");
+        Path unfinished = dir.resolve("large.farheap-backup.farheap-unfinished");
+
+        String said = endedAt(unfinished, farheap("backup", pool, file));
+
+        assertThat(said)
+                .contains(
+                        "farheap: interrupted: no backup was made; give the same command again, or"
+                                + " another backup to the same place, which removes what is left: "
+                                + unfinished);
+        assertThat(file).doesNotExist();
+        Run again = Run.farheap("backup", pool, file).succeeded();
+        assertThat(again.out()).contains("removed " + unfinished, file + ": complete");
+    }
+
+    @Test
     void aTransformationThatIsEndedNamesWhatItLeaves() throws Exception {
         Path before = set("from.set", "200M @a\n");
         Run.farheap("create", before).succeeded();

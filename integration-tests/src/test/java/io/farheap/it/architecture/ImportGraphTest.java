@@ -5,6 +5,7 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -13,6 +14,8 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 
 /** The import graph is the picture in the architecture: no arrow goes up. */
 @AnalyzeClasses(packages = "io.farheap", importOptions = ImportOption.DoNotIncludeTests.class)
@@ -22,6 +25,7 @@ class ImportGraphTest {
         "io.farheap.base..",
         "io.farheap.pmemobj..",
         "io.farheap.layout..",
+        "io.farheap.live..",
         "io.farheap.memory..",
         "io.farheap.pool..",
         "io.farheap.ulog..",
@@ -109,9 +113,27 @@ class ImportGraphTest {
             noClasses()
                     .that()
                     .resideInAnyPackage(OBJSTORE)
+                    .and()
+                    .resideOutsideOfPackage("io.farheap.live..")
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage("java.net..", "io.farheap.replication..");
+
+    /** A copy of an open pool goes through a socket of this machine, which has a path. */
+    @ArchTest
+    static final ArchRule copiesOfOpenPoolsStayOnTheMachine =
+            noClasses()
+                    .that()
+                    .resideInAPackage("io.farheap.live..")
+                    .should()
+                    .dependOnClassesThat(
+                            JavaClass.Predicates.resideInAnyPackage(
+                                            "java.net..", "io.farheap.replication..")
+                                    .and(
+                                            DescribedPredicate.not(
+                                                    JavaClass.Predicates.belongToAnyOf(
+                                                            UnixDomainSocketAddress.class,
+                                                            StandardProtocolFamily.class))));
 
     @ArchTest
     static final ArchRule replicationKnowsNoTransaction =

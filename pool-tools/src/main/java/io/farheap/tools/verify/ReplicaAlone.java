@@ -8,11 +8,11 @@ import io.farheap.tools.verify.CopyResult.Finding;
 import java.util.List;
 
 /** On a target: its poolset file names one copy, and the pool's own machine knows the others. */
-final class ReplicaAlone {
+public final class ReplicaAlone {
     private ReplicaAlone() {}
 
     /** Whether the poolset is a replica of another machine's pool; a promoted one is a pool. */
-    static boolean isIt(PoolSource source, PoolSet set) {
+    public static boolean isIt(PoolSource source, PoolSet set) {
         return source.isPoolSet()
                 && OwnReplica.look(source.path(), set)
                         .filter(found -> found.slot() != null)

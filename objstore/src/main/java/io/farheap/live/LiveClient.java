@@ -1,0 +1,156 @@
+package io.farheap.live;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolHeader;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** Asks the process that has a pool open for a copy of it. */
+public final class LiveClient implements AutoCloseable {
+    /** A program listens a second after it has opened its first pool. */
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+
+    private static final int PAUSE_MILLIS = 50;
+
+    private final SocketChannel connection;
+    private final long pid;
+
+    private LiveClient(SocketChannel connection, long pid) {
+        this.connection = connection;
+        this.pid = pid;
+    }
+
+    /**
+     * Connects, and waits for a while where the process does not listen yet.
+     *
+     * @param pid the process's number
+     * @throws FarheapException ENVIRONMENT where it does not listen
+     */
+    public static LiveClient connect(long pid) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE;
+        while (true) {
+            try {
+                return new LiveClient(connected(pid), pid);
+            } catch (IOException e) {
+                if (System.nanoTime() - end > 0 || !Files.exists(Path.of("/proc/" + pid))) {
+                    throw FarheapException.environment(
+                            e,
+                            "process %s, which has the pool open, can't be asked for a copy: it is"
+                                    + " a C program, an agent with a replica, another user's, of an"
+                                    + " older Farheap, or it has just ended; close the pool there"
+                                    + " first, or run this as that program's user",
+                            pid);
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        }
+    }
+
+    private static SocketChannel connected(long pid) throws IOException {
+        IOException first = null;
+        for (Path place : LivePlace.ofProcess(pid)) {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            try {
+                boolean unused = channel.connect(UnixDomainSocketAddress.of(place));
+                return channel;
+            } catch (IOException e) {
+                channel.close();
+                first = first == null ? e : first;
+            }
+        }
+        throw first;
+    }
+
+    /**
+     * Receives a copy, which is complete when this returns.
+     *
+     * @throws FarheapException ENVIRONMENT with what the process says, or when it ends meanwhile
+     * @throws IOException of the receiver
+     */
+    public LivePoint copy(long poolId, LiveReceiver receiver) throws IOException {
+        talk(() -> LiveMessages.writeFully(connection, LiveMessages.request(poolId)));
+        ByteBuffer head = ByteBuffer.allocate(LiveMessages.HEAD_BYTES);
+        MemorySegment content = Arena.ofAuto().allocate(LiveMessages.MOST_BYTES, Long.BYTES);
+        while (true) {
+            head.clear();
+            talk(() -> LiveMessages.readFully(connection, head));
+            int type = head.getInt();
+            int length = head.getInt();
+            long number = head.getLong();
+            if (length < 0 || length > LiveMessages.MOST_BYTES) {
+                throw strange();
+            }
+            MemorySegment bytes = content.asSlice(0, length);
+            talk(() -> LiveMessages.readFully(connection, bytes.asByteBuffer()));
+            switch (type) {
+                case LiveMessages.BEGIN -> receiver.begin(number, header(bytes));
+                case LiveMessages.RANGE -> receiver.range(number, bytes);
+                case LiveMessages.COMPLETE -> {
+                    return point(number, bytes);
+                }
+                case LiveMessages.FAILED ->
+                        throw FarheapException.environment(
+                                "process %s says: %s",
+                                pid, StandardCharsets.UTF_8.decode(bytes.asByteBuffer()));
+                default -> throw strange();
+            }
+        }
+    }
+
+    private interface Talk {
+        void run() throws IOException;
+    }
+
+    private void talk(Talk talk) {
+        try {
+            talk.run();
+        } catch (IOException e) {
+            throw FarheapException.environment(
+                    e,
+                    "process %s, which had the pool open, ended or closed it meanwhile (%s): there"
+                            + " is no backup; give the same command again",
+                    pid,
+                    e.getMessage());
+        }
+    }
+
+    private MemorySegment header(MemorySegment bytes) {
+        if (bytes.byteSize() != PoolHeader.SIZE) {
+            throw strange();
+        }
+        return bytes;
+    }
+
+    private LivePoint point(long runId, MemorySegment bytes) {
+        if (bytes.byteSize() != LiveMessages.COMPLETE_BYTES) {
+            throw strange();
+        }
+        ByteBuffer rest = bytes.asByteBuffer();
+        return new LivePoint(runId, rest.getLong(), rest.getLong());
+    }
+
+    private FarheapException strange() {
+        return FarheapException.environment(
+                "process %s answers what this version does not know: use the farheap command of"
+                        + " that program's version",
+                pid);
+    }
+
+    @Override
+    public void close() {
+        try {
+            connection.close();
+        } catch (IOException e) {
+            Thread.yield(); // it ends with this process, whatever the system says
+        }
+    }
+}

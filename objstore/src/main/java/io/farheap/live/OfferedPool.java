@@ -1,0 +1,79 @@
+package io.farheap.live;
+
+import io.farheap.base.FarheapException;
+import io.farheap.engine.PoolEngine;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.TimeUnit;
+
+/** An open pool that may be copied, until it is withdrawn. Thread-safe. */
+final class OfferedPool {
+    private final PoolEngine engine;
+    private final MemorySegment header;
+    private boolean copying;
+    private boolean withdrawn;
+
+    OfferedPool(PoolEngine engine, MemorySegment header) {
+        this.engine = engine;
+        this.header = header;
+    }
+
+    PoolEngine engine() {
+        return engine;
+    }
+
+    MemorySegment header() {
+        return header;
+    }
+
+    /**
+     * Takes the pool for one copy, until {@link #end}.
+     *
+     * @throws FarheapException ENVIRONMENT when another copy is under way
+     */
+    synchronized void begin() {
+        requireOffered();
+        if (copying) {
+            throw FarheapException.environment(
+                    "%s is being backed up by somebody else; try again when that has ended",
+                    engine.image().name());
+        }
+        copying = true;
+    }
+
+    synchronized void end() {
+        copying = false;
+    }
+
+    /** Reads of the image, which stays mapped meanwhile. */
+    synchronized void read(long offset, MemorySegment target) {
+        requireOffered();
+        engine.image().copyOut(offset, target, 0, target.byteSize());
+    }
+
+    /** Refuses files that were cut off, before what was read of them is passed on. */
+    synchronized void requireWhole() {
+        requireOffered();
+        engine.image().requireWhole();
+    }
+
+    /** From now on nothing is read any more. */
+    synchronized void withdraw() {
+        withdrawn = true;
+        notifyAll();
+    }
+
+    /** Waits, but not beyond the withdrawal. */
+    synchronized void awaitEnd(long nanos) throws InterruptedException {
+        requireOffered();
+        TimeUnit.NANOSECONDS.timedWait(this, nanos);
+        requireOffered();
+    }
+
+    private void requireOffered() {
+        if (withdrawn) {
+            throw FarheapException.environment(
+                    "%s was closed while it was backed up; give the same command again",
+                    engine.image().name());
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolUuid;
+import io.farheap.pool.PoolSource;
+import io.farheap.tools.command.Interruption;
+import io.farheap.tools.report.Output;
+import io.farheap.tools.report.Report;
+import io.farheap.tools.report.Tone;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code farheap backup}. */
+@Command(
+        name = "backup",
+        customSynopsis = {
+            "farheap backup [-i | --since=BACKUP] [--keep=N] [--json] POOL DIR|FILE",
+            "farheap backup --verify [--json] DIR|FILE",
+            "farheap backup --list [--json] DIR"
+        },
+        description = {
+            "Makes a backup of a pool, also while a program has it open.",
+            "",
+            "POOL is a poolset file or a pool file. The backup has all commits up to one, and no"
+                    + " other; it says which. Of a pool that is open the program makes the copy:"
+                    + " commits go on, and are held up for some milliseconds at its end. Until the"
+                    + " backup is complete it has another name, and needs beside it as much room as"
+                    + " the open pool's content. Run it on the pool's machine, as the program's"
+                    + " user.",
+            "",
+            "With -i or --since it has what differs from an earlier backup, which a restoration"
+                    + " then needs, too: keep them in one directory. In a DIR it gets a name of its"
+                    + " own. Nothing is ever replaced. Cut short, it has made nothing; the next one"
+                    + " to the same place removes what is left.",
+            "",
+            "Exit code 0: it is complete, or all that was verified is right; 1: the pool or a"
+                    + " backup is damaged; 3: there is no room, or the program can't be asked."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap backup bank.set /backups              # all of it",
+            "  farheap backup -i --keep=7 bank.set /backups  # what changed; keep seven",
+            "  farheap backup --verify /backups              # read and check everything"
+        },
+        mixinStandardHelpOptions = true)
+public final class BackupCommand implements Callable<Integer> {
+    private static final int BAD_DATA = 1;
+    private static final double MIB = 1 << 20;
+
+    @Option(
+            names = {"-i", "--incremental"},
+            description =
+                    "only what differs from the pool's newest backup in DIR; all, if there is none")
+    private boolean incremental;
+
+    @Option(
+            names = "--since",
+            paramLabel = "BACKUP",
+            description = "only what differs from this backup, which is in the same directory")
+    private Path since;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "N",
+            description =
+                    "afterwards remove from DIR the pool's backups but the N newest and those that"
+                            + " these build on")
+    private Integer keep;
+
+    @Option(
+            names = "--verify",
+            description = "read a backup, or all in DIR, with all below it, and check every byte")
+    private boolean verify;
+
+    @Option(names = "--list", description = "say what is in DIR; contents are not read")
+    private boolean list;
+
+    @Mixin private Output output;
+
+    @Parameters(
+            arity = "1..2",
+            paramLabel = "POOL DIR|FILE",
+            description = "the pool, and where its backup goes")
+    private List<Path> paths;
+
+    /** Of a directory, each file is read once. */
+    private final Set<Path> verified = new HashSet<>();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        if (verify || list) {
+            return look();
+        }
+        require(paths.size() == 2, "name the pool, and a directory or a file for the backup");
+        boolean inDirectory = Files.isDirectory(paths.get(1));
+        require(!incremental || since == null, "-i and --since can't be given together");
+        require(!incremental || inDirectory, "-i needs a directory; of a file: --since");
+        require(keep == null || inDirectory, "--keep needs a directory");
+        require(keep == null || keep > 0, "--keep keeps 1 at least");
+        BackupRun run = BackupRun.of(PoolSource.of(paths.get(0)), paths.get(1), since, incremental);
+        if (incremental && run.base() == null) {
+            output.say(
+                    "there is no backup of this pool yet that can be built on: this one is full");
+        }
+        BackupResult made;
+        try (Interruption meanwhile = Interruption.says(run::interrupted)) {
+            made = run.run(output::say);
+        }
+        say(made);
+        List<Path> removed = keep == null ? List.of() : retire(run);
+        if (output.isJson()) {
+            print(made, removed);
+        }
+        return 0;
+    }
+
+    private static void require(boolean right, String otherwise) {
+        if (!right) {
+            throw FarheapException.wrongUse("%s; see \"farheap backup --help\"", otherwise);
+        }
+    }
+
+    private void say(BackupResult made) {
+        String what = made.base() == null ? "full" : "builds on " + made.base();
+        output.say(
+                String.format(
+                        Locale.ROOT,
+                        "%s: %s, %s, %s; %.1f MiB of %.1f MiB, in %.1f MiB",
+                        made.file(),
+                        output.toned(Tone.GOOD, "complete"),
+                        what,
+                        point(made),
+                        made.contentBytes() / MIB,
+                        made.imageBytes() / MIB,
+                        made.fileBytes() / MIB));
+        if (made.commits() != null) {
+            output.say(
+                    String.format(Locale.ROOT, "commits were held for %.1f ms", made.heldMillis()));
+        }
+        if (made.state().equals(BackupHeader.State.NOT_CLOSED.name())) {
+            output.say(
+                    made.pool()
+                            + " was not closed: a crash left it so, and the backup is what recovery"
+                            + " begins with; or its files were copied while it was open, and nothing"
+                            + " tells whether they fit together: then this is no backup of it");
+        }
+    }
+
+    private static String point(BackupResult made) {
+        return switch (BackupHeader.State.valueOf(made.state())) {
+            case OPEN -> "commit " + made.commits() + " of run " + made.runId();
+            case CLOSED -> "all of run " + made.runId() + ", which was closed";
+            case NOT_CLOSED -> "run " + made.runId() + ", which was not closed";
+        };
+    }
+
+    /** The one that was made is there by now, whatever goes wrong here. */
+    private List<Path> retire(BackupRun run) {
+        StoredBackups stored = StoredBackups.in(run.place().directory());
+        PoolUuid pool;
+        try (BackupFile made = BackupFile.open(run.place().file())) {
+            pool = made.header().ofPool().poolsetUuid();
+        }
+        List<Path> removed =
+                stored.removeBut(
+                        keep,
+                        run.place().file(),
+                        header -> header.ofPool().poolsetUuid().equals(pool));
+        removed.forEach(file -> output.say("removed " + file));
+        stored.others().forEach(wrong -> output.say("left as it is: " + wrong));
+        return removed;
+    }
+
+    private void print(BackupResult made, List<Path> removed) {
+        try (Report report = output.report()) {
+            report.line("pool", made.pool());
+            report.line("file", made.file());
+            if (made.base() != null) {
+                report.line("base", made.base());
+            }
+            report.line("state", made.state());
+            report.line("run id", made.runId());
+            if (made.commits() != null) {
+                report.line("commits", made.commits());
+                report.line("held millis", made.heldMillis());
+            }
+            report.line("image bytes", made.imageBytes());
+            report.line("content bytes", made.contentBytes());
+            report.line("file bytes", made.fileBytes());
+            report.line("removed", removed.stream().map(Path::toString).toList());
+        }
+    }
+
+    // ---- what is there ----
+
+    private int look() {
+        require(
+                !(verify && list) && !incremental && since == null && keep == null,
+                "--verify and --list go with nothing else");
+        require(paths.size() == 1, "name one directory or backup");
+        Path named = paths.get(0).toAbsolutePath();
+        List<Path> files = new ArrayList<>();
+        List<String> wrong = new ArrayList<>();
+        if (Files.isDirectory(named)) {
+            StoredBackups stored = StoredBackups.in(named);
+            stored.complete().forEach(one -> files.add(one.path()));
+            wrong.addAll(stored.others());
+            require(
+                    !files.isEmpty() || !wrong.isEmpty(),
+                    named + " has no backup (NAME" + BackupPlace.SUFFIX + ")");
+        } else {
+            files.add(named);
+        }
+        try (Report report = output.isJson() ? output.report() : null) {
+            if (report != null) {
+                report.beginList("backups");
+            }
+            files.forEach(file -> look(file, report, wrong));
+            if (report != null) {
+                report.end();
+                report.line("damages", wrong);
+            }
+        }
+        if (wrong.isEmpty()) {
+            return 0;
+        }
+        if (!Files.isDirectory(named)) {
+            throw FarheapException.badData("%s", wrong.get(0));
+        }
+        wrong.forEach(sentence -> output.say(output.toned(Tone.BAD, "wrong") + ": " + sentence));
+        return BAD_DATA;
+    }
+
+    private void look(Path file, Report report, List<String> wrong) {
+        try (BackupChain chain = BackupChain.open(file)) {
+            for (BackupFile part : verify ? chain.files() : List.<BackupFile>of()) {
+                if (!verified.contains(part.path())) {
+                    part.each((piece, content, from) -> {});
+                    verified.add(part.path());
+                }
+            }
+            BackupFile newest = chain.newest();
+            BackupHeader header = newest.header();
+            int below = chain.files().size() - 1;
+            output.say(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: %s, %s, %s; %.1f MiB, in %.1f MiB",
+                            file,
+                            verify ? output.toned(Tone.GOOD, "right") : "complete",
+                            below == 0 ? "full" : "builds on " + below + " others",
+                            header.point(),
+                            header.imageBytes() / MIB,
+                            newest.fileBytes() / MIB));
+            if (report != null) {
+                describe(report, file, chain);
+            }
+        } catch (FarheapException e) {
+            if (e.category() != FarheapException.Category.BAD_DATA) {
+                throw e;
+            }
+            wrong.add(e.getMessage());
+        }
+    }
+
+    private void describe(Report report, Path file, BackupChain chain) {
+        BackupHeader header = chain.newest().header();
+        report.item(file.toString());
+        report.line("file", file.toString());
+        report.line("verified", verify);
+        report.line("below", chain.files().size() - 1);
+        report.line("pool set uuid", header.ofPool().poolsetUuid().toString());
+        report.line("state", header.state().name());
+        report.line("run id", header.runId());
+        if (header.commits() >= 0) {
+            report.line("commits", header.commits());
+        }
+        report.line("image bytes", header.imageBytes());
+        report.line("file bytes", chain.newest().fileBytes());
+        report.end();
+    }
+}

@@ -1,0 +1,109 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.base.FarheapException.Category;
+import io.farheap.pool.FileStatus;
+import io.farheap.pool.UnfinishedFiles;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** Where a backup goes, and what a backup that was cut has left there. */
+final class BackupPlace {
+    static final String SUFFIX = ".farheap-backup";
+    private static final String UNFINISHED = ".farheap-unfinished";
+    private static final String IMAGE = UNFINISHED + "-image";
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
+
+    private final Path file;
+    private final boolean inDirectory;
+
+    private BackupPlace(Path file, boolean inDirectory) {
+        this.file = file;
+        this.inDirectory = inDirectory;
+    }
+
+    /**
+     * @param named a directory, in which it gets a name of its own, or the file
+     * @throws FarheapException WRONG_USE where there is a file
+     */
+    static BackupPlace of(Path named, Path pool, UUID id, Instant now) {
+        Path absolute = named.toAbsolutePath();
+        if (Files.isDirectory(absolute)) {
+            String base = pool.getFileName().toString().replaceFirst("\\.set$", "");
+            String number = id.toString().substring(0, 8);
+            return new BackupPlace(
+                    absolute.resolve(base + "-" + TIME.format(now) + "-" + number + SUFFIX), true);
+        }
+        if (FileStatus.of(absolute).exists()) {
+            throw FarheapException.wrongUse(
+                    "%s already exists, and no backup replaces a file: name another, or a directory",
+                    named);
+        }
+        return new BackupPlace(absolute, false);
+    }
+
+    Path file() {
+        return file;
+    }
+
+    Path directory() {
+        return file.getParent();
+    }
+
+    boolean isInDirectory() {
+        return inDirectory;
+    }
+
+    /** Where it is until it is complete. */
+    Path unfinished() {
+        return file.resolveSibling(file.getFileName() + UNFINISHED);
+    }
+
+    /** Where the copy of an open pool has a name for a moment. */
+    Path image() {
+        return file.resolveSibling(file.getFileName() + IMAGE);
+    }
+
+    /**
+     * Removes what backups to here have left that were cut; of those that are under way nothing.
+     *
+     * @return what was removed
+     */
+    List<Path> removeLeftovers() {
+        List<Path> left = new ArrayList<>();
+        if (inDirectory) {
+            try (DirectoryStream<Path> found =
+                    Files.newDirectoryStream(directory(), "*" + SUFFIX + UNFINISHED + "*")) {
+                found.forEach(left::add);
+            } catch (IOException e) {
+                throw FarheapException.environment(
+                        e, "cannot read the directory %s: %s", directory(), e.getMessage());
+            }
+        } else {
+            left.add(unfinished());
+            left.add(image());
+        }
+        return left.stream().filter(Files::exists).filter(this::isRemoved).toList();
+    }
+
+    private boolean isRemoved(Path leftover) {
+        try {
+            UnfinishedFiles.removeLeftover(leftover);
+            return true;
+        } catch (FarheapException e) {
+            if (inDirectory && e.category() == Category.ENVIRONMENT) {
+                return false; // another backup is under way
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolSource;
+import io.farheap.pool.UnfinishedFiles;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.tools.verify.ReplicaAlone;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/** The making of one backup, which is complete under its name or not there. */
+final class BackupRun {
+    private final PoolSource source;
+    private final PoolSet set;
+    private final Path base;
+    private final BackupPlace place;
+    private final UUID id;
+    private final Instant start;
+    private double heldMillis;
+
+    private BackupRun(
+            PoolSource source, PoolSet set, Path base, BackupPlace place, UUID id, Instant start) {
+        this.source = source;
+        this.set = set;
+        this.base = base;
+        this.place = place;
+        this.id = id;
+        this.start = start;
+    }
+
+    /**
+     * @param base what it is to build on; null: nothing
+     * @param incremental whether it is to build on the newest one in the directory
+     * @throws FarheapException WRONG_USE where these do not fit together
+     */
+    static BackupRun of(PoolSource source, Path destination, Path base, boolean incremental) {
+        PoolSet set = source.existing();
+        if (ReplicaAlone.isIt(source, set)) {
+            throw FarheapException.wrongUse(
+                    "%s is a replica of a pool on another machine: back that pool up there, where"
+                            + " the program runs; or, if that machine is gone, first: farheap promote"
+                            + " %s",
+                    source.path(), source.path());
+        }
+        UUID id = UUID.randomUUID();
+        Instant now = Instant.now();
+        BackupPlace place = BackupPlace.of(destination, source.path(), id, now);
+        Path below = base == null ? null : base.toAbsolutePath().normalize();
+        if (below != null && !below.getParent().equals(place.directory().normalize())) {
+            throw FarheapException.wrongUse(
+                    "%s is in another directory than the backup that is to build on it: a backup and"
+                            + " all below it have to be together",
+                    base);
+        }
+        if (incremental) {
+            PoolUuid pool = poolUuid(set);
+            below =
+                    StoredBackups.in(place.directory())
+                            .newest(header -> header.ofPool().poolsetUuid().equals(pool))
+                            .map(StoredBackups.Stored::path)
+                            .orElse(null);
+        }
+        return new BackupRun(source, set, below, place, id, now);
+    }
+
+    private static Path firstPart(PoolSet set) {
+        Part first = set.localReplicas().get(0).parts().get(0);
+        return first.path();
+    }
+
+    private static PoolUuid poolUuid(PoolSet set) {
+        byte[] page = new byte[(int) PoolHeader.SIZE];
+        try (NativeFile part = NativeFile.openReadOnly(firstPart(set))) {
+            long unused = part.read(MemorySegment.ofArray(page), 0);
+        }
+        return new PoolHeader(MemorySegment.ofArray(page)).poolsetUuid();
+    }
+
+    BackupPlace place() {
+        return place;
+    }
+
+    /** What it builds on; null: nothing, it is full. */
+    Path base() {
+        return base;
+    }
+
+    /** What is left where the process ends now. */
+    String interrupted() {
+        Path unfinished = place.unfinished();
+        return "no backup was made; give the same command again"
+                + (Files.exists(unfinished)
+                        ? ", or another backup to the same place, which removes what is left: "
+                                + unfinished
+                                + " ("
+                                + unfinished.toFile().length()
+                                + " bytes)"
+                        : "");
+    }
+
+    /**
+     * Makes it.
+     *
+     * @param steps are told of each step
+     */
+    BackupResult run(Consumer<String> steps) throws IOException, InterruptedException {
+        place.removeLeftovers()
+                .forEach(
+                        left ->
+                                steps.accept(
+                                        "removed " + left + ", which a backup that was cut left"));
+        try (BackupChain below = base == null ? null : BackupChain.open(base);
+                PoolImage image = image(steps)) {
+            BackupHeader header = header(image, below);
+            PieceHashes hashes =
+                    below == null ? new PieceHashes(image.size()) : below.hashes(image.size());
+            steps.accept("now: writing " + place.file());
+            return write(header, image, hashes);
+        }
+    }
+
+    private PoolImage image(Consumer<String> steps) throws IOException, InterruptedException {
+        OptionalLong holder = holder();
+        if (holder.isEmpty()) {
+            return ClosedImage.open(source, set);
+        }
+        if (holder.getAsLong() <= 0) {
+            throw FarheapException.environment(
+                    "a process outside this container has %s open: run this there", source.path());
+        }
+        steps.accept(
+                "now: copying "
+                        + source.path()
+                        + ", which process "
+                        + holder.getAsLong()
+                        + " has open");
+        LiveImage image = LiveImage.copy(holder.getAsLong(), firstPart(set), place.image());
+        heldMillis = image.heldMillis();
+        return image;
+    }
+
+    private OptionalLong holder() {
+        try {
+            return NativeFile.lockedBy(firstPart(set));
+        } catch (IOException e) {
+            return OptionalLong.empty(); // opening it says what is wrong
+        }
+    }
+
+    private BackupHeader header(PoolImage image, BackupChain below) {
+        BackupHeader header =
+                new BackupHeader(
+                        id,
+                        below == null ? null : base(below.newest()),
+                        start.toEpochMilli(),
+                        image.size(),
+                        image.runId(),
+                        image.commits(),
+                        image.state(),
+                        image.poolHeader());
+        if (below != null) {
+            requireFit(header, below);
+        }
+        return header;
+    }
+
+    private void requireFit(BackupHeader header, BackupChain below) {
+        BackupHeader lower = below.newest().header();
+        if (!BackupChain.isOfOnePool(lower, header)) {
+            throw FarheapException.wrongUse(
+                    "%s is a backup of another pool than %s", base, source.path());
+        }
+        if (lower.imageBytes() > header.imageBytes() || below.files().size() == BackupChain.MOST) {
+            throw FarheapException.wrongUse(
+                    "%s can't be built on: the pool is smaller now, or %s are below it already; make"
+                            + " a full backup",
+                    base, below.files().size() - 1);
+        }
+    }
+
+    private static BackupHeader.Base base(BackupFile file) {
+        return new BackupHeader.Base(
+                file.header().id(), file.seal(), file.path().getFileName().toString());
+    }
+
+    private BackupResult write(BackupHeader header, PoolImage image, PieceHashes hashes)
+            throws InterruptedException {
+        Path unfinished = place.unfinished();
+        BackupWriter writer;
+        try (NativeFile file = NativeFile.create(unfinished)) {
+            file.lock();
+            writer = new BackupWriter(file, header, image, hashes);
+            writer.write();
+            file.sync();
+            if (Files.exists(place.file())) {
+                throw FarheapException.wrongUse(
+                        "%s was made by somebody else meanwhile, and is not replaced",
+                        place.file());
+            }
+            UnfinishedFiles.moveIntoPlace(unfinished, place.file());
+        } catch (FarheapException e) {
+            UnfinishedFiles.deleteAfter(unfinished, e);
+            throw e;
+        }
+        return new BackupResult(
+                source.path().toString(),
+                place.file().toString(),
+                base == null ? null : base.toString(),
+                header.state().name(),
+                header.runId(),
+                header.commits() < 0 ? null : header.commits(),
+                header.imageBytes(),
+                writer.pieces() * BackupHeader.PIECE,
+                writer.fileBytes(),
+                heldMillis);
+    }
+}

@@ -1,0 +1,82 @@
+package io.farheap.tools.backup;
+
+import io.farheap.check.OpeningCheck;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.PoolFiles;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.PoolSet;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+
+/** A pool that nobody has open, locked and mapped so that nothing reaches its files. */
+final class ClosedImage implements PoolImage {
+    private final PoolFiles files;
+    private final BackupHeader.State state;
+
+    private ClosedImage(PoolFiles files, BackupHeader.State state) {
+        this.files = files;
+        this.state = state;
+    }
+
+    /**
+     * @throws io.farheap.base.FarheapException ENVIRONMENT where somebody has it, BAD_DATA where it
+     *     could not be opened
+     */
+    static ClosedImage open(PoolSource source, PoolSet set) {
+        boolean closed = isClosed(set);
+        PoolFiles files = PoolFiles.openPrivate(source, null, new OpeningCheck());
+        return new ClosedImage(
+                files, closed ? BackupHeader.State.CLOSED : BackupHeader.State.NOT_CLOSED);
+    }
+
+    /** Of a pool without a shutdown state, and of one that needs no disk journal, nobody knows. */
+    private static boolean isClosed(PoolSet set) {
+        if (PoolFiles.needsDiskJournal(set)) {
+            return false;
+        }
+        byte[] page = new byte[(int) PoolHeader.SIZE];
+        try (NativeFile first =
+                NativeFile.openReadOnly(set.localReplicas().get(0).parts().get(0).path())) {
+            long unused = first.read(MemorySegment.ofArray(page), 0);
+        }
+        PoolHeader header = new PoolHeader(MemorySegment.ofArray(page));
+        return !header.features().hasShutdownState() || !header.shutdownState().isDirty();
+    }
+
+    @Override
+    public long size() {
+        return files.memory().size();
+    }
+
+    @Override
+    public void read(long offset, byte[] to, int length) {
+        files.memory().copyOut(offset, MemorySegment.ofArray(to), 0, length);
+    }
+
+    @Override
+    public byte[] poolHeader() {
+        return files.headerTemplate().toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public long runId() {
+        return new Descriptor(files.memory()).runId();
+    }
+
+    @Override
+    public long commits() {
+        return -1;
+    }
+
+    @Override
+    public BackupHeader.State state() {
+        return state;
+    }
+
+    @Override
+    public void close() {
+        files.close();
+    }
+}

@@ -1,0 +1,121 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.PoolHeader;
+import io.farheap.layout.PoolUuid;
+import io.farheap.live.LiveClient;
+import io.farheap.live.LivePoint;
+import io.farheap.live.LiveReceiver;
+import io.farheap.memory.NativeFile;
+import io.farheap.pool.UnfinishedFiles;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/**
+ * A copy of a pool that a program has open, made by that program; in a file without a name, so that
+ * whatever becomes of this process nothing of it is left. The program waits for nothing that is
+ * done with it.
+ */
+final class LiveImage implements PoolImage, LiveReceiver {
+    private final NativeFile file;
+    private long size;
+    private byte[] header;
+    private LivePoint point;
+
+    private LiveImage(NativeFile file) {
+        this.file = file;
+    }
+
+    /**
+     * Has it made.
+     *
+     * @param pid the program's number
+     * @param firstPart of the pool
+     * @param place of a file that has a name for a moment only
+     * @throws FarheapException ENVIRONMENT where the program can't or doesn't do it, or there is no
+     *     room
+     */
+    static LiveImage copy(long pid, Path firstPart, Path place)
+            throws IOException, InterruptedException {
+        UnfinishedFiles.removeLeftover(place);
+        LiveImage image = new LiveImage(NativeFile.create(place));
+        try (LiveClient client = LiveClient.connect(pid)) {
+            boolean unused = NativeFile.delete(place);
+            image.point = client.copy(poolUuid(firstPart).poolId(), image);
+            return image;
+        } catch (Throwable e) {
+            boolean unused = NativeFile.delete(place);
+            image.close();
+            throw e;
+        }
+    }
+
+    private static PoolUuid poolUuid(Path firstPart) {
+        byte[] page = new byte[(int) PoolHeader.SIZE];
+        try (NativeFile part = NativeFile.openReadOnly(firstPart)) {
+            long unused = part.read(MemorySegment.ofArray(page), 0);
+        }
+        return new PoolHeader(MemorySegment.ofArray(page)).poolsetUuid();
+    }
+
+    @Override
+    public void begin(long imageBytes, MemorySegment poolHeader) {
+        file.truncate(0);
+        file.truncate(imageBytes);
+        size = imageBytes;
+        header = poolHeader.toArray(ValueLayout.JAVA_BYTE);
+    }
+
+    @Override
+    public void range(long offset, MemorySegment content) {
+        if (offset < 0 || content.byteSize() > size - offset) {
+            throw FarheapException.environment("the program sends what is not in its pool");
+        }
+        file.write(content, offset);
+    }
+
+    /** For how long no commit could begin, at most. */
+    double heldMillis() {
+        return point.heldNanos() / 1e6;
+    }
+
+    @Override
+    public long size() {
+        return size;
+    }
+
+    @Override
+    public void read(long offset, byte[] to, int length) {
+        long read = file.read(MemorySegment.ofArray(to).asSlice(0, length), offset);
+        if (read < length) {
+            throw FarheapException.environment("the copy of the open pool was cut off");
+        }
+    }
+
+    @Override
+    public byte[] poolHeader() {
+        return header.clone();
+    }
+
+    @Override
+    public long runId() {
+        return point.runId();
+    }
+
+    @Override
+    public long commits() {
+        return point.commits();
+    }
+
+    @Override
+    public BackupHeader.State state() {
+        return BackupHeader.State.OPEN;
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,143 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.layout.Descriptor;
+import io.farheap.layout.PoolHeader;
+import io.farheap.memory.PoolMemory;
+import io.farheap.pool.PartInspection;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolRestoration;
+import io.farheap.poolset.PoolSet;
+import io.farheap.replication.session.RunNumbers;
+import io.farheap.tools.report.Progress;
+import io.farheap.tools.verify.LocalBytes;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A pool's part files made from a backup, beside their places until they are complete and were read
+ * back. The pool gets a number that nobody has or had: no replica, and no dirty map, takes it for
+ * the pool that it knew.
+ */
+final class PoolFromBackup {
+    private static final long MIB = 1 << 20;
+
+    private final PoolInspection local;
+    private final PoolSet set;
+    private final BackupChain chain;
+    private final BackupHeader header;
+
+    /**
+     * @param local what is in the places of the parts
+     */
+    PoolFromBackup(PoolInspection local, BackupChain chain) {
+        this.local = local;
+        this.set = local.poolSet();
+        this.chain = chain;
+        this.header = chain.newest().header();
+    }
+
+    /**
+     * Makes them.
+     *
+     * @return the pool's number
+     * @throws FarheapException when a file can't be made or the backup is damaged: nothing was
+     *     changed then
+     */
+    long run() {
+        requireRoom();
+        try (PoolRestoration files = PoolRestoration.beginAnew(local, header.ofPool())) {
+            PoolMemory image = files.newImage(0);
+            PieceHashes hashes = chain.hashes(header.imageBytes());
+            fill(image);
+            requireEqual(files, hashes);
+            Descriptor descriptor = new Descriptor(image);
+            descriptor.validate(chain.newest().path().toString(), null);
+            long runId = RunNumbers.fresh(largestNumber(), new SecureRandom());
+            descriptor.switchRunId(runId);
+            int replicas = local.replicas().size();
+            for (int r = 1; r < replicas; r++) {
+                MemorySegment.copy(image.image(), 0, files.newImage(r).image(), 0, image.size());
+            }
+            files.makeDurable();
+            for (int r = 1; r < replicas; r++) {
+                if (LocalBytes.mismatch(files.image(r), image.image(), 0, image.size()) >= 0) {
+                    throw differs();
+                }
+            }
+            files.complete();
+            return runId;
+        }
+    }
+
+    private void requireRoom() {
+        if (set.poolSize() < header.imageBytes()) {
+            throw FarheapException.wrongUse(
+                    "the pool has %s bytes, and the parts of a replica have %s: make them larger in"
+                            + " the poolset file",
+                    header.imageBytes(), set.poolSize());
+        }
+    }
+
+    private void fill(PoolMemory image) {
+        long bytes =
+                chain.files().stream().mapToLong(BackupFile::pieces).sum() * BackupHeader.PIECE;
+        try (Progress bar = Progress.start("restoring", "MiB", MIB, bytes)) {
+            chain.each(
+                    (piece, content, from) -> {
+                        put(image, piece * BackupHeader.PIECE, content, from);
+                        bar.advanced(BackupHeader.PIECE);
+                    });
+            bar.complete();
+        }
+    }
+
+    /** All but the first page, which is the part's own. */
+    private void put(PoolMemory image, long offset, byte[] content, int from) {
+        long begin = Math.max(offset, PoolHeader.SIZE);
+        long end = Math.min(offset + BackupHeader.PIECE, header.imageBytes());
+        MemorySegment bytes = MemorySegment.ofArray(content);
+        image.copyIn(begin, bytes, from + begin - offset, end - begin);
+    }
+
+    /** Reads back what was written. */
+    private void requireEqual(PoolRestoration files, PieceHashes hashes) {
+        MessageDigest digest = PieceHashes.digest();
+        byte[] content = new byte[BackupHeader.PIECE];
+        MemorySegment image = files.image(0);
+        for (long piece = 0; piece < BackupHeader.pieces(header.imageBytes()); piece++) {
+            long offset = piece * BackupHeader.PIECE;
+            int length = (int) Math.min(content.length, header.imageBytes() - offset);
+            int skipped = piece == 0 ? (int) PoolHeader.SIZE : 0;
+            Arrays.fill(content, (byte) 0);
+            MemorySegment.copy(
+                    image,
+                    ValueLayout.JAVA_BYTE,
+                    offset + skipped,
+                    content,
+                    skipped,
+                    length - skipped);
+            if (!hashes.is(piece, PieceHashes.of(digest, content, 0))) {
+                throw differs();
+            }
+        }
+    }
+
+    private static FarheapException differs() {
+        return FarheapException.environment(
+                "what was read back is not what was written: nothing was changed; check the"
+                        + " machine's memory and disks, then restore again");
+    }
+
+    private long largestNumber() {
+        return local.replicas().stream()
+                .flatMap(List::stream)
+                .mapToLong(PartInspection::runId)
+                .filter(number -> RunNumbers.isNear(number, header.runId()))
+                .reduce(header.runId(), Math::max);
+    }
+}

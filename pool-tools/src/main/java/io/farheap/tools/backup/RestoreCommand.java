@@ -1,0 +1,207 @@
+package io.farheap.tools.backup;
+
+import io.farheap.base.FarheapException;
+import io.farheap.pool.FileStatus;
+import io.farheap.pool.PoolInspection;
+import io.farheap.pool.PoolRestoration;
+import io.farheap.pool.PoolSource;
+import io.farheap.poolset.Part;
+import io.farheap.poolset.PoolSet;
+import io.farheap.replication.config.ReplicationSettings;
+import io.farheap.tools.command.Interruption;
+import io.farheap.tools.destruction.ConsentToLoss;
+import io.farheap.tools.destruction.Destruction;
+import io.farheap.tools.report.Output;
+import io.farheap.tools.report.Report;
+import io.farheap.tools.report.Tone;
+import io.farheap.tools.survey.CopyState;
+import io.farheap.tools.survey.Survey;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code farheap restore}. */
+@Command(
+        name = "restore",
+        description = {
+            "Makes a pool of a backup.",
+            "",
+            "POOL is a poolset file, whose parts may differ from those that the pool had and have at"
+                    + " least as much room, or the name of a pool file that is made. The files are"
+                    + " made beside their places, read back and compared; only then they get their"
+                    + " names. The pool has the commits that the backup has, and a number of its own:"
+                    + " replicas elsewhere hold another history, are not touched, and are refused"
+                    + " when the pool is opened with them, until you say which one counts.",
+            "",
+            "Where anything of a pool is there already nothing is done, unless -f is given: then it"
+                    + " says what each copy holds, and asks; where nobody is at a terminal, --yes"
+                    + " agrees. It refuses to overwrite commits that no other copy has, until the"
+                    + " copy that has them is named: the command to type is printed. What is there"
+                    + " may be newer than the backup. Cut short, it is given again, and removes what"
+                    + " it left."
+        },
+        footer = {
+            "",
+            "Examples:",
+            "  farheap restore /backups bank.set  # the newest one in the directory",
+            "  farheap restore bank.farheap-backup bank.pool"
+        },
+        mixinStandardHelpOptions = true)
+public final class RestoreCommand implements Callable<Integer> {
+    @Option(
+            names = {"-f", "--force"},
+            description = "overwrite the pool that is there, or what is left of one")
+    private boolean force;
+
+    @Mixin private ConsentToLoss consent;
+
+    @Mixin private Output output;
+
+    @Parameters(
+            index = "0",
+            paramLabel = "DIR|FILE",
+            description = "a backup, or a directory of one pool's")
+    private Path backup;
+
+    @Parameters(
+            index = "1",
+            paramLabel = "POOL",
+            description = "a poolset file, or a new pool file")
+    private Path pool;
+
+    @Override
+    public Integer call() throws IOException {
+        try (BackupChain chain = BackupChain.open(chosen())) {
+            PoolSource source = source(chain.newest().header().imageBytes());
+            PoolSet set = set(source);
+            PoolInspection local = PoolInspection.of(set);
+            boolean replaces = !local.isAbsent();
+            if (replaces) {
+                requireAgreed(source, set, local);
+            }
+            output.begin("restoring " + chain.newest().header().point());
+            long runId;
+            try (Interruption meanwhile = Interruption.says(() -> interrupted(set))) {
+                runId = new PoolFromBackup(local, chain).run();
+            }
+            report(chain, set, runId);
+            return 0;
+        }
+    }
+
+    private Path chosen() {
+        Path named = backup.toAbsolutePath();
+        if (!Files.isDirectory(named)) {
+            return named;
+        }
+        StoredBackups stored = StoredBackups.in(named);
+        stored.others().forEach(wrong -> output.say("passed over: " + wrong));
+        StoredBackups.Stored newest =
+                stored.newest(header -> true)
+                        .orElseThrow(
+                                () ->
+                                        FarheapException.badData(
+                                                "%s has no backup that is complete", backup));
+        boolean ofOne =
+                stored.complete().stream()
+                        .allMatch(one -> BackupChain.isOfOnePool(one.header(), newest.header()));
+        if (!ofOne) {
+            throw FarheapException.wrongUse(
+                    "%s has backups of several pools: name the one to be restored", backup);
+        }
+        output.say("the newest is " + newest.path());
+        return newest.path();
+    }
+
+    private PoolSource source(long imageBytes) {
+        return FileStatus.of(pool).exists()
+                ? PoolSource.of(pool)
+                : PoolSource.newFile(pool, imageBytes);
+    }
+
+    private static PoolSet set(PoolSource source) {
+        PoolSet set = source.size() > 0 ? source.forCreation() : source.existing();
+        boolean files =
+                !set.isDirectorySet()
+                        && set.localReplicas().stream()
+                                .flatMap(replica -> replica.parts().stream())
+                                .allMatch(part -> part.kind() == Part.Kind.FILE);
+        if (!files) {
+            throw FarheapException.wrongUse(
+                    "%s names directories or devices, and a pool is restored to part files only",
+                    source.path());
+        }
+        return set;
+    }
+
+    private void requireAgreed(PoolSource source, PoolSet set, PoolInspection local)
+            throws IOException {
+        if (!force) {
+            throw FarheapException.wrongUse(
+                    "%s is there, or a part of it: nothing was changed; what is there may be newer"
+                            + " than the backup: farheap status %s; to overwrite it: -f",
+                    pool, pool);
+        }
+        local.requireKnown();
+        local.requireNoDiskJournal();
+        Survey survey = Survey.look(set, ReplicationSettings.of(source.path()));
+        List<CopyState> gone =
+                survey.copies().stream().filter(copy -> copy.host().isEmpty()).toList();
+        Destruction destruction = new Destruction(consent, output);
+        destruction.of(survey, gone, "is overwritten");
+        destruction.require("overwrite these copies by the backup");
+    }
+
+    private static String interrupted(PoolSet set) {
+        String left =
+                set.localReplicas().stream()
+                        .flatMap(replica -> replica.parts().stream())
+                        .map(part -> PoolRestoration.unfinished(part.path()))
+                        .filter(Files::exists)
+                        .map(file -> file + " (" + file.toFile().length() + " bytes)")
+                        .collect(Collectors.joining(", "));
+        return "a copy that is not complete is in no part's place; give the same command again"
+                + (left.isEmpty() ? "" : ", which removes what is left: " + left);
+    }
+
+    private void report(BackupChain chain, PoolSet set, long runId) {
+        BackupHeader header = chain.newest().header();
+        if (output.isJson()) {
+            try (Report report = output.report()) {
+                report.line("pool", pool.toString());
+                report.line("backup", chain.newest().path().toString());
+                report.line("run id of backup", header.runId());
+                if (header.commits() >= 0) {
+                    report.line("commits", header.commits());
+                }
+                report.line("run id", runId);
+            }
+            return;
+        }
+        output.say(
+                pool
+                        + ": "
+                        + output.toned(Tone.GOOD, "restored")
+                        + ", "
+                        + header.point()
+                        + "; its number is "
+                        + runId
+                        + " from now on");
+        if (!set.remoteReplicas().isEmpty()) {
+            output.say(
+                    "its remote replicas hold another history, maybe newer commits, and were not"
+                            + " touched: farheap status "
+                            + pool
+                            + " shows both, and farheap sync -d "
+                            + pool
+                            + " names the commands that make one of them count");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package io.farheap.tools;
+
+import org.junit.jupiter.api.Tag;
+
+/** {@link LiveBackupTest}, long enough to meet rare moments. */
+@Tag("deep")
+class ManyLiveBackupsTest extends LiveBackupTest {
+    @Override
+    int backups() {
+        return 50;
+    }
+
+    @Override
+    int kills() {
+        return 20;
+    }
+}
