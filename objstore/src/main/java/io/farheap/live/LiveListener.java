@@ -86,11 +86,21 @@ final class LiveListener implements AutoCloseable {
     private static void removeUnused(Path directory) throws IOException {
         try (var files = Files.newDirectoryStream(directory, "*-*")) {
             for (Path file : files) {
-                try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-                    boolean unused = probe.connect(UnixDomainSocketAddress.of(file));
-                } catch (IOException nobodyListens) {
+                if (isRefused(file)) {
                     boolean unused = Files.deleteIfExists(file);
                 }
+            }
+        }
+    }
+
+    /** Whoever listens may fail to answer for other reasons, and so may this process to ask. */
+    private static boolean isRefused(Path file) throws IOException {
+        try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+            try {
+                boolean unused = probe.connect(UnixDomainSocketAddress.of(file));
+                return false;
+            } catch (IOException e) {
+                return "Connection refused".equals(e.getMessage());
             }
         }
     }
