@@ -4,6 +4,7 @@ import io.farheap.check.OpeningCheck;
 import io.farheap.layout.Descriptor;
 import io.farheap.layout.PoolHeader;
 import io.farheap.memory.NativeFile;
+import io.farheap.pool.DiskJournalRecovery;
 import io.farheap.pool.PoolFiles;
 import io.farheap.pool.PoolSource;
 import io.farheap.poolset.PoolSet;
@@ -33,7 +34,7 @@ final class ClosedImage implements PoolImage {
 
     /** Of a pool without a shutdown state, and of one that needs no disk journal, nobody knows. */
     private static boolean isClosed(PoolSet set) {
-        if (PoolFiles.needsDiskJournal(set)) {
+        if (DiskJournalRecovery.isNeeded(set)) {
             return false;
         }
         byte[] page = new byte[(int) PoolHeader.SIZE];
