@@ -38,8 +38,9 @@ class DebianPackageTest {
         assertThat(root.resolve("usr/share/man/man1/farheap-sync.1")).isRegularFile();
         assertThat(root.resolve("usr/share/bash-completion/completions/farheap")).isRegularFile();
         assertThat(root.resolve("usr/share/zsh/vendor-completions/_farheap")).isRegularFile();
-        assertThat(root.resolve("usr/share/doc/farheap/copyright")).isRegularFile();
-        assertThat(root.resolve("usr/share/doc/farheap/docs/runbook.md")).isRegularFile();
+        Path documents = root.resolve("usr/share/doc/farheap");
+        assertThat(documents.resolve("copyright")).isRegularFile();
+        assertThat(documents.resolve("docs").resolve("runbook.md")).isRegularFile();
 
         dpkg("--purge", "farheap");
         assertThat(outsideOfDpkg()).isEmpty();

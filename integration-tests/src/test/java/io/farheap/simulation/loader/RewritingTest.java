@@ -35,6 +35,8 @@ class RewritingTest {
                     "io.farheap.agent.ReplicaLock",
                     "io.farheap.agent.ReplicaHolder",
                     "io.farheap.agent.SystemLog",
+                    "io.farheap.live.LiveListener",
+                    "io.farheap.live.OfferedPool",
                     "io.farheap.replication.control.AgentProcess");
 
     private static final String TCP = "io.farheap.replication.fabric.tcp.";
