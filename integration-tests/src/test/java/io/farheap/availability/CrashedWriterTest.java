@@ -38,7 +38,7 @@ class CrashedWriterTest {
         beginning = CrashedWriter.begin(nodes);
     }
 
-    /** Some stops in each build; all of them in the deep one. */
+    /** Some stops in each build; all of them in the long one. */
     @ParameterizedTest
     @EnumSource
     void whereverItStopsTheOthersHaveEveryCommitThatReturned(Fate fate) throws IOException {
@@ -47,7 +47,7 @@ class CrashedWriterTest {
 
     @ParameterizedTest
     @EnumSource
-    @Tag("deep")
+    @Tag("long")
     void whereverItStopsAtAll(Fate fate) throws IOException {
         assertThat(firstWrong(BrokenRule.NONE, fate, 0, 1)).isNull();
     }
