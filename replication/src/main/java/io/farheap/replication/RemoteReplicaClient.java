@@ -201,7 +201,8 @@ public final class RemoteReplicaClient {
                         takeOver,
                         SessionOwner.NONE,
                         needsData ? fabrics.offeredTo(replica) : FabricKind.TCP_ONLY,
-                        settings);
+                        settings,
+                        0);
         try {
             return ReplicaSession.greet(connector, replica, index, hello, settings);
         } catch (InterruptedException e) {

@@ -44,37 +44,10 @@ public record PoolIdentity(
                 pool.mode());
     }
 
-    public Request.Hello hello(
-            Purpose purpose,
-            String descriptor,
-            long runId,
-            long nextRunId,
-            List<Long> descendsFrom,
-            long committed,
-            boolean overwrite,
-            boolean takeOver,
-            SessionOwner owner,
-            List<FabricKind> fabrics,
-            ReplicationSettings settings) {
-        return hello(
-                purpose,
-                descriptor,
-                runId,
-                nextRunId,
-                descendsFrom,
-                committed,
-                overwrite,
-                takeOver,
-                owner,
-                fabrics,
-                settings,
-                0);
-    }
-
     /**
-     * The same of a writer.
+     * The greeting that names this pool.
      *
-     * @param term 0: of a pool without terms
+     * @param term the writer's; 0: of a pool without terms, or from somebody who does not write
      */
     public Request.Hello hello(
             Purpose purpose,
