@@ -201,8 +201,7 @@ public final class RemoteReplicaClient {
                         takeOver,
                         SessionOwner.NONE,
                         needsData ? fabrics.offeredTo(replica) : FabricKind.TCP_ONLY,
-                        settings,
-                        0);
+                        settings);
         try {
             return ReplicaSession.greet(connector, replica, index, hello, settings);
         } catch (InterruptedException e) {

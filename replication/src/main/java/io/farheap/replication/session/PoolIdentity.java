@@ -44,10 +44,37 @@ public record PoolIdentity(
                 pool.mode());
     }
 
+    public Request.Hello hello(
+            Purpose purpose,
+            String descriptor,
+            long runId,
+            long nextRunId,
+            List<Long> descendsFrom,
+            long committed,
+            boolean overwrite,
+            boolean takeOver,
+            SessionOwner owner,
+            List<FabricKind> fabrics,
+            ReplicationSettings settings) {
+        return hello(
+                purpose,
+                descriptor,
+                runId,
+                nextRunId,
+                descendsFrom,
+                committed,
+                overwrite,
+                takeOver,
+                owner,
+                fabrics,
+                settings,
+                0);
+    }
+
     /**
-     * The greeting that names this pool.
+     * The same of a writer.
      *
-     * @param term the writer's; 0: of a pool without terms, or from somebody who does not write
+     * @param term 0: of a pool without terms
      */
     public Request.Hello hello(
             Purpose purpose,
